@@ -1,0 +1,63 @@
+"""The latent-variable lattice model, without any window: ``from latviz.core import ...``.
+
+Names are loaded at first use, so that a program can import parts that need no compiled kernel
+(`lattice`, `encoding`, `errors`) without waiting for the compiler.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from latviz.core.encoding import Encoding as Encoding
+    from latviz.core.errors import ParameterError as ParameterError
+    from latviz.core.evaluation import Evaluation as Evaluation
+    from latviz.core.indices import associativity as associativity
+    from latviz.core.indices import inertia as inertia
+    from latviz.core.indices import local_inertia as local_inertia
+    from latviz.core.indices import pair_counts as pair_counts
+    from latviz.core.models import DiscreteModel as DiscreteModel
+    from latviz.core.models import GaussianModel as GaussianModel
+    from latviz.core.observations import Observations as Observations
+    from latviz.core.observations import encode as encode
+    from latviz.core.progress import Cancelled as Cancelled
+    from latviz.core.progress import Progress as Progress
+    from latviz.core.quantization import MergeTree as MergeTree
+    from latviz.core.quantization import fast_pnn as fast_pnn
+    from latviz.core.sampling import emit as emit
+    from latviz.core.sampling import sample_blobs as sample_blobs
+    from latviz.core.sampling import sample_potts as sample_potts
+    from latviz.core.signature import window_signature as window_signature
+
+_HOME = {
+    "Cancelled": "progress",
+    "DiscreteModel": "models",
+    "Encoding": "encoding",
+    "Evaluation": "evaluation",
+    "GaussianModel": "models",
+    "MergeTree": "quantization",
+    "Observations": "observations",
+    "ParameterError": "errors",
+    "Progress": "progress",
+    "associativity": "indices",
+    "emit": "sampling",
+    "encode": "observations",
+    "fast_pnn": "quantization",
+    "inertia": "indices",
+    "local_inertia": "indices",
+    "pair_counts": "indices",
+    "sample_blobs": "sampling",
+    "sample_potts": "sampling",
+    "window_signature": "signature",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,132 @@
+"""Evaluation: the log-likelihood of a lattice, term by term (Algorithms 1, 5)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import threads
+from latviz.core.errors import ParameterError
+from latviz.core.indices import as_rows, local_inertia
+from latviz.core.kernels import likelihood
+from latviz.core.lattice import degrees, n_pairs
+
+Normalizer = Literal["neighbours", "states"]
+Alpha = float | NDArray[np.float64]
+DataTerms = Callable[[int, int, NDArray[np.float64], NDArray[np.float32]], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """log P(O | model) = sum_t [log b(q_t, o_t) + 1/2 sum_r (log alpha_t + log a - log k_t)].
+
+    Attributes
+    ----------
+    states : ndarray, shape (*shape), uint8
+        The decoding that is scored.
+    alpha : float or ndarray of shape (*shape)
+        The Markov correction; `dataclasses.replace` gives the evaluation under another one.
+    data_term : float
+        Sum of log b(q_t, o_t) (discrete) or log f(o_t | mu, Sigma) (Gaussian), in nats.
+    n_impossible : int
+        Nodes of probability 0; if there are any, the log-likelihood is -inf.
+    plain_pair_term, plain_node_log_likelihood
+        The pair term, and the map over nodes (*shape) float32, under alpha = 1.
+    """
+
+    states: NDArray[np.uint8]
+    alpha: Alpha
+    data_term: float
+    plain_pair_term: float
+    plain_node_log_likelihood: NDArray[np.float32]
+    n_impossible: int
+
+    @cached_property
+    def pair_term(self) -> float:
+        """The sum of 1/2 sum over R(t) of log alpha_t + log a(q_t, q_r) - log k_t, in nats."""
+        if np.ndim(self.alpha) == 0:
+            return self.plain_pair_term + n_pairs(self.states.shape) * float(np.log(self.alpha))
+        return self.plain_pair_term + float(self._correction().sum())
+
+    @property
+    def log_likelihood(self) -> float:
+        """The log P, in nats; -inf if any node is impossible."""
+        return self.data_term + self.pair_term
+
+    @property
+    def bits_per_node(self) -> float:
+        """The mean of log2 P over nodes (negative for most symbols: a log-probability)."""
+        return self.log_likelihood / (self.states.size * float(np.log(2.0)))
+
+    @cached_property
+    def node_log_likelihood(self) -> NDArray[np.float32]:
+        """The term of each node, in nats, shape (*shape), float32."""
+        return self.plain_node_log_likelihood + self._correction().astype(np.float32)
+
+    def _correction(self) -> NDArray[np.float64]:
+        return np.asarray(0.5 * degrees(self.states.shape) * np.log(self.alpha))
+
+
+def evaluate_states(
+    states: NDArray[np.uint8], A: NDArray[np.float64], normalizer: Normalizer, terms: DataTerms
+) -> Evaluation:
+    """Score a decoding under alpha = 1.
+
+    ``terms(start, stop, sums, out)`` writes the data terms of rows start to stop.
+    """
+    rows, strides, lengths = as_rows(states)
+    out = np.empty(rows.shape, dtype=np.float32)
+    data_sums, pair_sums = np.empty(rows.shape[0]), np.empty(rows.shape[0])
+    with np.errstate(divide="ignore"):
+        log_A, log_k = np.log(A), _log_normalizers(A, normalizer)
+
+    def task(start: int, stop: int) -> None:
+        terms(start, stop, data_sums, out)
+        likelihood.pair_terms(rows, strides, lengths, A, log_A, log_k, start, stop, pair_sums, out)
+
+    threads.over_rows(rows.shape[0], task)
+    data_term, pair_term = float(data_sums.sum()), float(pair_sums.sum())
+    possible = np.isfinite(data_term) and np.isfinite(pair_term)
+    impossible = 0 if possible else int(np.count_nonzero(np.isneginf(out)))
+    return Evaluation(states, 1.0, data_term, pair_term, out.reshape(states.shape), impossible)
+
+
+def local_alpha(
+    states: NDArray[np.uint8], n_states: int, window: int, base: float
+) -> NDArray[np.float64]:
+    """Return alpha_t = base ** h_t, shape (*shape), float64.
+
+    h_t = (i_t - 1/sqrt(N)) / (1 - 1/sqrt(N)), with i_t the inertia of t's own window: the
+    correction is strong where the lattice is inert. One state is all inert: h_t = 1.
+    """
+    inert = local_inertia(states, n_states, window).astype(np.float64)
+    if n_states == 1:
+        return np.full(states.shape, base)
+    chance = 1.0 / np.sqrt(n_states)
+    return np.asarray(base ** ((inert - chance) / (1.0 - chance)))
+
+
+def check_alpha(alpha: Any, shape: tuple[int, ...]) -> Alpha:
+    """Return alpha as a float or an array of ``shape``, or raise `ParameterError`."""
+    values = np.asarray(alpha, dtype=np.float64)
+    if values.shape not in ((), shape):
+        raise ParameterError(f"alpha must be one number or of shape {shape}, got {values.shape}")
+    if not ((values > 0) & (values <= 1)).all():
+        raise ParameterError(
+            f"alpha must be above 0 and at most 1, got {values.min()} to {values.max()}"
+        )
+    return float(values) if values.ndim == 0 else values
+
+
+def check_normalizer(normalizer: str) -> Normalizer:
+    """Return the normaliser, or raise `ParameterError` if there is none of that name."""
+    if normalizer not in get_args(Normalizer):
+        raise ParameterError(f"normalizer must be 'neighbours' or 'states', got {normalizer!r}")
+    return normalizer  # type: ignore[return-value]
+
+
+def _log_normalizers(A: NDArray[np.float64], normalizer: Normalizer) -> NDArray[np.float64]:
+    return np.log(A.sum(axis=1)) if normalizer == "states" else np.empty(0)

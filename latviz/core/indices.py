@@ -1,0 +1,141 @@
+"""The two indices that say whether the model fits (paper 1.4, 1.5)."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from latviz.core import threads
+from latviz.core.errors import ParameterError
+from latviz.core.kernels import counting, windows
+from latviz.core.lattice import as_lattices, check_states, check_window
+from latviz.core.window_sums import counts, each_plane
+
+
+def associativity(A: ArrayLike) -> float:
+    """Return sum_i A[i, i] / sum_ij A[i, j], from 0 to 1 (paper 1.4).
+
+    N equally frequent states placed at random give 1/N (the paper says 0). The model applies from
+    0.5. The result is NaN if A is all zero.
+
+    Parameters
+    ----------
+    A : array_like, shape (N, N)
+        State adjacency potential, finite and >= 0.
+
+    Raises
+    ------
+    ParameterError
+        If A is not a square matrix of finite numbers >= 0.
+    """
+    matrix = check_adjacency(A)
+    total = float(matrix.sum())
+    return float(np.trace(matrix)) / total if total > 0 else float("nan")
+
+
+def inertia(states: Any, n_states: int, window: int) -> float:
+    """Return the mean over nodes of sqrt(sum_j p_j^2), p_j the window's share of state j (1.5).
+
+    It runs from 1/sqrt(N) (all states equally often in every window) to 1 (one state in every
+    window). The model applies from 0.9. Windows are clipped to the lattice.
+
+    Parameters
+    ----------
+    states : ndarray of int, shape (*shape), or a list of them
+        States 0..N-1. A list is one data set: the mean is over all its nodes.
+    n_states : int
+        N, from 1 to 255.
+    window : int
+        Half-width w >= 0.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is outside its range.
+    """
+    maps = [local_inertia(lattice, n_states, window) for lattice in as_lattices(states)]
+    total = sum(float(values.sum(dtype=np.float64)) for values in maps)
+    return total / sum(values.size for values in maps)
+
+
+def local_inertia(states: NDArray[Any], n_states: int, window: int) -> NDArray[np.float32]:
+    """Return sqrt(sum_j p_j^2) of each node's clipped window, shape (*shape), float32.
+
+    Arguments and errors are those of `inertia`, for one lattice.
+    """
+    check_window(window)
+    source = counts(check_map(states, n_states), n_states)
+    out = np.empty(source.shape, dtype=np.float32)
+
+    def visit(plane: Any, columns: Any, layers: int, output: Any, start: int, stop: int) -> None:
+        windows.norms(plane, window, start, stop, columns, layers, output)
+
+    each_plane(source, window, out, visit)
+    return out
+
+
+def pair_counts(states: NDArray[Any], n_states: int) -> NDArray[np.int64]:
+    """Return A', the ordered pairs (t, r in R(t)) by their states, shape (N, N) (Algorithm 4).
+
+    The paper prints A'(q_t, r); q_r is meant. Border nodes have fewer neighbours.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is outside its range.
+    """
+    rows, strides, lengths = as_rows(check_map(states, n_states))
+
+    def task(start: int, stop: int) -> NDArray[np.int64]:
+        forward = np.zeros((2, n_states, n_states), dtype=np.int64)
+        counting.count_pairs(rows, strides, lengths, start, stop, forward)
+        return forward
+
+    forward = sum(threads.over_rows(rows.shape[0], task)).sum(axis=0)  # type: ignore[union-attr]
+    return np.asarray(forward + forward.T)
+
+
+def state_counts(states: NDArray[np.uint8], n_states: int) -> NDArray[np.int64]:
+    """Return how many nodes are in each state, shape (N,)."""
+    flat = states.reshape(-1)
+
+    def task(start: int, stop: int) -> NDArray[np.int64]:
+        found = np.zeros(n_states, dtype=np.int64)
+        counting.count_states(flat, start, stop, found)
+        return found
+
+    return np.asarray(sum(threads.over_rows(flat.size, task)))
+
+
+def as_rows(
+    lattice: NDArray[Any],
+) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Return a lattice as rows (n, width) with the leading axes' strides (in rows) and lengths."""
+    lengths = np.array(lattice.shape[:-1], dtype=np.int64)
+    strides = np.array([np.prod(lengths[k + 1 :]) for k in range(lengths.size)], dtype=np.int64)
+    return lattice.reshape(-1, lattice.shape[-1]), strides, lengths
+
+
+def check_map(states: NDArray[Any], n_states: int) -> NDArray[np.uint8]:
+    """Return a map of states as contiguous uint8, or raise `ParameterError`."""
+    check_states(n_states)
+    array = np.asarray(states)
+    if array.ndim < 1 or array.size == 0 or array.dtype.kind not in "iu":
+        raise ParameterError(
+            f"states must be a non-empty array of integers, got {array.dtype} {array.shape}"
+        )
+    if array.min() < 0 or array.max() >= n_states:
+        raise ParameterError(
+            f"states must be from 0 to {n_states - 1}, got {array.min()} to {array.max()}"
+        )
+    return np.ascontiguousarray(array, dtype=np.uint8)
+
+
+def check_adjacency(A: ArrayLike) -> NDArray[np.float64]:
+    """Return A as float64, or raise `ParameterError` if it is no adjacency potential."""
+    matrix = np.array(A, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
+        raise ParameterError(f"A must be a square matrix, got shape {matrix.shape}")
+    if not (np.isfinite(matrix).all() and (matrix >= 0).all()):
+        raise ParameterError(f"A must be finite and >= 0, got a least entry of {matrix.min()}")
+    return matrix

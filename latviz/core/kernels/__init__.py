@@ -1,0 +1,1 @@
+"""Compiled loops. They see typed contiguous arrays and check nothing: their callers have."""

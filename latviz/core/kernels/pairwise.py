@@ -1,0 +1,287 @@
+"""Pairwise nearest neighbour: buckets of a k-d tree for many clusters, a distance matrix for few."""
+
+import numpy as np
+from numba import njit
+
+BUCKET = 8
+
+
+@njit(nogil=True, cache=True)
+def merge_equal(points, bits, table, first):
+    """Number the distinct rows in order of appearance.
+
+    Writes the number of each row to the return value's first array; ``first[k]`` becomes the row
+    where distinct row ``k`` appears. ``bits`` are the points seen as integers; ``table`` is an open
+    hash table of a power of two of entries, all -1.
+    """
+    n, channels = points.shape
+    mask = np.uint64(table.size - 1)
+    number = np.empty(n, np.int64)
+    n_distinct = 0
+    for i in range(n):
+        key = np.uint64(1469598103934665603)
+        for c in range(channels):
+            key = (key ^ bits[i, c]) * np.uint64(1099511628211)
+            key ^= key >> np.uint64(29)
+        slot = key & mask
+        while True:
+            k = table[slot]
+            if k < 0:
+                table[slot] = n_distinct
+                first[n_distinct] = i
+                number[i] = n_distinct
+                n_distinct += 1
+                break
+            if (bits[first[k]] == bits[i]).all():
+                number[i] = k
+                break
+            slot = (slot + np.uint64(1)) & mask
+    return number, n_distinct
+
+
+@njit(nogil=True, cache=True)
+def widest_axis(centroids, order, low, high):
+    """Return the axis along which the clusters ``order[low:high]`` spread most."""
+    axis, width = 0, -1.0
+    for c in range(centroids.shape[1]):
+        least = most = centroids[order[low], c]
+        for k in range(low + 1, high):
+            value = centroids[order[k], c]
+            least, most = min(least, value), max(most, value)
+        if most - least > width:
+            axis, width = c, most - least
+    return axis
+
+
+@njit(nogil=True, cache=True)
+def select(centroids, order, axis, low, high, middle):
+    """Reorder ``order[low:high]`` so that ``middle`` splits it by the coordinate (quickselect)."""
+    left, right = low, high - 1
+    while left < right:
+        pivot = centroids[order[(left + right) // 2], axis]
+        i, j = left, right
+        while i <= j:
+            while centroids[order[i], axis] < pivot:
+                i += 1
+            while centroids[order[j], axis] > pivot:
+                j -= 1
+            if i <= j:
+                order[i], order[j] = order[j], order[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            right = j
+        elif middle >= i:
+            left = i
+        else:
+            return
+
+
+@njit(nogil=True, cache=True)
+def build_buckets(centroids, order, starts):
+    """Split all clusters at medians of the widest axes; return the number of buckets.
+
+    ``order`` becomes the clusters bucket by bucket, ``starts`` where each bucket begins.
+    """
+    stack = np.empty((128, 2), np.int64)
+    stack[0, 0], stack[0, 1] = 0, order.size
+    depth, n_buckets = 1, 0
+    while depth > 0:
+        depth -= 1
+        low, high = stack[depth]
+        if high - low <= BUCKET:
+            starts[n_buckets] = low
+            n_buckets += 1
+            continue
+        middle = (low + high) // 2
+        axis = widest_axis(centroids, order, low, high)
+        select(centroids, order, axis, low, high, middle)
+        stack[depth, 0], stack[depth, 1] = middle, high
+        stack[depth + 1, 0], stack[depth + 1, 1] = low, middle
+        depth += 2
+    starts[n_buckets] = order.size
+    return n_buckets
+
+
+@njit(nogil=True, cache=True)
+def merge_cost(centroids, weights, i, j):
+    """Return n_i n_j / (n_i + n_j) ||c_i - c_j||^2."""
+    squares = 0.0
+    for c in range(centroids.shape[1]):
+        difference = centroids[i, c] - centroids[j, c]
+        squares += difference * difference
+    return weights[i] * weights[j] / (weights[i] + weights[j]) * squares
+
+
+@njit(nogil=True, cache=True)
+def propose(centroids, weights, order, start, size, bucket, pairs, costs):
+    """Write the cheapest pair of a bucket, as positions in ``order``, and its cost."""
+    costs[bucket] = np.inf
+    for a in range(start, start + size - 1):
+        for b in range(a + 1, start + size):
+            cost = merge_cost(centroids, weights, order[a], order[b])
+            if cost < costs[bucket]:
+                costs[bucket] = cost
+                pairs[bucket, 0], pairs[bucket, 1] = a, b
+
+
+@njit(nogil=True, cache=True)
+def merge_into(centroids, weights, i, j):
+    """Make cluster i the union of clusters i and j."""
+    total = weights[i] + weights[j]
+    for c in range(centroids.shape[1]):
+        centroids[i, c] = (weights[i] * centroids[i, c] + weights[j] * centroids[j, c]) / total
+    weights[i] = total
+
+
+@njit(nogil=True, cache=True)
+def merge_round(centroids, weights, target, merge_costs):
+    """Merge cheap pairs in buckets until at most ``target`` clusters are left.
+
+    Every bucket proposes its cheapest pair and the cheaper half of the proposals is merged, again
+    and again. Returns the clusters left, bucket by bucket; ``merge_costs`` takes the costs.
+    """
+    n = weights.size
+    order = np.arange(n)
+    starts = np.empty(n // 4 + 2, np.int64)
+    n_buckets = build_buckets(centroids, order, starts)
+    sizes = starts[1 : n_buckets + 1] - starts[:n_buckets]
+    pairs = np.empty((n_buckets, 2), np.int64)
+    costs = np.empty(n_buckets)
+    for bucket in range(n_buckets):
+        propose(centroids, weights, order, starts[bucket], sizes[bucket], bucket, pairs, costs)
+    alive = n
+    while alive > target:
+        proposed = costs[costs < np.inf]
+        quota = min((proposed.size + 1) // 2, alive - target)
+        limit = np.partition(proposed, quota - 1)[quota - 1]
+        ties = quota - np.sum(proposed < limit)
+        for bucket in range(n_buckets):
+            if costs[bucket] > limit or (costs[bucket] == limit and ties == 0):
+                continue
+            ties -= costs[bucket] == limit
+            merge_costs[n - alive] = costs[bucket]
+            a, b = pairs[bucket]
+            merge_into(centroids, weights, order[a], order[b])
+            sizes[bucket] -= 1
+            order[b] = order[starts[bucket] + sizes[bucket]]
+            alive -= 1
+            propose(centroids, weights, order, starts[bucket], sizes[bucket], bucket, pairs, costs)
+    left = np.empty(alive, np.int64)
+    filled = 0
+    for bucket in range(n_buckets):
+        for k in range(starts[bucket], starts[bucket] + sizes[bucket]):
+            left[filled] = order[k]
+            filled += 1
+    return left
+
+
+@njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})
+def least_of(values, gone):
+    """Return the position of the least of ``values + gone``, the first of ties.
+
+    ``gone`` is infinite at what is out of the running. There is no NaN, so that it vectorizes.
+    """
+    least = np.inf
+    for k in range(values.size):
+        least = min(least, values[k] + gone[k])
+    position = 0
+    while values[position] + gone[position] != least:
+        position += 1
+    return position
+
+
+@njit(nogil=True, cache=True)
+def cost_matrix(centroids, weights):
+    """Return the costs of all pairs, infinite on the diagonal."""
+    n, channels = centroids.shape
+    coordinates = centroids.T.copy()
+    matrix = np.zeros((n, n + 8))[:, :n]  # rows a power of two apart would share cache lines
+    for i in range(n):
+        row = matrix[i]
+        for c in range(channels):
+            for k in range(n):
+                difference = coordinates[c, k] - coordinates[c, i]
+                row[k] += difference * difference
+        for k in range(n):
+            row[k] *= weights[i] * weights[k] / (weights[i] + weights[k])
+        row[i] = np.inf
+    return matrix
+
+
+@njit(nogil=True, cache=True)
+def unite(matrix, weights, i, j):
+    """Make row and column i the costs of the union of i and j.
+
+    The cost is Ward's, so that of the union follows from the parts' (Lance and Williams 1967).
+    """
+    between, mass, other_mass = matrix[i, j], weights[i], weights[j]
+    row, other = matrix[i], matrix[j]
+    row[i] = row[j] = other[i] = other[j] = 0.0
+    for k in range(weights.size):
+        parts = (mass + weights[k]) * row[k] + (other_mass + weights[k]) * other[k]
+        cost = (parts - weights[k] * between) / (mass + other_mass + weights[k])
+        row[k] = max(cost, 0.0)
+    row[i] = np.inf
+    for k in range(weights.size):
+        matrix[k, i] = row[k]
+    weights[i] += other_mass
+
+
+@njit(nogil=True, cache=True)
+def without_gone(matrix, gone, neighbour):
+    """Return the positions still in the running, their matrix and their neighbours' positions."""
+    kept = np.flatnonzero(gone == 0.0)
+    place = np.full(gone.size, -1)
+    place[kept] = np.arange(kept.size)
+    smaller = np.empty((kept.size, kept.size + 8))[:, : kept.size]
+    for a in range(kept.size):
+        for b in range(kept.size):
+            smaller[a, b] = matrix[kept[a], kept[b]]
+    return kept, smaller, place[neighbour[kept]]
+
+
+@njit(nogil=True, cache=True)
+def merge_all(centroids, weights, merges, costs):
+    """Merge exactly, always the cheapest pair, down to one cluster.
+
+    Merge ``s`` joins the nodes ``merges[s]`` into node ``n + s``; nodes below n are the clusters.
+    """
+    n_clusters = weights.size
+    matrix = cost_matrix(centroids, weights)
+    weights, nodes = weights.copy(), np.arange(n_clusters)
+    gone = np.zeros(n_clusters)
+    neighbour, least = np.empty(n_clusters, np.int64), np.empty(n_clusters)
+    for k in range(n_clusters):
+        neighbour[k] = least_of(matrix[k], gone)
+        least[k] = matrix[k, neighbour[k]]
+    for step in range(n_clusters - 1):
+        if 2 * (n_clusters - step) <= weights.size:
+            kept, matrix, neighbour = without_gone(matrix, gone, neighbour)
+            weights, nodes, least, gone = weights[kept], nodes[kept], least[kept], gone[kept]
+        i = least_of(least, gone)
+        i, j = min(i, neighbour[i]), max(i, neighbour[i])
+        merges[step, 0], merges[step, 1] = nodes[i], nodes[j]
+        costs[step] = matrix[i, j]
+        nodes[i] = n_clusters + step
+        gone[j] = np.inf
+        unite(matrix, weights, i, j)
+        for k in range(weights.size):
+            if gone[k] == 0.0:
+                if neighbour[k] == i or neighbour[k] == j or k == i:
+                    neighbour[k] = least_of(matrix[k], gone)
+                    least[k] = matrix[k, neighbour[k]]
+                elif matrix[i, k] < least[k]:
+                    neighbour[k], least[k] = i, matrix[i, k]
+
+
+@njit(nogil=True, cache=True)
+def fill_nodes(centroids, weights, merges, n):
+    """Fill in the centroids and weights of the nodes n and up, the unions of ``merges``."""
+    for step in range(n - 1):
+        i, j = merges[step]
+        total = weights[i] + weights[j]
+        weights[n + step] = total
+        for c in range(centroids.shape[1]):
+            moment = weights[i] * centroids[i, c] + weights[j] * centroids[j, c]
+            centroids[n + step, c] = moment / total

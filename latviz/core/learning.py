@@ -1,0 +1,118 @@
+"""What learning counts, once the states are there (Algorithms 4, 8)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import threads
+from latviz.core.errors import ParameterError
+from latviz.core.indices import pair_counts, state_counts
+from latviz.core.kernels import counting
+from latviz.core.quantization import MergeTree
+
+RELATIVE_RIDGE = 1e-6
+"""The least eigenvalue that a covariance may have, relative to the data's mean variance."""
+
+Matrix = NDArray[np.float64]
+
+
+def codebook_of(tree: MergeTree, n_states: int) -> Matrix:
+    """Return the tree's codebook of ``n_states`` rows.
+
+    If there are fewer distinct signatures than states, the rows that are left repeat the first:
+    states that no node takes, since ties go to the smallest.
+    """
+    codebook = tree.codebook(min(n_states, tree.n_max))
+    repeats = np.repeat(codebook[:1], n_states - len(codebook), axis=0)
+    return np.concatenate([codebook, repeats])
+
+
+def adjacency(
+    pairs: NDArray[np.int64], occupancy: NDArray[np.int64], dimensions: int, smoothing: float = 0.0
+) -> Matrix:
+    """Return A from A' (N, N) and the number of nodes in each state (N,).
+
+    A(i, :) = (A'(i, :) + s) / (2 d statecount(i) + N s), s the smoothing; a state that no node
+    takes gets a zero row if s = 0.
+    """
+    mass = 2.0 * dimensions * occupancy + len(occupancy) * smoothing
+    numerator = pairs + smoothing
+    A = np.zeros(numerator.shape)
+    np.divide(numerator, mass[:, None], out=A, where=mass[:, None] > 0)
+    return A
+
+
+def smoothed_emissions(B: Matrix, occupancy: NDArray[np.int64], smoothing: float) -> Matrix:
+    """Return (n_i B(i, :) + s) / (n_i + M s), n_i the number of nodes in state i."""
+    if smoothing == 0:
+        return B
+    mass = occupancy[:, None] + smoothing * B.shape[1]
+    return np.asarray((occupancy[:, None] * B + smoothing) / mass)
+
+
+def count(
+    lattices: Sequence[NDArray[np.uint8]], n_states: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return A' (N, N) and the number of nodes in each state (N,) over a data set's states."""
+    pairs = sum(pair_counts(states, n_states) for states in lattices)
+    occupancy = sum(state_counts(states, n_states) for states in lattices)
+    return np.asarray(pairs), np.asarray(occupancy)
+
+
+def covariances(
+    vectors: Sequence[NDArray[Any]], lattices: Sequence[NDArray[np.uint8]], means: Matrix
+) -> tuple[Matrix, float]:
+    """Return Sigma (N, M, M) and the largest ridge that any of them needed (0.0 for none).
+
+    Sigma(j) is the mean of (o - mu_j)(o - mu_j)' over the nodes in state j. Where its least
+    eigenvalue is under 1e-6 of the data's mean variance, the ridge lifts it to that.
+    """
+    n_states, channels = means.shape
+    sums = np.zeros((n_states, channels, channels))
+    occupancy = np.zeros(n_states)
+    for lattice, states in zip(vectors, lattices, strict=True):
+        sums += _scatter(lattice.reshape(-1, channels), states.reshape(-1), means)
+        occupancy += state_counts(states, n_states)
+    sums += np.tril(sums, -1).transpose(0, 2, 1)
+    sigma = sums / np.maximum(occupancy, 1)[:, None, None]
+    return _with_ridge(sigma, _mean_variance(vectors))
+
+
+def _scatter(vectors: NDArray[Any], states: NDArray[np.uint8], means: Matrix) -> Matrix:
+    """Sum over blocks of a fixed size, so that the sum does not depend on the threads."""
+    size = 1 << 16
+    n_blocks = -(-states.size // size)
+
+    def block(number: int) -> Matrix:
+        sums = np.zeros((*means.shape, means.shape[1]))
+        stop = min(states.size, (number + 1) * size)
+        counting.scatter(states, vectors, means, number * size, stop, sums)
+        return sums
+
+    parts = threads.over_rows(n_blocks, lambda start, stop: [block(k) for k in range(start, stop)])
+    return np.asarray(np.sum([sums for part in parts for sums in part], axis=0))
+
+
+def _mean_variance(vectors: Sequence[NDArray[Any]]) -> float:
+    flat = [lattice.reshape(-1, lattice.shape[-1]) for lattice in vectors]
+    n = sum(len(lattice) for lattice in flat)
+    mean = sum(lattice.sum(axis=0, dtype=np.float64) for lattice in flat) / n
+    squares = sum(np.square(lattice - mean).sum(axis=0) for lattice in flat) / n
+    variance = float(np.mean(squares))
+    return variance if variance > 0 else 1.0
+
+
+def _with_ridge(sigma: Matrix, variance: float) -> tuple[Matrix, float]:
+    floor = RELATIVE_RIDGE * variance
+    ridges = np.maximum(floor - np.linalg.eigvalsh(sigma)[:, 0], 0.0)
+    ridges[ridges <= 1e-12 * variance] = 0.0
+    return sigma + ridges[:, None, None] * np.eye(sigma.shape[1]), float(ridges.max())
+
+
+def check_smoothing(smoothing: float) -> float:
+    """Return the pseudo-count as a float, or raise `ParameterError` if not finite and >= 0."""
+    if not (np.isfinite(smoothing) and smoothing >= 0):
+        raise ParameterError(f"smoothing must be finite and >= 0, got {smoothing!r}")
+    return float(smoothing)

@@ -1,0 +1,444 @@
+"""The model's two variants, as frozen values (paper 2, 3)."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from latviz.core import learning
+from latviz.core.decoding import decode
+from latviz.core.errors import ParameterError
+from latviz.core.evaluation import (
+    Evaluation,
+    Normalizer,
+    check_alpha,
+    check_normalizer,
+    evaluate_states,
+    local_alpha,
+)
+from latviz.core.fixed_point import to_fixed_point
+from latviz.core.indices import as_rows, check_adjacency
+from latviz.core.kernels import likelihood
+from latviz.core.lattice import as_lattices, check_states, check_window
+from latviz.core.progress import Progress
+from latviz.core.quantization import fast_pnn
+from latviz.core.signature import Signature, window_signature
+
+Matrix = NDArray[np.float64]
+States = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class DiscreteModel:
+    """The variant for discrete symbols: eta = <A, B, w> (paper 2).
+
+    Parameters
+    ----------
+    A : array_like, shape (N, N)
+        State adjacency potential, finite and >= 0; N from 1 to 255.
+    B : array_like, shape (N, M)
+        Symbol distribution of each state; each row sums to 1.
+    window : int
+        Half-width w >= 0, used where a method is given none.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is outside its range or the shapes do not fit.
+    """
+
+    A: Matrix
+    B: Matrix
+    window: int
+
+    def __post_init__(self) -> None:
+        _set(
+            self,
+            A=check_adjacency(self.A),
+            B=_check_emissions(self.B),
+            window=check_window(self.window),
+        )
+        _check_sizes(self.A, self.B, "B")
+
+    @classmethod
+    def fit(
+        cls,
+        observations: Any,
+        *,
+        n_states: int,
+        window: int,
+        n_symbols: int | None = None,
+        smoothing: float = 0.0,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Learn a model (Algorithm 4).
+
+        The codebook of Fast PNN over the signatures of all nodes becomes B; the nodes decoded with
+        it give A. If there are fewer distinct signatures than states, the states that are left
+        repeat the first row of B and no node takes them.
+
+        Parameters
+        ----------
+        observations : ndarray of int, or a list of them
+            One lattice (any d >= 1) of symbols 0..M-1, or several of the same d.
+        n_states : int
+            N, from 1 to 255.
+        window : int
+            Half-width w_l of the learning window, >= 0; also the model's own.
+        n_symbols : int, optional
+            M; by default one more than the largest symbol.
+        smoothing : float, optional
+            Pseudo-count added to every entry of A' and to the symbol counts of each state.
+        progress : Progress, optional
+            Told of the fraction done; may cancel.
+
+        Raises
+        ------
+        ParameterError
+            If an argument is outside its range or a lattice is not one of symbols.
+        Cancelled
+            If ``progress`` says so.
+        """
+        check_states(n_states), check_window(window), learning.check_smoothing(smoothing)
+        lattices = _same_dimensions(as_lattices(observations))
+        if n_symbols is None:
+            n_symbols = max(int(lattice.max()) for lattice in lattices) + 1
+        symbols = [check_symbols(lattice, n_symbols) for lattice in lattices]
+        codebook = _learn_codebook(symbols, n_symbols, n_states, window, progress)
+        states = [decode(lattice, codebook, window) for lattice in symbols]
+        pairs, occupancy = learning.count(states, n_states)
+        A = learning.adjacency(pairs, occupancy, symbols[0].ndim, smoothing)
+        return cls(A, learning.smoothed_emissions(codebook, occupancy, smoothing), window)
+
+    @property
+    def n_states(self) -> int:
+        """The number of states, N."""
+        return len(self.B)
+
+    @property
+    def n_symbols(self) -> int:
+        """The number of symbols, M."""
+        return int(self.B.shape[1])
+
+    def signature(self, observation: ArrayLike, window: int | None = None) -> Signature:
+        """Return the share of each symbol in the window of each node, (*shape, M) float32 (2.4)."""
+        symbols = check_symbols(observation, self.n_symbols)
+        return window_signature(symbols, self.n_symbols, _either(window, self.window))
+
+    def decode(self, observation: ArrayLike, window: int | None = None) -> States:
+        """Return the state of each node, (*shape) uint8 (Algorithm 2).
+
+        Raises
+        ------
+        ParameterError
+            If the observation holds anything but symbols 0..M-1, or the window is negative.
+        """
+        symbols = check_symbols(observation, self.n_symbols)
+        return decode(symbols, self.B, _either(window, self.window))
+
+    def evaluate(
+        self,
+        observation: ArrayLike,
+        window: int | None = None,
+        alpha: float | Matrix | Literal["local"] = 1.0,
+        normalizer: Normalizer = "neighbours",
+        *,
+        local_base: float = 0.5,
+    ) -> Evaluation:
+        """Return log P(O | model) and its parts (Algorithm 1).
+
+        Parameters
+        ----------
+        observation : ndarray of int, shape (*shape)
+            Symbols 0..M-1.
+        window : int, optional
+            Half-width w_e of the evaluation window; the model's own by default.
+        alpha : float, ndarray of shape (*shape) or "local", optional
+            Markov correction, 0 < alpha <= 1. "local": ``local_base ** h_t``, see `local_alpha`.
+        normalizer : {"neighbours", "states"}, optional
+            k_t is the sum of a(q_t, .) over the states of t's neighbours (the paper's), or over
+            all states (a conditional probability).
+        local_base : float, optional
+            alpha of a node in a window of one state, with ``alpha="local"``.
+
+        Raises
+        ------
+        ParameterError
+            If an argument is outside its range.
+        """
+        states = self.decode(observation, window)
+        check_normalizer(normalizer)
+        plain = self.evaluate_states(np.asarray(observation), states, normalizer)
+        return _corrected(plain, self, _either(window, self.window), alpha, local_base)
+
+    def evaluate_states(
+        self, observation: NDArray[Any], states: States, normalizer: Normalizer = "neighbours"
+    ) -> Evaluation:
+        """Return the evaluation under alpha = 1 of a decoding that is already there."""
+        symbols = as_rows(check_symbols(observation, self.n_symbols))[0]
+        rows = as_rows(states)[0]
+        with np.errstate(divide="ignore"):
+            log_B = np.log(self.B)
+
+        def terms(start: int, stop: int, sums: Any, out: Any) -> None:
+            likelihood.symbol_terms(rows, symbols, log_B, start, stop, sums, out)
+
+        return evaluate_states(states, self.A, normalizer, terms)
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianModel:
+    """The variant for real vectors: eta = <A, mu, Sigma, w> (paper 3).
+
+    Parameters
+    ----------
+    A : array_like, shape (N, N)
+        State adjacency potential, finite and >= 0; N from 1 to 255.
+    means : array_like, shape (N, M)
+        mu.
+    covariances : array_like, shape (N, M, M)
+        Sigma; symmetric and positive definite.
+    window : int
+        Half-width w >= 0, used where a method is given none.
+    scalar : bool, optional
+        Observations are arrays (*shape) of M = 1; otherwise (*shape, M). One-dimensional arrays
+        are always of scalars.
+    ridge : float, optional
+        The largest ridge that `fit` added to a singular covariance; 0.0 for none.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is outside its range or the shapes do not fit.
+    """
+
+    A: Matrix
+    means: Matrix
+    covariances: Matrix
+    window: int
+    scalar: bool = False
+    ridge: float = 0.0
+    _whiteners: Matrix = field(init=False, repr=False)
+    _constants: Matrix = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        means = np.array(self.means, dtype=np.float64)
+        _set(
+            self,
+            A=check_adjacency(self.A),
+            means=means,
+            window=check_window(self.window),
+            covariances=np.array(self.covariances, dtype=np.float64),
+        )
+        _check_sizes(self.A, means, "means")
+        factors = _cholesky(self.covariances, means)
+        log_det = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
+        constants = -0.5 * (means.shape[1] * np.log(2 * np.pi) + log_det)
+        _set(self, _whiteners=np.linalg.inv(factors), _constants=constants)
+
+    @classmethod
+    def fit(
+        cls,
+        vectors: Any,
+        *,
+        n_states: int,
+        window: int,
+        smoothing: float = 0.0,
+        scalar: bool = False,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Learn a model (Algorithm 8); see `DiscreteModel.fit` for what is the same.
+
+        Parameters
+        ----------
+        vectors : ndarray of float, shape (*shape, M), or a list of them
+            Finite; with ``scalar`` of shape (*shape).
+        smoothing : float, optional
+            Pseudo-count added to every entry of A'.
+
+        Raises
+        ------
+        ParameterError
+            If an argument is outside its range or a value is not finite.
+        Cancelled
+            If ``progress`` says so.
+        """
+        check_states(n_states), check_window(window), learning.check_smoothing(smoothing)
+        arrays = [_as_vectors(lattice, scalar) for lattice in as_lattices(vectors)]
+        lattices = [to_fixed_point(lattice) for lattice in _same_dimensions(arrays)]
+        n_channels = arrays[0].shape[-1]
+        means = _learn_codebook(lattices, n_channels, n_states, window, progress)
+        states = [decode(lattice, means, window) for lattice in lattices]
+        pairs, occupancy = learning.count(states, n_states)
+        A = learning.adjacency(pairs, occupancy, states[0].ndim, smoothing)
+        sigma, ridge = learning.covariances(arrays, states, means)
+        return cls(A, means, sigma, window, scalar or np.ndim(as_lattices(vectors)[0]) == 1, ridge)
+
+    @property
+    def n_states(self) -> int:
+        """The number of states, N."""
+        return len(self.means)
+
+    @property
+    def n_symbols(self) -> int:
+        """The number of channels, M."""
+        return int(self.means.shape[1])
+
+    def signature(self, observation: ArrayLike, window: int | None = None) -> Signature:
+        """Return the mean of the window of each node, (*shape, M) float32 (3.2)."""
+        lattice = to_fixed_point(self._vectors(observation))
+        return window_signature(lattice, self.n_symbols, _either(window, self.window))
+
+    def decode(self, observation: ArrayLike, window: int | None = None) -> States:
+        """Return the state of each node, (*shape) uint8 (Algorithm 6).
+
+        Raises
+        ------
+        ParameterError
+            If the observation is not finite or not in R^M, or the window is negative.
+        """
+        lattice = to_fixed_point(self._vectors(observation))
+        return decode(lattice, self.means, _either(window, self.window))
+
+    def evaluate(
+        self,
+        observation: ArrayLike,
+        window: int | None = None,
+        alpha: float | Matrix | Literal["local"] = 1.0,
+        normalizer: Normalizer = "neighbours",
+        *,
+        local_base: float = 0.5,
+    ) -> Evaluation:
+        """Return log P(O | model) and its parts (Algorithm 5); see `DiscreteModel.evaluate`.
+
+        The data term is a sum of log densities, so the total may be positive.
+        """
+        states = self.decode(observation, window)
+        check_normalizer(normalizer)
+        plain = self.evaluate_states(np.asarray(observation), states, normalizer)
+        return _corrected(plain, self, _either(window, self.window), alpha, local_base)
+
+    def evaluate_states(
+        self, observation: NDArray[Any], states: States, normalizer: Normalizer = "neighbours"
+    ) -> Evaluation:
+        """Return the evaluation under alpha = 1 of a decoding that is already there."""
+        rows = as_rows(states)[0]
+        vectors = self._vectors(observation).reshape((*rows.shape, self.n_symbols))
+
+        def terms(start: int, stop: int, sums: Any, out: Any) -> None:
+            likelihood.normal_terms(
+                rows, vectors, self.means, self._whiteners, self._constants, start, stop, sums, out
+            )
+
+        return evaluate_states(states, self.A, normalizer, terms)
+
+    def _vectors(self, observation: ArrayLike) -> NDArray[Any]:
+        vectors = _as_vectors(np.asarray(observation), self.scalar)
+        if vectors.shape[-1] != self.n_symbols:
+            raise ParameterError(
+                f"observations must have {self.n_symbols} channels, got shape {vectors.shape}"
+            )
+        return vectors
+
+
+Model = DiscreteModel | GaussianModel
+
+
+def check_symbols(observation: ArrayLike, n_symbols: int) -> NDArray[Any]:
+    """Return a lattice of symbols as contiguous uint8 or uint16, or raise `ParameterError`."""
+    if not 1 <= n_symbols <= 65536:
+        raise ParameterError(f"n_symbols must be from 1 to 65536, got {n_symbols}")
+    array = as_lattices(np.asarray(observation))[0]
+    if array.dtype.kind not in "iub":
+        raise ParameterError(f"symbols must be integers, got {array.dtype}")
+    if array.min() < 0 or array.max() >= n_symbols:
+        raise ParameterError(
+            f"symbols must be from 0 to {n_symbols - 1}, got {array.min()} to {array.max()}"
+        )
+    return np.ascontiguousarray(array, dtype=np.uint8 if n_symbols <= 256 else np.uint16)
+
+
+def _learn_codebook(
+    lattices: list[Any], n_symbols: int, n_states: int, window: int, progress: Progress | None
+) -> Matrix:
+    signatures = [
+        window_signature(lattice, n_symbols, window).reshape(-1, n_symbols) for lattice in lattices
+    ]
+    tree = fast_pnn(np.concatenate(signatures), progress=progress)
+    return learning.codebook_of(tree, n_states)
+
+
+def _corrected(
+    plain: Evaluation, model: Model, window: int, alpha: Any, local_base: float
+) -> Evaluation:
+    shape = plain.states.shape
+    if isinstance(alpha, str):
+        if alpha != "local":
+            raise ParameterError(f"alpha must be a number, an array or 'local', got {alpha!r}")
+        base = float(check_alpha(local_base, ()))
+        return replace(plain, alpha=local_alpha(plain.states, model.n_states, window, base))
+    return replace(plain, alpha=check_alpha(alpha, shape))
+
+
+def _set(model: Model, **values: Any) -> None:
+    for name, value in values.items():
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+        object.__setattr__(model, name, value)
+
+
+def _either(window: int | None, default: int) -> int:
+    return default if window is None else check_window(window)
+
+
+def _same_dimensions(lattices: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    dimensions = {lattice.ndim for lattice in lattices}
+    if len(dimensions) > 1:
+        raise ParameterError(f"lattices must have the same dimension, got {sorted(dimensions)}")
+    return lattices
+
+
+def _as_vectors(lattice: NDArray[Any], scalar: bool) -> NDArray[Any]:
+    if lattice.dtype.kind not in "iubf":
+        raise ParameterError(f"vectors must be real numbers, got {lattice.dtype}")
+    vectors = lattice[..., None] if scalar or lattice.ndim == 1 else lattice
+    if vectors.size == 0:
+        raise ParameterError(f"vectors must not be empty, got shape {lattice.shape}")
+    kind = np.float32 if vectors.dtype == np.float32 else np.float64
+    return np.ascontiguousarray(vectors, dtype=kind)
+
+
+def _check_emissions(B: ArrayLike) -> Matrix:
+    matrix = np.array(B, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.size == 0:
+        raise ParameterError(f"B must have shape (N, M), got {matrix.shape}")
+    sums = matrix.sum(axis=1)
+    if not ((matrix >= 0).all() and np.allclose(sums, 1.0, rtol=0.0, atol=1e-6)):
+        raise ParameterError(
+            f"each row of B must be >= 0 and sum to 1, got sums {sums.min()} to {sums.max()}"
+        )
+    return matrix
+
+
+def _check_sizes(A: Matrix, codebook: Matrix, name: str) -> None:
+    if codebook.ndim != 2 or len(codebook) != len(A):
+        raise ParameterError(f"{name} must have shape ({len(A)}, M) as A has, got {codebook.shape}")
+    if not np.isfinite(codebook).all():
+        raise ParameterError(f"{name} must be finite, got {codebook}")
+    check_states(len(A))
+
+
+def _cholesky(covariances: Matrix, means: Matrix) -> Matrix:
+    shape = (*means.shape, means.shape[1])
+    if covariances.shape != shape:
+        raise ParameterError(f"covariances must have shape {shape}, got {covariances.shape}")
+    if not np.allclose(covariances, covariances.transpose(0, 2, 1), rtol=1e-8, atol=0.0):
+        raise ParameterError("covariances must be symmetric")
+    try:
+        return np.asarray(np.linalg.cholesky(covariances))
+    except np.linalg.LinAlgError:
+        least = np.linalg.eigvalsh(covariances)[:, 0]
+        raise ParameterError(
+            f"covariances must be positive definite, got least eigenvalues {least}"
+        ) from None

@@ -1,0 +1,160 @@
+"""Fast pairwise nearest neighbour vector quantization (paper 2.11; Equitz 1989)."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from latviz.core.errors import ParameterError
+from latviz.core.kernels import pairwise
+from latviz.core.progress import Cancelled, Progress
+
+N_EXACT = 1024
+"""From this many clusters down every merge is the cheapest of all pairs."""
+
+
+class MergeTree:
+    """The merges of one run of Fast PNN: a codebook for every size at no further cost.
+
+    Attributes
+    ----------
+    n_max : int
+        The largest codebook held: the number of distinct points, but at most 1,024.
+    costs : ndarray, shape (n_distinct - 1,), float64
+        By how much each merge raised the squared error, in the order of the merges: the last k
+        entries are the merges that took k + 1 codewords to one.
+    """
+
+    def __init__(
+        self,
+        centroids: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        merges: NDArray[np.int64],
+        costs: NDArray[np.float64],
+    ) -> None:
+        self.n_max = weights.size
+        self.costs = costs
+        self._merges = merges
+        self._centroids, self._weights = _all_nodes(centroids, weights, merges)
+        for array in (self.costs, self._merges, self._centroids, self._weights):
+            array.flags.writeable = False
+
+    def codebook(self, n: int) -> NDArray[np.float64]:
+        """Return the codebook of ``n`` codewords, shape (n, M), float64, 1 <= n <= `n_max`.
+
+        Row order follows the tree: from n to n + 1 one codeword is split, its heavier child stays
+        in its row and the lighter one becomes row n.
+
+        Raises
+        ------
+        ParameterError
+            If ``n`` is outside 1 to `n_max`.
+        """
+        return self._centroids[self._cut(n)]
+
+    def weights_of(self, n: int) -> NDArray[np.float64]:
+        """Return the weight of the points behind each row of ``codebook(n)``, shape (n,)."""
+        return self._weights[self._cut(n)]
+
+    def _cut(self, n: int) -> NDArray[np.int64]:
+        if not 1 <= n <= self.n_max:
+            raise ParameterError(f"a codebook can have from 1 to {self.n_max} codewords, got {n}")
+        rows = np.empty(n, dtype=np.int64)
+        rows[0] = self._weights.size - 1
+        row_of = {int(rows[0]): 0}
+        for size in range(1, n):
+            step = self.n_max - 1 - size
+            row = row_of.pop(self.n_max + step)
+            heavy, light = sorted(self._merges[step], key=lambda k: (-self._weights[k], k))
+            rows[row], rows[size] = heavy, light
+            row_of[int(heavy)], row_of[int(light)] = row, size
+        return rows
+
+
+def fast_pnn(
+    points: ArrayLike, weights: ArrayLike | None = None, *, progress: Progress | None = None
+) -> MergeTree:
+    """Merge points pairwise, cheapest first, down to one cluster: O(n log n).
+
+    The cost of a merge is n_i n_j / (n_i + n_j) ||c_i - c_j||^2. Equal points are merged first.
+    Then the buckets of a k-d tree propose their cheapest pairs and the cheaper half is merged; the
+    tree is built anew when the clusters have halved. From 1,024 clusters down the merges are exact.
+    The result is deterministic.
+
+    Parameters
+    ----------
+    points : array_like, shape (n, M)
+        Finite numbers; n, M >= 1.
+    weights : array_like, shape (n,), optional
+        Positive weights; all 1 by default.
+    progress : Progress, optional
+        Told of the fraction done; may cancel.
+
+    Raises
+    ------
+    ParameterError
+        If the shapes do not fit, or a point or weight is not finite, or a weight not positive.
+    Cancelled
+        If ``progress`` says so.
+    """
+    centroids, masses = _distinct(*_checked(points, weights))
+    n_distinct = masses.size
+    costs = np.empty(n_distinct - 1)
+    while masses.size > N_EXACT:
+        _stop_or_report(progress, 1.0 - masses.size / n_distinct)
+        done = n_distinct - masses.size
+        target = max(N_EXACT, masses.size // 2)
+        left = pairwise.merge_round(centroids, masses, target, costs[done:])
+        centroids, masses = centroids[left], masses[left]
+    _stop_or_report(progress, 1.0 - masses.size / (n_distinct + 1))
+    merges = np.empty((masses.size - 1, 2), dtype=np.int64)
+    pairwise.merge_all(centroids, masses, merges, costs[n_distinct - masses.size :])
+    return MergeTree(centroids, masses, merges, costs)
+
+
+def _stop_or_report(progress: Progress | None, fraction: float) -> None:
+    if progress is not None:
+        if progress.cancelled():
+            raise Cancelled
+        progress.report(fraction)
+
+
+def _checked(
+    points: ArrayLike, weights: ArrayLike | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    array = np.ascontiguousarray(points, dtype=np.float64)
+    if array.ndim != 2 or array.size == 0:
+        raise ParameterError(f"points must have shape (n, M) with n, M >= 1, got {array.shape}")
+    masses = np.ones(len(array)) if weights is None else np.array(weights, dtype=np.float64)
+    if masses.shape != (len(array),):
+        raise ParameterError(f"weights must have shape ({len(array)},), got {masses.shape}")
+    _require(np.isfinite(array).all(axis=1), "points must be finite", array)
+    _require(np.isfinite(masses) & (masses > 0), "weights must be finite and positive", masses)
+    return array, masses
+
+
+def _require(good: Any, wanted: str, values: NDArray[Any]) -> None:
+    if not good.all():
+        first = int(np.argmin(good))
+        raise ParameterError(f"{wanted}, got {values[first]} at index {first}")
+
+
+def _distinct(
+    points: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    points = points + 0.0  # makes -0.0 equal to 0.0 bit by bit
+    table = np.full(1 << (2 * len(points) - 1).bit_length(), -1, dtype=np.int64)
+    first = np.empty(len(points), dtype=np.int64)
+    number, n_distinct = pairwise.merge_equal(points, points.view(np.uint64), table, first)
+    masses = np.bincount(number, weights=weights, minlength=n_distinct).astype(np.float64)
+    return points[first[:n_distinct]], masses
+
+
+def _all_nodes(
+    centroids: NDArray[np.float64], weights: NDArray[np.float64], merges: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    n = weights.size
+    all_centroids = np.concatenate([centroids, np.empty((n - 1, centroids.shape[1]))])
+    all_weights = np.concatenate([weights, np.empty(n - 1)])
+    pairwise.fill_nodes(all_centroids, all_weights, merges, n)
+    return all_centroids, all_weights

@@ -1,0 +1,67 @@
+"""Work on rows split over a pool of threads.
+
+The kernels release the interpreter lock, so plain threads use every core. A computation is always
+cut so that its result does not depend on the number of threads.
+"""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from threading import Lock
+from typing import TypeVar
+
+from latviz.core.errors import ParameterError
+
+T = TypeVar("T")
+
+_lock = Lock()
+_threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+_pool: ThreadPoolExecutor | None = None
+
+
+def get_threads() -> int:
+    """Return how many threads a computation uses."""
+    return _threads
+
+
+def set_threads(n_threads: int) -> None:
+    """Use ``n_threads`` threads (1 to 256) from the next computation on.
+
+    Raises
+    ------
+    ParameterError
+        If ``n_threads`` is outside 1 to 256.
+    """
+    global _threads, _pool
+    if not 1 <= n_threads <= 256:
+        raise ParameterError(f"n_threads must be from 1 to 256, got {n_threads}")
+    with _lock:
+        if _pool is not None:
+            _pool.shutdown(wait=True)
+        _threads, _pool = n_threads, None
+
+
+def split(n_rows: int, n_parts: int) -> list[tuple[int, int]]:
+    """Cut ``range(n_rows)`` into at most ``n_parts`` even, non-empty ranges ``(start, stop)``."""
+    n_parts = max(1, min(n_parts, n_rows))
+    bounds = [n_rows * part // n_parts for part in range(n_parts + 1)]
+    return list(pairwise(bounds))
+
+
+def over_rows(n_rows: int, task: Callable[[int, int], T]) -> list[T]:
+    """Call ``task(start, stop)`` for ranges that cover ``n_rows``; return the results in order."""
+    ranges = split(n_rows, _threads)
+    if len(ranges) == 1:
+        return [task(0, n_rows)]
+    futures = [_executor().submit(task, *rows) for rows in ranges[1:]]
+    first = task(*ranges[0])
+    return [first, *(future.result() for future in futures)]
+
+
+def _executor() -> ThreadPoolExecutor:
+    global _pool
+    with _lock:
+        if _pool is None:
+            _pool = ThreadPoolExecutor(max(1, _threads - 1), thread_name_prefix="latviz-kernel")
+        return _pool

@@ -1,0 +1,123 @@
+"""Window sums over lattices of any dimension, plane by plane, row by row."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import threads
+from latviz.core.kernels import windows
+
+Shape = tuple[int, ...]
+Visit = Callable[..., None]
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What is summed at each node.
+
+    Attributes
+    ----------
+    values : ndarray
+        Symbols, shape (*shape), or integers, shape (*shape, C).
+    shape : tuple of int
+        The lattice's.
+    n_channels : int
+        C.
+    dtype : type
+        Of the sums over all axes of the window but the last, wide enough for them.
+    table : ndarray, shape (M, C), optional
+        The integers that stand for each symbol; None stands for one-hot counts.
+    """
+
+    values: NDArray[Any]
+    shape: Shape
+    n_channels: int
+    dtype: type[np.signedinteger[Any]]
+    table: NDArray[Any] | None = None
+
+
+def counts(symbols: NDArray[Any], n_symbols: int) -> Source:
+    """Return the source whose window sums are the counts of each symbol."""
+    return Source(np.ascontiguousarray(symbols), symbols.shape, n_symbols, np.int32)
+
+
+def nodes_across(shape: Shape, window: int) -> int:
+    """Return how many nodes at most a clipped window holds across all axes but the last."""
+    return int(np.prod([min(length, 2 * window + 1) for length in shape[:-1]], dtype=object))
+
+
+def looked_up(symbols: NDArray[Any], table: NDArray[np.float64], window: int) -> Source:
+    """Return the source that sums a table of shape (M, C), |entries| <= 3, in fixed point.
+
+    The scale keeps every sum exact, and an average of entries within 2.4e-7 of the true one (32
+    bits, windows that hold at most 255 nodes across all axes but the last) or 1e-10 (64 bits).
+    """
+    across = nodes_across(symbols.shape, window)
+    narrow = across <= 255
+    nodes = across if narrow else across * min(symbols.shape[-1], 2 * window + 1)
+    bits = min(40, (31 if narrow else 62) - int(np.ceil(np.log2(3 * nodes + 1))))
+    dtype = np.int32 if narrow else np.int64
+    fixed = np.rint(table * 2.0**bits).astype(dtype)
+    return Source(np.ascontiguousarray(symbols), symbols.shape, table.shape[1], dtype, fixed)
+
+
+def each_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:
+    """Call ``visit(plane, columns, layers, output, start, stop)`` for every plane of the lattice.
+
+    A plane is the source itself for d <= 2. Beyond, it is its sum over the window's leading axes,
+    ``layers`` nodes deep, and ``output`` the matching part of ``outputs`` (*shape, ...). Sequences
+    are planes of one row.
+    """
+    if len(source.shape) <= 2:
+        _visit_plane(source, outputs, visit)
+    else:
+        threads.over_rows(
+            source.shape[0],
+            lambda start, stop: _descend(source, window, 1, outputs, visit, start, stop),
+        )
+
+
+def _visit_plane(source: Source, outputs: Any, visit: Visit) -> None:
+    rows = (1,) * (2 - len(source.shape))
+    plane = source.values.reshape(rows + source.values.shape)
+    output = outputs.reshape(rows + outputs.shape) if outputs is not None else None
+
+    def task(start: int, stop: int) -> None:
+        visit(plane, _columns(source), 1, output, start, stop)
+
+    threads.over_rows(plane.shape[0], task)
+
+
+def _columns(source: Source) -> NDArray[Any]:
+    return np.empty((source.shape[-1], source.n_channels), dtype=source.dtype)
+
+
+def _descend(
+    source: Source, window: int, layers: int, outputs: Any, visit: Visit, start: int, stop: int
+) -> None:
+    """Slide a slab, the sum over the window's first axis, and visit what is left of the lattice."""
+    length, rest = source.shape[0], source.shape[1:]
+    slab = np.zeros((*rest, source.n_channels), dtype=source.dtype)
+    below = Source(slab, rest, source.n_channels, source.dtype)
+    first, last = max(0, start - window), max(0, start - window) - 1
+    for t in range(start, stop):
+        for entering in range(last + 1, min(length, t + window + 1)):
+            _add(slab, source, entering, 1)
+            last = entering
+        while first < t - window:
+            _add(slab, source, first, -1)
+            first += 1
+        deeper = layers * (last - first + 1)
+        if len(rest) > 2:
+            _descend(below, window, deeper, outputs[t], visit, 0, rest[0])
+        else:
+            visit(slab, _columns(source), deeper, outputs[t], 0, rest[0])
+
+
+def _add(slab: NDArray[Any], source: Source, t: int, sign: int) -> None:
+    values = source.values[t]
+    flat = values.reshape((-1, *values.shape[len(source.shape) - 1 :]))
+    windows.add_slice(slab.reshape(-1, source.n_channels), flat, source.table, sign)
