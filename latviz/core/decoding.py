@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from latviz.core.fixed_point import FixedPoint
 from latviz.core.kernels import windows
-from latviz.core.lattice import check_window
+from latviz.core.lattice import fit_window
 from latviz.core.signature import vector_source
 from latviz.core.window_sums import each_plane, looked_up
 
@@ -32,9 +32,9 @@ def decode(observation: Lattice, codebook: NDArray[np.float64], window: int) -> 
     window : int
         Half-width w >= 0.
     """
-    check_window(window)
     if isinstance(observation, FixedPoint):
         return _decode_vectors(observation, codebook, window)
+    window = fit_window(window, observation.shape)
     squares = (codebook**2).sum(axis=1)
     source = looked_up(observation, (squares[:, None] - 2 * codebook).T, window)
     states = np.empty(source.shape, dtype=np.uint8)
@@ -49,6 +49,7 @@ def decode(observation: Lattice, codebook: NDArray[np.float64], window: int) -> 
 
 def _decode_vectors(vectors: FixedPoint, means: NDArray[np.float64], window: int) -> States:
     source = vector_source(vectors)
+    window = fit_window(window, source.shape)
     states = np.empty(source.shape, dtype=np.uint8)
     centred = means - vectors.offsets
 

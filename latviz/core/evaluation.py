@@ -12,7 +12,7 @@ from latviz.core import threads
 from latviz.core.errors import ParameterError
 from latviz.core.indices import as_rows, local_inertia
 from latviz.core.kernels import likelihood
-from latviz.core.lattice import degrees, n_pairs
+from latviz.core.lattice import as_floats, degrees, first_bad, n_pairs
 
 Normalizer = Literal["neighbours", "states"]
 Alpha = float | NDArray[np.float64]
@@ -111,13 +111,13 @@ def local_alpha(
 
 def check_alpha(alpha: Any, shape: tuple[int, ...]) -> Alpha:
     """Return alpha as a float or an array of ``shape``, or raise `ParameterError`."""
-    values = np.asarray(alpha, dtype=np.float64)
+    values = as_floats("alpha", alpha)
     if values.shape not in ((), shape):
         raise ParameterError(f"alpha must be one number or of shape {shape}, got {values.shape}")
-    if not ((values > 0) & (values <= 1)).all():
-        raise ParameterError(
-            f"alpha must be above 0 and at most 1, got {values.min()} to {values.max()}"
-        )
+    good = (values > 0) & (values <= 1)
+    if not good.all():
+        raise ParameterError(f"alpha must be above 0 and at most 1, got {first_bad(good, values)}")
+    values.flags.writeable = False
     return float(values) if values.ndim == 0 else values
 
 

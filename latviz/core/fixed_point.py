@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.errors import ParameterError
+from latviz.core.lattice import first_bad
 
 _BITS = 25
 
@@ -27,6 +28,8 @@ class FixedPoint:
 def to_fixed_point(vectors: NDArray[Any]) -> FixedPoint:
     """Round a lattice of vectors (*shape, M) to 26 bits of each channel's range.
 
+    An outlier thus costs precision: details below 1e-8 of a channel's range are lost.
+
     Raises
     ------
     ParameterError
@@ -35,8 +38,9 @@ def to_fixed_point(vectors: NDArray[Any]) -> FixedPoint:
     channels = np.asarray(vectors, dtype=np.float64).reshape(-1, vectors.shape[-1])
     low, high = channels.min(axis=0), channels.max(axis=0)
     if not (np.isfinite(low) & np.isfinite(high)).all():
-        bad = int(np.count_nonzero(~np.isfinite(channels)))
-        raise ParameterError(f"vectors must be finite, got {bad} values that are NaN or infinite")
+        finite = np.isfinite(channels)
+        bad, count = first_bad(finite, channels), np.count_nonzero(~finite)
+        raise ParameterError(f"vectors must be finite, got {bad} ({count} values are not finite)")
     offsets = low / 2 + high / 2
     half = np.maximum(high - offsets, np.finfo(np.float64).tiny)
     scales = np.exp2(np.maximum(np.ceil(np.log2(half)) - _BITS, -1000.0))

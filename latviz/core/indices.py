@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from latviz.core import threads
 from latviz.core.errors import ParameterError
 from latviz.core.kernels import counting, windows
-from latviz.core.lattice import as_lattices, check_states, check_window
+from latviz.core.lattice import as_floats, as_lattices, check_states, first_bad, fit_window
 from latviz.core.window_sums import counts, each_plane
 
 
@@ -63,8 +63,8 @@ def local_inertia(states: NDArray[Any], n_states: int, window: int) -> NDArray[n
 
     Arguments and errors are those of `inertia`, for one lattice.
     """
-    check_window(window)
     source = counts(check_map(states, n_states), n_states)
+    window = fit_window(window, source.shape)
     out = np.empty(source.shape, dtype=np.float32)
 
     def visit(plane: Any, columns: Any, layers: int, output: Any, start: int, stop: int) -> None:
@@ -133,9 +133,10 @@ def check_map(states: NDArray[Any], n_states: int) -> NDArray[np.uint8]:
 
 def check_adjacency(A: ArrayLike) -> NDArray[np.float64]:
     """Return A as float64, or raise `ParameterError` if it is no adjacency potential."""
-    matrix = np.array(A, dtype=np.float64)
+    matrix = as_floats("A", A)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
         raise ParameterError(f"A must be a square matrix, got shape {matrix.shape}")
-    if not (np.isfinite(matrix).all() and (matrix >= 0).all()):
-        raise ParameterError(f"A must be finite and >= 0, got a least entry of {matrix.min()}")
+    good = np.isfinite(matrix) & (matrix >= 0)
+    if not good.all():
+        raise ParameterError(f"A must be finite and >= 0, got {first_bad(good, matrix)}")
     return matrix

@@ -4,25 +4,62 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from latviz.core.errors import ParameterError
 
 Shape = tuple[int, ...]
 
 
+def check_integer(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Return a value as an int, or raise `ParameterError` if it is none or outside its range."""
+    wanted = f"an integer from {low} to {high}" if high is not None else f"an integer >= {low}"
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ParameterError(f"{name} must be {wanted}, got {value!r}")
+    if value < low or (high is not None and value > high):
+        raise ParameterError(f"{name} must be {wanted}, got {value}")
+    return int(value)
+
+
 def check_window(window: int) -> int:
     """Return the half-width as an int, or raise `ParameterError` if it is not an int >= 0."""
-    if isinstance(window, bool) or not isinstance(window, int | np.integer) or window < 0:
-        raise ParameterError(f"window must be an integer >= 0, got {window!r}")
-    return int(window)
+    return check_integer("window", window, 0)
+
+
+def fit_window(window: int, shape: Sequence[int]) -> int:
+    """Return the least half-width whose windows, clipped to the lattice, are the same."""
+    return min(check_window(window), max(shape))
 
 
 def check_states(n_states: int) -> int:
     """Return the number of states as an int, or raise `ParameterError` if outside 1 to 255."""
-    if not isinstance(n_states, int | np.integer) or not 1 <= n_states <= 255:
-        raise ParameterError(f"n_states must be an integer from 1 to 255, got {n_states!r}")
-    return int(n_states)
+    return check_integer("n_states", n_states, 1, 255)
+
+
+def check_symbols(observation: ArrayLike, n_symbols: int) -> NDArray[Any]:
+    """Return a lattice of symbols as contiguous uint8 or uint16, or raise `ParameterError`."""
+    check_integer("n_symbols", n_symbols, 1, 65536)
+    array = as_lattices(np.asarray(observation))[0]
+    if array.dtype.kind not in "iub":
+        raise ParameterError(f"symbols must be integers, got {array.dtype}")
+    if array.min() < 0 or array.max() >= n_symbols:
+        raise ParameterError(
+            f"symbols must be from 0 to {n_symbols - 1}, got {array.min()} to {array.max()}"
+        )
+    return np.ascontiguousarray(array, dtype=np.uint8 if n_symbols <= 256 else np.uint16)
+
+
+def as_floats(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    """Return a new float64 array, or raise `ParameterError` if the values are no real numbers."""
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"{name} must be an array of real numbers, got {values!r}") from None
+
+
+def first_bad(good: NDArray[np.bool_], values: NDArray[Any]) -> Any:
+    """Return the first value that is not good, for a message."""
+    return values.reshape(-1)[int(np.argmin(good.reshape(-1)))]
 
 
 def as_lattices(observations: Any) -> list[NDArray[Any]]:

@@ -10,6 +10,7 @@ from latviz.core import threads
 from latviz.core.errors import ParameterError
 from latviz.core.indices import pair_counts, state_counts
 from latviz.core.kernels import counting
+from latviz.core.lattice import as_floats
 from latviz.core.quantization import MergeTree
 
 RELATIVE_RIDGE = 1e-6
@@ -113,6 +114,7 @@ def _with_ridge(sigma: Matrix, variance: float) -> tuple[Matrix, float]:
 
 def check_smoothing(smoothing: float) -> float:
     """Return the pseudo-count as a float, or raise `ParameterError` if not finite and >= 0."""
-    if not (np.isfinite(smoothing) and smoothing >= 0):
-        raise ParameterError(f"smoothing must be finite and >= 0, got {smoothing!r}")
-    return float(smoothing)
+    value = as_floats("smoothing", smoothing)
+    if value.ndim or not (np.isfinite(value) and value >= 0):
+        raise ParameterError(f"smoothing must be a number, finite and >= 0, got {smoothing!r}")
+    return float(value)

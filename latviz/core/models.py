@@ -20,7 +20,14 @@ from latviz.core.evaluation import (
 from latviz.core.fixed_point import to_fixed_point
 from latviz.core.indices import as_rows, check_adjacency
 from latviz.core.kernels import likelihood
-from latviz.core.lattice import as_lattices, check_states, check_window
+from latviz.core.lattice import (
+    as_floats,
+    as_lattices,
+    check_states,
+    check_symbols,
+    check_window,
+    first_bad,
+)
 from latviz.core.progress import Progress
 from latviz.core.quantization import fast_pnn
 from latviz.core.signature import Signature, window_signature
@@ -223,13 +230,13 @@ class GaussianModel:
     _constants: Matrix = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        means = np.array(self.means, dtype=np.float64)
+        means = as_floats("means", self.means)
         _set(
             self,
             A=check_adjacency(self.A),
             means=means,
             window=check_window(self.window),
-            covariances=np.array(self.covariances, dtype=np.float64),
+            covariances=as_floats("covariances", self.covariances),
         )
         _check_sizes(self.A, means, "means")
         factors = _cholesky(self.covariances, means)
@@ -268,6 +275,9 @@ class GaussianModel:
         arrays = [_as_vectors(lattice, scalar) for lattice in as_lattices(vectors)]
         lattices = [to_fixed_point(lattice) for lattice in _same_dimensions(arrays)]
         n_channels = arrays[0].shape[-1]
+        if any(array.shape[-1] != n_channels for array in arrays):
+            found = [array.shape[-1] for array in arrays]
+            raise ParameterError(f"lattices must have the same number of channels, got {found}")
         means = _learn_codebook(lattices, n_channels, n_states, window, progress)
         states = [decode(lattice, means, window) for lattice in lattices]
         pairs, occupancy = learning.count(states, n_states)
@@ -345,20 +355,6 @@ class GaussianModel:
 Model = DiscreteModel | GaussianModel
 
 
-def check_symbols(observation: ArrayLike, n_symbols: int) -> NDArray[Any]:
-    """Return a lattice of symbols as contiguous uint8 or uint16, or raise `ParameterError`."""
-    if not 1 <= n_symbols <= 65536:
-        raise ParameterError(f"n_symbols must be from 1 to 65536, got {n_symbols}")
-    array = as_lattices(np.asarray(observation))[0]
-    if array.dtype.kind not in "iub":
-        raise ParameterError(f"symbols must be integers, got {array.dtype}")
-    if array.min() < 0 or array.max() >= n_symbols:
-        raise ParameterError(
-            f"symbols must be from 0 to {n_symbols - 1}, got {array.min()} to {array.max()}"
-        )
-    return np.ascontiguousarray(array, dtype=np.uint8 if n_symbols <= 256 else np.uint16)
-
-
 def _learn_codebook(
     lattices: list[Any], n_symbols: int, n_states: int, window: int, progress: Progress | None
 ) -> Matrix:
@@ -410,14 +406,16 @@ def _as_vectors(lattice: NDArray[Any], scalar: bool) -> NDArray[Any]:
 
 
 def _check_emissions(B: ArrayLike) -> Matrix:
-    matrix = np.array(B, dtype=np.float64)
+    matrix = as_floats("B", B)
     if matrix.ndim != 2 or matrix.size == 0:
         raise ParameterError(f"B must have shape (N, M), got {matrix.shape}")
+    good = (matrix >= 0) & np.isfinite(matrix)
+    if not good.all():
+        raise ParameterError(f"B must be finite and >= 0, got {first_bad(good, matrix)}")
     sums = matrix.sum(axis=1)
-    if not ((matrix >= 0).all() and np.allclose(sums, 1.0, rtol=0.0, atol=1e-6)):
-        raise ParameterError(
-            f"each row of B must be >= 0 and sum to 1, got sums {sums.min()} to {sums.max()}"
-        )
+    near = np.isclose(sums, 1.0, rtol=0.0, atol=1e-6)
+    if not near.all():
+        raise ParameterError(f"each row of B must sum to 1, got {first_bad(near, sums)}")
     return matrix
 
 
@@ -433,6 +431,9 @@ def _cholesky(covariances: Matrix, means: Matrix) -> Matrix:
     shape = (*means.shape, means.shape[1])
     if covariances.shape != shape:
         raise ParameterError(f"covariances must have shape {shape}, got {covariances.shape}")
+    finite = np.isfinite(covariances)
+    if not finite.all():
+        raise ParameterError(f"covariances must be finite, got {first_bad(finite, covariances)}")
     if not np.allclose(covariances, covariances.transpose(0, 2, 1), rtol=1e-8, atol=0.0):
         raise ParameterError("covariances must be symmetric")
     try:

@@ -7,10 +7,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from latviz.core.errors import ParameterError
 from latviz.core.kernels import pairwise
+from latviz.core.lattice import as_floats, check_integer
 from latviz.core.progress import Cancelled, Progress
 
 N_EXACT = 1024
 """From this many clusters down every merge is the cheapest of all pairs."""
+
+LARGEST = 1e150
 
 
 class MergeTree:
@@ -57,8 +60,7 @@ class MergeTree:
         return self._weights[self._cut(n)]
 
     def _cut(self, n: int) -> NDArray[np.int64]:
-        if not 1 <= n <= self.n_max:
-            raise ParameterError(f"a codebook can have from 1 to {self.n_max} codewords, got {n}")
+        check_integer("the size of a codebook", n, 1, self.n_max)
         rows = np.empty(n, dtype=np.int64)
         rows[0] = self._weights.size - 1
         row_of = {int(rows[0]): 0}
@@ -84,7 +86,7 @@ def fast_pnn(
     Parameters
     ----------
     points : array_like, shape (n, M)
-        Finite numbers; n, M >= 1.
+        Numbers of at most 1e150, so that their squares are finite; n, M >= 1.
     weights : array_like, shape (n,), optional
         Positive weights; all 1 by default.
     progress : Progress, optional
@@ -122,13 +124,13 @@ def _stop_or_report(progress: Progress | None, fraction: float) -> None:
 def _checked(
     points: ArrayLike, weights: ArrayLike | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    array = np.ascontiguousarray(points, dtype=np.float64)
+    array = np.ascontiguousarray(as_floats("points", points))
     if array.ndim != 2 or array.size == 0:
         raise ParameterError(f"points must have shape (n, M) with n, M >= 1, got {array.shape}")
-    masses = np.ones(len(array)) if weights is None else np.array(weights, dtype=np.float64)
+    masses = np.ones(len(array)) if weights is None else as_floats("weights", weights)
     if masses.shape != (len(array),):
         raise ParameterError(f"weights must have shape ({len(array)},), got {masses.shape}")
-    _require(np.isfinite(array).all(axis=1), "points must be finite", array)
+    _require((np.abs(array) <= LARGEST).all(axis=1), "points must be within 1e150 of 0", array)
     _require(np.isfinite(masses) & (masses > 0), "weights must be finite and positive", masses)
     return array, masses
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from latviz.core.fixed_point import FixedPoint
 from latviz.core.kernels import windows
-from latviz.core.lattice import check_window
+from latviz.core.lattice import check_symbols, fit_window
 from latviz.core.window_sums import Source, counts, each_plane
 
 Signature = NDArray[np.float32]
@@ -44,9 +44,14 @@ def window_signature(
         Discrete: the share of each symbol in the clipped window; rows sum to 1. The paper's
         algorithms divide by M; its text (a sample probability) asks for n_t, as here.
         Gaussian: the mean of the clipped window.
+
+    Raises
+    ------
+    ParameterError
+        If the observation holds anything but symbols 0..M-1, or the window is negative.
     """
-    check_window(window)
     source, scales, offsets = _described(observation, n_symbols)
+    window = fit_window(window, source.shape)
     out = np.empty((*source.shape, source.n_channels), dtype=np.float32)
 
     def visit(plane: Any, columns: Any, layers: int, output: Any, start: int, stop: int) -> None:
@@ -67,6 +72,7 @@ def signature_at(
     ``nodes`` are rows and columns, sorted by row. Otherwise as `window_signature`.
     """
     source, scales, offsets = _described(observation, n_symbols)
+    window = fit_window(window, source.shape)
     out = np.empty((nodes[0].size, source.n_channels), dtype=np.float32)
     columns = np.empty((source.shape[1], source.n_channels), dtype=source.dtype)
     windows.averages_at(source.values, window, *nodes, columns, scales, offsets, out)
@@ -78,5 +84,5 @@ def _described(
 ) -> tuple[Source, NDArray[np.float64], NDArray[np.float64]]:
     if isinstance(observation, FixedPoint):
         return vector_source(observation), observation.scales, observation.offsets
-    source = symbol_source(observation, n_symbols)
+    source = symbol_source(check_symbols(observation, n_symbols), n_symbols)
     return source, np.ones(n_symbols), np.zeros(n_symbols)

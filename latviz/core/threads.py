@@ -6,7 +6,7 @@ cut so that its result does not depend on the number of threads.
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 from threading import Lock
 from typing import TypeVar
@@ -37,9 +37,9 @@ def set_threads(n_threads: int) -> None:
     if not 1 <= n_threads <= 256:
         raise ParameterError(f"n_threads must be from 1 to 256, got {n_threads}")
     with _lock:
-        if _pool is not None:
-            _pool.shutdown(wait=True)
-        _threads, _pool = n_threads, None
+        last, _pool, _threads = _pool, None, n_threads
+    if last is not None:
+        last.shutdown(wait=True)
 
 
 def split(n_rows: int, n_parts: int) -> list[tuple[int, int]]:
@@ -54,14 +54,14 @@ def over_rows(n_rows: int, task: Callable[[int, int], T]) -> list[T]:
     ranges = split(n_rows, _threads)
     if len(ranges) == 1:
         return [task(0, n_rows)]
-    futures = [_executor().submit(task, *rows) for rows in ranges[1:]]
+    futures = _submit(task, ranges[1:])
     first = task(*ranges[0])
     return [first, *(future.result() for future in futures)]
 
 
-def _executor() -> ThreadPoolExecutor:
+def _submit(task: Callable[[int, int], T], ranges: list[tuple[int, int]]) -> list[Future[T]]:
     global _pool
     with _lock:
         if _pool is None:
             _pool = ThreadPoolExecutor(max(1, _threads - 1), thread_name_prefix="latviz-kernel")
-        return _pool
+        return [_pool.submit(task, *rows) for rows in ranges]

@@ -30,6 +30,8 @@ class Source:
         Of the sums over all axes of the window but the last, wide enough for them.
     table : ndarray, shape (M, C), optional
         The integers that stand for each symbol; None stands for one-hot counts.
+    unit : float
+        The value of 1 in the table's fixed point.
     """
 
     values: NDArray[Any]
@@ -37,6 +39,7 @@ class Source:
     n_channels: int
     dtype: type[np.signedinteger[Any]]
     table: NDArray[Any] | None = None
+    unit: float = 1.0
 
 
 def counts(symbols: NDArray[Any], n_symbols: int) -> Source:
@@ -61,7 +64,9 @@ def looked_up(symbols: NDArray[Any], table: NDArray[np.float64], window: int) ->
     bits = min(40, (31 if narrow else 62) - int(np.ceil(np.log2(3 * nodes + 1))))
     dtype = np.int32 if narrow else np.int64
     fixed = np.rint(table * 2.0**bits).astype(dtype)
-    return Source(np.ascontiguousarray(symbols), symbols.shape, table.shape[1], dtype, fixed)
+    return Source(
+        np.ascontiguousarray(symbols), symbols.shape, table.shape[1], dtype, fixed, 2.0**-bits
+    )
 
 
 def each_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:

@@ -19,7 +19,7 @@ def forward_rows(row, strides, lengths, out):
 def count_pairs(states, strides, lengths, start, stop, counts):
     """Count the pairs (t, next node along an axis) for rows start to stop.
 
-    ``states`` is ``(rows, width)``; ``strides`` and ``lengths``, in rows, describe the leading axes.
+    ``states`` is ``(rows, width)``; ``strides`` and ``lengths``, in rows, are the leading axes'.
     """
     width = states.shape[1]
     following = np.empty(strides.size, np.int64)

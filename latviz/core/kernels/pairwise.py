@@ -1,4 +1,4 @@
-"""Pairwise nearest neighbour: buckets of a k-d tree for many clusters, a distance matrix for few."""
+"""Pairwise nearest neighbour: k-d tree buckets for many clusters, a cost matrix for few."""
 
 import numpy as np
 from numba import njit
@@ -8,11 +8,11 @@ BUCKET = 8
 
 @njit(nogil=True, cache=True)
 def merge_equal(points, bits, table, first):
-    """Number the distinct rows in order of appearance.
+    """Return the number of each row among the distinct rows, and how many these are.
 
-    Writes the number of each row to the return value's first array; ``first[k]`` becomes the row
-    where distinct row ``k`` appears. ``bits`` are the points seen as integers; ``table`` is an open
-    hash table of a power of two of entries, all -1.
+    They are numbered in order of appearance; ``first[k]`` becomes the row where ``k`` appears.
+    ``bits`` are the points seen as integers; ``table`` is an open hash table of a power of two of
+    entries, all -1.
     """
     n, channels = points.shape
     mask = np.uint64(table.size - 1)

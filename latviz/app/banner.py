@@ -1,0 +1,62 @@
+"""A message across the top of the window, which can be dismissed."""
+
+from PyQt6.QtCore import QEvent, QObject, Qt
+from PyQt6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+
+from latviz.app.worker import Failure
+
+
+class Banner(QFrame):
+    """Shows one failure at a time over the top of its parent; its details can be copied."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("banner")
+        self._details = ""
+        self.label = QLabel()
+        self.label.setWordWrap(True)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy_button = QPushButton("Copy details")
+        self.copy_button.setToolTip("Copy the message and the traceback")
+        self.close_button = QToolButton()
+        self.close_button.setText("✕")
+        self.close_button.setToolTip("Dismiss this message (Esc)")
+        self.close_button.setAccessibleName("Dismiss")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 6, 8, 6)
+        layout.addWidget(self.label, 1)
+        layout.addWidget(self.copy_button)
+        layout.addWidget(self.close_button)
+        self.copy_button.clicked.connect(self._copy)
+        self.close_button.clicked.connect(self.hide)
+        self._escape = QShortcut(QKeySequence("Esc"), self, self.hide)
+        parent.installEventFilter(self)
+        self.hide()
+
+    def show_failure(self, failure: Failure) -> None:
+        """Show a message; an older one is replaced."""
+        self._details = failure.details
+        self.label.setText(failure.message)
+        self.copy_button.setVisible(bool(failure.details))
+        self.show()
+        self._place()
+        self.raise_()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Stay at the top of the parent."""
+        if event is not None and event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        parent = self.parentWidget()
+        assert parent is not None
+        width = min(parent.width() - 40, 900)
+        height = max(self.heightForWidth(width), self.sizeHint().height())
+        self.setGeometry((parent.width() - width) // 2, 34, width, height)
+
+    def _copy(self) -> None:
+        clipboard = QGuiApplication.clipboard()
+        assert clipboard is not None
+        clipboard.setText(f"{self.label.text()}\n\n{self._details}")

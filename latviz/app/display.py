@@ -1,0 +1,25 @@
+"""How the window draws what is computed: options that change no number."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Display:
+    """Display options.
+
+    Attributes
+    ----------
+    opacity : float
+        Of the state map over the image, from 0 (image alone) to 1 (states alone).
+    borders : bool
+        Whether borders between states are drawn.
+    log_scale : bool
+        Whether the heat map of A is coloured by the logarithm.
+    state : int or None
+        The state under the pointer, which views set off.
+    """
+
+    opacity: float = 1.0
+    borders: bool = False
+    log_scale: bool = False
+    state: int | None = None

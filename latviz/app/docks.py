@@ -1,0 +1,108 @@
+"""Views as docks: titles, default places, which of them are visible."""
+
+from collections.abc import Iterable
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import (
+    QDockWidget,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QScrollArea,
+    QToolButton,
+    QWidget,
+)
+
+AREA = Qt.DockWidgetArea.LeftDockWidgetArea
+LEFT_WIDTH, RIGHT_WIDTH = 272, 300
+
+
+class Dock(QDockWidget):
+    """A dock with a slim title; `appeared` tells when it becomes visible or hidden."""
+
+    appeared = pyqtSignal()
+
+    def __init__(self, name: str, title: str, content: QWidget, header: QWidget | None) -> None:
+        super().__init__(title)
+        self.setObjectName(f"dock-{name}")
+        self.name = name
+        self.setAllowedAreas(Qt.DockWidgetArea.AllDockWidgetAreas)
+        self.setWidget(content)
+        self.setTitleBarWidget(_TitleBar(self, title, header))
+        self.visibilityChanged.connect(lambda _: self.appeared.emit())
+
+
+class _TitleBar(QFrame):
+    def __init__(self, dock: QDockWidget, title: str, header: QWidget | None) -> None:
+        super().__init__(dock)
+        self.setObjectName("dock-title")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 2, 4, 2)
+        layout.setSpacing(4)
+        self.label = QLabel(title)
+        layout.addWidget(self.label)
+        layout.addStretch(1)
+        if header is not None:
+            layout.addWidget(header)
+        close = QToolButton()
+        close.setText("✕")
+        close.setToolTip(f"Hide “{title}” (it stays in the View menu)")
+        close.setAccessibleName(f"Hide {title}")
+        close.clicked.connect(dock.close)
+        layout.addWidget(close)
+        dock.windowTitleChanged.connect(self.label.setText)
+
+
+def scrolled(content: QWidget) -> QScrollArea:
+    """Put a panel into a scroll area, for windows that are too low for it."""
+    area = QScrollArea()
+    area.setWidget(content)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return area
+
+
+def arrange(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) -> None:
+    """Put every dock where it is by default, for a window of a width and height."""
+    for dock in docks.values():
+        dock.setFloating(False)
+        window.removeDockWidget(dock)
+    horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+    window.addDockWidget(AREA, docks["controls"])
+    window.splitDockWidget(docks["controls"], docks["image"], horizontal)
+    window.splitDockWidget(docks["image"], docks["indices"], horizontal)
+    window.splitDockWidget(docks["image"], docks["space"], vertical)
+    window.splitDockWidget(docks["image"], docks["states"], horizontal)
+    window.splitDockWidget(docks["space"], docks["adjacency"], horizontal)
+    window.splitDockWidget(docks["indices"], docks["likelihood"], vertical)
+    window.splitDockWidget(docks["likelihood"], docks["emissions"], vertical)
+    window.splitDockWidget(docks["controls"], docks["pixel"], vertical)
+    for dock in docks.values():
+        dock.show()
+    _share(window, docks, size)
+
+
+def _share(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) -> None:
+    width, height = size
+    middle = max(200, width - LEFT_WIDTH - RIGHT_WIDTH)
+
+    def resize(names: Iterable[str], sizes: list[int], orientation: Qt.Orientation) -> None:
+        window.resizeDocks([docks[name] for name in names], sizes, orientation)
+
+    horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+    resize(
+        ("controls", "image", "states", "indices"),
+        [LEFT_WIDTH, middle // 2, middle // 2, RIGHT_WIDTH],
+        horizontal,
+    )
+    resize(("space", "adjacency"), [middle // 2, middle // 2], horizontal)
+    resize(("image", "space"), [height * 52 // 100, height * 48 // 100], vertical)
+    resize(("states", "adjacency"), [height * 52 // 100, height * 48 // 100], vertical)
+    resize(
+        ("indices", "likelihood", "emissions"),
+        [190, 190, max(150, height - 380)],
+        vertical,
+    )
+    resize(("controls", "pixel"), [max(200, height - 190), 190], vertical)

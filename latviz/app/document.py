@@ -1,0 +1,226 @@
+"""What the window is about: the picture, the parameters, the display options, the last frame."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+from PyQt6.QtGui import QUndoCommand, QUndoStack
+
+from latviz.app.display import Display
+from latviz.app.worker import Failure, Worker
+from latviz.live.frame import VIEWS, Frame, Request
+from latviz.live.inspection import inspect
+from latviz.live.parameters import Parameters, Picture, Projection, changed_fields
+from latviz.live.sampling import COMPLETE
+
+REST_MS = 350
+"""How long the hand must rest before the codebook is learned from all signatures."""
+GESTURE_MS = 700
+"""Changes of the same parameters that follow each other faster are undone together."""
+
+
+class _SetParameters(QUndoCommand):
+    """One change of the parameters; moves of the same control become one command."""
+
+    def __init__(self, document: "Document", new: Parameters, text: str, gesture: int) -> None:
+        super().__init__(text)
+        self._document, self._old, self._new = document, document.parameters, new
+        self._changed = changed_fields(self._old, new)
+        self._gesture = gesture
+
+    def id(self) -> int:
+        return 1
+
+    def mergeWith(self, other: QUndoCommand | None) -> bool:
+        if not isinstance(other, _SetParameters):
+            return False
+        if (other._changed, other._gesture) != (self._changed, self._gesture):
+            return False
+        self._new = other._new
+        return True
+
+    def redo(self) -> None:
+        self._document._take_parameters(self._new)
+
+    def undo(self) -> None:
+        self._document._take_parameters(self._old)
+
+
+class Document(QObject):
+    """Holds the state of the window; changes go through its methods, news through its signals.
+
+    Signals
+    -------
+    picture_changed(Picture)
+    parameters_changed(Parameters)
+    projection_changed(Projection)
+    display_changed(Display)
+    frame_changed(Frame)
+        The answer to a request; never one older than what is shown.
+    inspection_changed(Inspection or None)
+    busy_changed(bool)
+        Whether a newer frame is on its way.
+    compiling, ready
+        See `Worker`.
+    failed(Failure)
+
+    With ``patient`` every request learns from all signatures at once, not from a sample first.
+    """
+
+    picture_changed = pyqtSignal(object)
+    parameters_changed = pyqtSignal(object)
+    projection_changed = pyqtSignal(object)
+    display_changed = pyqtSignal(object)
+    frame_changed = pyqtSignal(object)
+    inspection_changed = pyqtSignal(object)
+    busy_changed = pyqtSignal(bool)
+    compiling = pyqtSignal()
+    ready = pyqtSignal()
+    failed = pyqtSignal(object)
+
+    def __init__(
+        self, worker: Worker, parent: QObject | None = None, *, patient: bool = False
+    ) -> None:
+        super().__init__(parent)
+        self._patient = patient
+        self.picture: Picture | None = None
+        self.parameters = Parameters()
+        self.defaults = Parameters()
+        self.projection = Projection()
+        self.display = Display()
+        self.frame: Frame | None = None
+        self.undo_stack = QUndoStack(self)
+        self._worker = worker
+        self._views: frozenset[str] = frozenset(VIEWS)
+        self._node: tuple[int, int] | None = None
+        self._number = 0
+        self._gesture = 0
+        self._busy = False
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MS)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(GESTURE_MS)
+        self._connect_signals()
+
+    def _connect_signals(self) -> None:
+        self._worker.computed.connect(self._take_frame)
+        self._worker.failed.connect(self._take_failure)
+        self._worker.compiling.connect(self.compiling)
+        self._worker.ready.connect(self.ready)
+        self._rest.timeout.connect(lambda: self._request(complete=True))
+        self._pause.timeout.connect(self._end_gesture)
+
+    def open(self, picture: Picture, parameters: Parameters | None = None) -> None:
+        """Show another picture, with other parameters if any are given."""
+        self.picture = picture
+        self._node = None
+        if parameters is not None:
+            self.defaults = parameters
+            self._take_parameters(parameters, request=False)
+        self.undo_stack.clear()
+        self.inspection_changed.emit(None)
+        self.picture_changed.emit(picture)
+        self._request()
+
+    def set(self, text: str, **changes: Any) -> None:
+        """Change parameters, with a command that can be undone and is called ``text``."""
+        new = replace(self.parameters, **changes)
+        if new != self.parameters:
+            self.undo_stack.push(_SetParameters(self, new, text, self._gesture))
+            self._pause.start()
+
+    def reset(self) -> None:
+        """Return to the picture's default parameters."""
+        if self.defaults != self.parameters:
+            self._end_gesture()
+            self.undo_stack.push(_SetParameters(self, self.defaults, "Reset", self._gesture))
+            self._end_gesture()
+
+    def set_projection(self, projection: Projection) -> None:
+        """Draw the simplex in another way."""
+        if projection != self.projection:
+            self.projection = projection
+            self.projection_changed.emit(projection)
+            self._request()
+
+    def set_display(self, **changes: Any) -> None:
+        """Change display options."""
+        display = replace(self.display, **changes)
+        if display != self.display:
+            self.display = display
+            self.display_changed.emit(display)
+
+    def set_views(self, views: Iterable[str]) -> None:
+        """Compute what these views need, and no more."""
+        needed = frozenset(views)
+        grown = not needed <= self._views
+        self._views = needed
+        if grown:
+            self._request()
+
+    def hover(self, node: tuple[int, int] | None) -> None:
+        """Inspect a pixel, or none."""
+        if node != self._node:
+            self._node = node
+            self._inspect()
+
+    def refresh(self) -> None:
+        """Compute the frame again."""
+        self._request()
+
+    def _end_gesture(self) -> None:
+        self._gesture += 1
+
+    def _inspect(self) -> None:
+        frame, node, found = self.frame, self._node, None
+        if frame is not None and node is not None and frame.request.picture is self.picture:
+            found = inspect(frame, node)
+        self.inspection_changed.emit(found)
+
+    def _take_parameters(self, parameters: Parameters, request: bool = True) -> None:
+        self.parameters = parameters
+        self.parameters_changed.emit(parameters)
+        if request:
+            self._request()
+
+    def _request(self, complete: bool = False) -> None:
+        if self.picture is None:
+            return
+        self._rest.stop()
+        self._number += 1
+        self._set_busy(True)
+        self._worker.submit(
+            Request(
+                number=self._number,
+                picture=self.picture,
+                parameters=self.parameters,
+                projection=self.projection,
+                complete=complete or self._patient,
+                views=self._views,
+            )
+        )
+
+    def _take_frame(self, frame: Frame) -> None:
+        newest = frame.request.number == self._number
+        if frame.request.picture is not self.picture:
+            return
+        self.frame = frame
+        self.frame_changed.emit(frame)
+        self._inspect()
+        if newest:
+            self._set_busy(False)
+            if frame.n_learned < min(frame.n_nodes, COMPLETE):
+                self._rest.start()
+
+    def _take_failure(self, request: Request, failure: Failure) -> None:
+        if request.number == self._number:
+            self._set_busy(False)
+        self.failed.emit(failure)
+
+    def _set_busy(self, busy: bool) -> None:
+        if busy != self._busy:
+            self._busy = busy
+            self.busy_changed.emit(busy)

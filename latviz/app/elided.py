@@ -1,0 +1,42 @@
+"""A label that ends in an ellipsis where there is no room for all of it."""
+
+from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QLabel, QWidget
+
+
+class ElidedLabel(QLabel):
+    """Shows one line of plain text; all of it is in the tool tip when it is cut."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = ""
+
+    def show_text(self, text: str) -> None:
+        """Show a text."""
+        self._whole = text
+        self.setAccessibleName(text)
+        self._elide()
+
+    def whole_text(self) -> str:
+        """Return the text that is shown, uncut."""
+        return self._whole
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for no width of its own."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        """Ask for no width of its own."""
+        return QSize(0, super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Cut the text anew."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        mode = Qt.TextElideMode.ElideRight
+        shown = self.fontMetrics().elidedText(self._whole, mode, self.width())
+        self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")

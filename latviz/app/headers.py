@@ -1,0 +1,76 @@
+"""Small controls in the titles of docks."""
+
+from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QWidget
+
+
+class BlendBar(QWidget):
+    """How much of the states covers the image.
+
+    Signals
+    -------
+    changed(float)
+        The new opacity, from 0 to 1.
+    """
+
+    changed = pyqtSignal(float)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, 100)
+        self.slider.setFixedWidth(90)
+        self.slider.setToolTip("From the image alone to the states alone ([ and ])")
+        self.slider.setAccessibleName("Opacity of the states")
+        self.slider.setValue(100)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 6, 0)
+        layout.setSpacing(6)
+        for part in (_muted("image"), self.slider, _muted("states")):
+            layout.addWidget(part)
+        self.slider.valueChanged.connect(lambda value: self.changed.emit(value / 100))
+
+    def show_value(self, opacity: float) -> None:
+        """Show an opacity, without a signal."""
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(100 * opacity))
+
+
+class PagePicker(QWidget):
+    """Which page of a file is shown; hidden for files of one page.
+
+    Signals
+    -------
+    picked(int)
+        The page to show, from 0.
+    """
+
+    picked = pyqtSignal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.box = QSpinBox()
+        self.box.setAccessibleName("Page")
+        self.box.setKeyboardTracking(False)
+        self._total = _muted("")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 6, 0)
+        layout.setSpacing(4)
+        for part in (_muted("page"), self.box, self._total):
+            layout.addWidget(part)
+        self.box.valueChanged.connect(lambda value: self.picked.emit(value - 1))
+        self.hide()
+
+    def show_pages(self, page: int, pages: int) -> None:
+        """Show which of how many pages is on screen."""
+        with QSignalBlocker(self.box):
+            self.box.setRange(1, max(1, pages))
+            self.box.setValue(page + 1)
+        self._total.setText(f"of {pages}")
+        self.setVisible(pages > 1)
+
+
+def _muted(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("muted", True)
+    return label

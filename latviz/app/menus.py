@@ -1,0 +1,224 @@
+"""The menus, their actions and shortcuts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
+from PyQt6.QtWidgets import QMenu
+
+from latviz.live.demo_titles import DEMO_TITLES
+from latviz.live.parameters import STATES_RANGE, WINDOW_RANGE
+
+if TYPE_CHECKING:
+    from latviz.app.window import MainWindow
+
+Keys = QKeySequence.StandardKey
+
+
+@dataclass(frozen=True)
+class Shortcut:
+    """A line of the help page."""
+
+    menu: str
+    text: str
+    keys: str
+
+
+class Menus:
+    """Builds the menu bar of a window and wires its actions."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        self._window = window
+        self._document = window.document
+        self.actions: list[QAction] = []
+        self._file_menu()
+        self._edit_menu()
+        self._view_menu()
+        self._model_menu()
+        self._help_menu()
+
+    def shortcuts(self) -> list[Shortcut]:
+        """Return every action that has a shortcut, in the order of the menus."""
+        listed = []
+        for action in self.actions:
+            if not action.shortcut().isEmpty():
+                keys = ", ".join(
+                    key.toString(QKeySequence.SequenceFormat.NativeText)
+                    for key in action.shortcuts()
+                )
+                text = action.text().replace("&", "").rstrip("…")
+                listed.append(Shortcut(str(action.property("menu")), text, keys))
+        return listed
+
+    def _menu(self, title: str) -> QMenu:
+        menu_bar = self._window.menuBar()
+        assert menu_bar is not None
+        menu = menu_bar.addMenu(title)
+        assert menu is not None
+        menu.setToolTipsVisible(True)
+        return menu
+
+    def _add(
+        self,
+        menu: QMenu,
+        text: str,
+        run: Callable[[], object],
+        keys: str | Keys | list[str] | None = None,
+        tip: str = "",
+    ) -> QAction:
+        action = QAction(text, self._window)
+        if isinstance(keys, list):
+            action.setShortcuts([QKeySequence(key) for key in keys])
+        elif keys is not None:
+            action.setShortcut(QKeySequence(keys))
+        action.setToolTip(tip or text.replace("&", ""))
+        action.setProperty("menu", menu.title().replace("&", ""))
+        action.triggered.connect(lambda _checked=False: run())
+        menu.addAction(action)
+        self.actions.append(action)
+        return action
+
+    def _toggle(
+        self, menu: QMenu, text: str, set_to: Callable[[bool], object], keys: str
+    ) -> QAction:
+        action = self._add(menu, text, lambda: None, keys)
+        action.setCheckable(True)
+        action.toggled.connect(set_to)
+        return action
+
+    def _file_menu(self) -> None:
+        window = self._window
+        menu = self._menu("&File")
+        self._add(menu, "&Open…", window.choose_image, Keys.Open, "Open an image file")
+        self.recent = QMenu("Open &recent", window)
+        self.recent.aboutToShow.connect(self._fill_recent)
+        menu.addMenu(self.recent)
+        demos = QMenu("Open a &demo", window)
+        for index, (name, title) in enumerate(DEMO_TITLES.items(), start=1):
+            self._add(demos, title, partial(window.open_demo, name), f"Ctrl+Shift+{index}")
+        menu.addMenu(demos)
+        self._add(menu, "&Paste image", window.paste, Keys.Paste)
+        menu.addSeparator()
+        export = window.export_results
+        self._add(menu, "Export state &map…", lambda: export(".png"), "Ctrl+E")
+        self._add(menu, "Export &arrays…", lambda: export(".npz"), "Ctrl+Shift+E")
+        self._add(menu, "Export &summary…", lambda: export(".json"), "Ctrl+Alt+E")
+        views = QMenu("Export a &view", window)
+        for name, view in window.views.items():
+            self._add(views, f"{view.TITLE}…", partial(window.export_view, name))
+        self._add(views, "Whole &window…", lambda: window.export_view(""), "Ctrl+Shift+S")
+        menu.addMenu(views)
+        menu.addSeparator()
+        self._add(menu, "&Quit", window.close, ["Ctrl+Q"])
+
+    def _fill_recent(self) -> None:
+        self.recent.clear()
+        settings = self._window.settings
+        for path in settings.recent:
+            action = self.recent.addAction(Path(path).name)
+            assert action is not None
+            action.setToolTip(path)
+            action.triggered.connect(lambda _=False, path=path: self._window.open_path(path))
+        if settings.recent:
+            self.recent.addSeparator()
+            self.recent.addAction("&Clear this list", settings.clear_recent)
+        else:
+            nothing = self.recent.addAction("No files yet")
+            assert nothing is not None
+            nothing.setEnabled(False)
+
+    def _edit_menu(self) -> None:
+        menu = self._menu("&Edit")
+        stack = self._document.undo_stack
+        for action, key in (
+            (stack.createUndoAction(self._window, "&Undo"), Keys.Undo),
+            (stack.createRedoAction(self._window, "&Redo"), Keys.Redo),
+        ):
+            assert action is not None
+            action.setShortcuts(QKeySequence.keyBindings(key))
+            action.setProperty("menu", "Edit")
+            menu.addAction(action)
+            self.actions.append(action)
+        menu.addSeparator()
+        self._add(menu, "&Reset parameters", self._document.reset, "Ctrl+R")
+        self._add(menu, "&Copy state map", self._window.copy_states, Keys.Copy)
+
+    def _view_menu(self) -> None:
+        window, document = self._window, self._document
+        menu = self._menu("&View")
+        self._add(menu, "Zoom &in", lambda: window.zoom(1.25), ["Ctrl++", "Ctrl+="])
+        self._add(menu, "Zoom &out", lambda: window.zoom(0.8), Keys.ZoomOut)
+        self._add(menu, "Whole &image", window.show_all, "Ctrl+0")
+        menu.addSeparator()
+        self.borders = self._toggle(
+            menu, "State &borders", lambda on: document.set_display(borders=on), "B"
+        )
+        self.log_scale = self._toggle(
+            menu, "&Logarithmic A", lambda on: document.set_display(log_scale=on), "L"
+        )
+        for text, step, key in (("&More", 0.1, "]"), ("&Less", -0.1, "[")):
+            self._add(
+                menu,
+                f"{text} of the states over the image",
+                partial(self._blend, step),
+                key,
+            )
+        menu.addSeparator()
+        for index, dock in enumerate(window.docks.values(), start=1):
+            action = dock.toggleViewAction()
+            assert action is not None
+            action.setShortcut(QKeySequence(f"Alt+{index}"))
+            action.setProperty("menu", "View")
+            menu.addAction(action)
+            self.actions.append(action)
+        self._add(menu, "&Restore the layout", window.restore_layout, "Ctrl+Shift+R")
+        self._theme_menu(menu)
+        self._add(menu, "&Full screen", window.toggle_full_screen, "F11")
+
+    def _theme_menu(self, menu: QMenu) -> None:
+        themes = QMenu("&Theme", self._window)
+        group = QActionGroup(self._window)
+        for name, text in (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark")):
+            action = self._add(themes, text, partial(self._window.choose_theme, name))
+            action.setCheckable(True)
+            action.setChecked(name == self._window.settings.theme)
+            group.addAction(action)
+        menu.addMenu(themes)
+
+    def _model_menu(self) -> None:
+        menu = self._menu("&Model")
+        for text, field, step, keys in (
+            ("&More states", "n_states", 1, "Ctrl+Up"),
+            ("&Fewer states", "n_states", -1, "Ctrl+Down"),
+            ("&Larger window", "window", 1, "Ctrl+Right"),
+            ("&Smaller window", "window", -1, "Ctrl+Left"),
+        ):
+            self._add(menu, text, partial(self._step, field, step), keys)
+        menu.addSeparator()
+        for text, name, key in (
+            ("Focus &N", "states", "N"),
+            ("Focus &w", "window_", "W"),
+            ("Focus &alpha", "alpha", "A"),
+            ("Focus &encoding", "encoding", "E"),
+            ("Focus symbols &M", "symbols", "M"),
+        ):
+            self._add(menu, text, partial(self._window.focus_control, name), key)
+
+    def _help_menu(self) -> None:
+        menu = self._menu("&Help")
+        self._add(menu, "&Help", self._window.show_help, Keys.HelpContents)
+        self._add(menu, "&About latviz", self._window.show_about)
+
+    def _blend(self, step: float) -> None:
+        opacity = round(min(1.0, max(0.0, self._document.display.opacity + step)), 2)
+        self._document.set_display(opacity=opacity)
+
+    def _step(self, field: str, step: int) -> None:
+        low, high = STATES_RANGE if field == "n_states" else WINDOW_RANGE
+        value = getattr(self._document.parameters, field) + step
+        if low <= value <= high:
+            letter = "N" if field == "n_states" else "w"
+            self._document.set(f"Change {letter}", **{field: value})

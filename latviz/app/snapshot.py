@@ -1,0 +1,68 @@
+"""Pictures of the window, without a display."""
+
+import os
+import sys
+from pathlib import Path
+
+from PyQt6.QtCore import QEventLoop, QMessageLogContext, QtMsgType, qInstallMessageHandler
+
+from latviz.app.main import application
+from latviz.app.window import MainWindow
+from latviz.app.worker import Failure
+from latviz.core.errors import ParameterError
+from latviz.files.errors import ExportError
+from latviz.live.frame import Frame
+from latviz.live.parameters import Parameters, Picture
+
+
+def snapshot(
+    picture: Picture, parameters: Parameters, path: Path, size: tuple[int, int], theme: str
+) -> Frame:
+    """Draw the window to a file; return the frame that it shows.
+
+    Raises
+    ------
+    ParameterError
+        If the picture cannot be encoded as asked.
+    ExportError
+        If the file cannot be written.
+    """
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    qInstallMessageHandler(_report)
+    app = application()
+    window = MainWindow(theme=theme, patient=True)
+    try:
+        window.resize(*size)
+        window.restore_layout()
+        window.show()
+        frame = _computed(window, picture, parameters)
+        app.processEvents()
+        if not window.grab().save(str(path)):
+            raise ExportError(path, "it could not be written; check the folder and the suffix")
+    finally:
+        window.close()
+    return frame
+
+
+def _report(_kind: QtMsgType, _context: QMessageLogContext, message: str | None) -> None:
+    """Pass on what Qt reports, except that a window without a display takes no size hints."""
+    if message and "propagateSizeHints" not in message:
+        sys.stderr.write(f"{message}\n")
+
+
+def _computed(window: MainWindow, picture: Picture, parameters: Parameters) -> Frame:
+    loop = QEventLoop()
+    answers: list[Frame | Failure] = []
+
+    def take(answer: Frame | Failure) -> None:
+        answers.append(answer)
+        loop.quit()
+
+    window.document.frame_changed.connect(take)
+    window.document.failed.connect(take)
+    window.document.open(picture, parameters)
+    loop.exec()
+    answer = answers[-1]
+    if isinstance(answer, Failure):
+        raise ParameterError(answer.message)
+    return answer

@@ -1,0 +1,108 @@
+"""Colours of the window, light and dark."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QColor, QGuiApplication, QPalette
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Named colours, "#rrggbb". Views draw with these alone, and with the states' own."""
+
+    name: str
+    window: str  # behind the panels
+    panel: str  # behind the views' contents
+    raised: str  # buttons, fields
+    text: str
+    muted: str  # secondary text, axes
+    line: str  # borders, grids
+    accent: str
+    good: str
+    warning: str
+    bad: str
+    heat: tuple[str, ...]  # from nothing to most, for densities and heat maps
+
+    def color(self, name: str) -> QColor:
+        """Return one of the colours by its name."""
+        return QColor(getattr(self, name))
+
+    def heat_table(self) -> NDArray[np.uint8]:
+        """Return the heat colours as a table of shape (256, 3), uint8."""
+        stops = np.array([QColor(code).getRgb()[:3] for code in self.heat], dtype=np.float64)
+        at = np.linspace(0.0, len(stops) - 1, 256)
+        channels = [np.interp(at, np.arange(len(stops)), stops[:, c]) for c in range(3)]
+        return np.rint(np.stack(channels, axis=1)).astype(np.uint8)
+
+
+LIGHT = Theme(
+    name="light",
+    window="#eceef1",
+    panel="#ffffff",
+    raised="#f6f7f9",
+    text="#1d2127",
+    muted="#626b78",
+    line="#d3d8df",
+    accent="#2463c9",
+    good="#1a7f4b",
+    warning="#9a6200",
+    bad="#c0322b",
+    heat=("#ffffff", "#cfe0f1", "#86b6dc", "#3d81bd", "#1a4f8f", "#0b2654"),
+)
+
+DARK = Theme(
+    name="dark",
+    window="#14171b",
+    panel="#1c2026",
+    raised="#272c34",
+    text="#e4e7eb",
+    muted="#98a2af",
+    line="#363d47",
+    accent="#6ea8fe",
+    good="#4cc38a",
+    warning="#e2a93b",
+    bad="#f0716a",
+    heat=("#1c2026", "#1f3a5f", "#2b659c", "#4d9bd0", "#9dd0e6", "#f4fbff"),
+)
+
+
+def system_theme() -> Theme:
+    """Return the theme that the desktop asks for; light if it does not say."""
+    hints = QGuiApplication.styleHints()
+    dark = hints is not None and hints.colorScheme() == Qt.ColorScheme.Dark
+    return DARK if dark else LIGHT
+
+
+def palette(theme: Theme) -> QPalette:
+    """Return the palette for Qt's own widgets."""
+    role = QPalette.ColorRole
+    result = QPalette()
+    colors = {
+        role.Window: theme.window,
+        role.WindowText: theme.text,
+        role.Base: theme.panel,
+        role.AlternateBase: theme.raised,
+        role.Text: theme.text,
+        role.Button: theme.raised,
+        role.ButtonText: theme.text,
+        role.ToolTipBase: theme.raised,
+        role.ToolTipText: theme.text,
+        role.Highlight: theme.accent,
+        role.HighlightedText: theme.panel,
+        role.PlaceholderText: theme.muted,
+        role.Link: theme.accent,
+        role.Mid: theme.line,
+        role.Dark: theme.line,
+        role.Light: theme.raised,
+        role.Midlight: theme.raised,
+        role.Shadow: theme.window,
+        role.BrightText: theme.bad,
+        role.Accent: theme.accent,
+    }
+    for key, code in colors.items():
+        result.setColor(key, QColor(code))
+    for key in (role.WindowText, role.Text, role.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, key, QColor(theme.muted))
+    return result

@@ -1,0 +1,286 @@
+"""The heat map of the state adjacency potential A."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QBrush, QFont, QPainter, QPen, QResizeEvent
+from PyQt6.QtWidgets import QToolButton, QWidget
+
+from latviz.app.views import painting as p
+from latviz.app.views.base import legible_on, to_colors
+from latviz.app.views.heat import Scale, cell_text, draw_scale, draw_table
+from latviz.app.views.painted import PointedView, Spot
+from latviz.live.frame import Frame
+
+Matrix = NDArray[np.float64]
+
+_BAR = 10.0
+_VALUE_SCALES = (1.0, 0.9, 0.8)
+
+
+def spot_texts(frame: Frame, spot: Spot) -> tuple[str, ...]:
+    """Return what there is to say of an entry of A or of a state, the longest first."""
+    row = spot.state
+    if spot.item is None:
+        taken = "" if frame.pairs[row].any() else ": no pairs, as no pixel takes it"
+        return f"State {row + 1}{taken}", f"State {row + 1}"
+    entry = f"A[{row + 1}, {spot.item + 1}] = {p.significant(frame.model.A[row, spot.item], 3)}"
+    count = int(frame.pairs[row, spot.item])
+    pairs = f"{p.count_text(count)} pair" + ("s" if count != 1 else "")
+    return f"{entry} · A' = {pairs}", f"{entry} · {pairs}", entry
+
+
+_LEGEND = (
+    "Row: state of a pixel. Column: state of its neighbour.",
+    "Rows: pixel. Columns: neighbour.",
+    "Pixel × neighbour",
+)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the parts of the map are."""
+
+    cells: QRectF
+    header: float
+    bar: QRectF
+    caption: QRectF
+
+    @classmethod
+    def of(cls, size: QSize, n: int, line: float, header: float, side: float) -> "Layout":
+        """Return the layout of N states with lines, headers and a side column of given sizes."""
+        bottom = size.height() - p.PAD - line
+        room = QRectF(p.PAD, p.PAD, size.width() - 3 * p.PAD - side, bottom - p.PAD - 4)
+        least = min(room.width(), room.height())
+        header = min(header, max(6.0, round(least / (n + 1))))
+        step = (least - header - 3) / n
+        step = math.floor(step) if step >= 6 else max(1.0, step)
+        extent = n * step
+        below = room.top() + header + 3 + extent + 4
+        left = room.left() + max(0.0, (room.width() - extent - header - 3) // 2)
+        cells = QRectF(left + header + 3, room.top() + header + 3, extent, extent)
+        bar_left = cells.right() + p.PAD
+        top = room.top() + line + 12
+        bar = QRectF(bar_left, top, _BAR, max(line, cells.bottom() - top))
+        return cls(cells, header, bar, QRectF(left, below, size.width() - p.PAD - left, line))
+
+    def cell(self, row: int, column: int, n: int) -> QRectF:
+        """Return the square of an entry."""
+        step = self.cells.width() / n
+        x, y = self.cells.left() + column * step, self.cells.top() + row * step
+        return QRectF(x, y, step, step)
+
+
+class AdjacencyView(PointedView):
+    """The heat map of A, its values where they fit, and the colour scale.
+
+    Signals
+    -------
+    log_scale_toggled(bool)
+        The person asks for logarithmic (True) or linear (False) colours.
+    """
+
+    NAME = "adjacency"
+    TITLE = "State adjacency A"
+
+    log_scale_toggled = pyqtSignal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._log = QToolButton(self)
+        self._log.setText("log")
+        self._log.setCheckable(True)
+        self._log.setAccessibleName("Logarithmic colours")
+        self._log.setToolTip("Colour by the logarithm")
+        self._log.clicked.connect(self.log_scale_toggled)
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(380, 300)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Keep the button in its corner."""
+        super().resizeEvent(event)
+        self._log.setFont(p.scaled(self.font(), 0.85))
+        self._log.resize(self._log.sizeHint())
+        self._log.move(round(self.width() - p.PAD - self._log.width()), round(p.PAD))
+
+    def draw_frame(self) -> None:
+        """Paint anew, and press the button if colours are logarithmic."""
+        self._log.setChecked(self.display.log_scale)
+        super().draw_frame()
+
+    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+        """Return the entry of A, or the state of a header, at a position."""
+        n, layout = len(frame.occupancy), self.map_layout(frame)
+        x = position.x() - layout.cells.left()
+        y = position.y() - layout.cells.top()
+        extent, margin = layout.cells.width(), layout.header + 3
+        if not (-margin <= x < extent and -margin <= y < extent):
+            return None
+        row, column = int(y * n / extent), int(x * n / extent)
+        if x >= 0 and y >= 0:
+            return Spot(row, column)
+        if x < 0 and y < 0:
+            return None
+        return Spot(row) if x < 0 else Spot(column)
+
+    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+        """Return the entry of A and how many pairs it stands for."""
+        return spot_texts(frame, spot)[0]
+
+    def caption(self) -> str:
+        """Return the line under the map, as it fits."""
+        texts: tuple[str, ...] = _LEGEND
+        if self.frame is not None and self.spot is not None:
+            texts = spot_texts(self.frame, self.spot)
+        return p.fitting(self._small(), self.width() - 2 * p.PAD, *texts)
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        """Paint the map, its headers, highlights, scale and caption."""
+        layout, scale = self.map_layout(frame), Scale.of(frame.model.A, self.display.log_scale)
+        painter.setFont(self._small())
+        self._paint_cells(painter, frame, layout, scale)
+        self._paint_headers(painter, frame, layout)
+        self._paint_highlights(painter, layout)
+        draw_scale(painter, layout.bar, scale, self.theme)
+        painter.setPen(self.theme.color("text" if self.spot else "muted"))
+        text, right = self.caption(), layout.caption.right()
+        left = min(layout.caption.left(), right - p.text_width(painter.font(), text))
+        painter.drawText(
+            layout.caption.adjusted(left - layout.caption.left(), 0, 0, 0), p.LEFT, text
+        )
+
+    def _small(self) -> QFont:
+        return p.scaled(self.font(), 0.9)
+
+    def map_layout(self, frame: Frame) -> Layout:
+        """Return where the parts of a frame's map are."""
+        font, n = self._small(), len(frame.occupancy)
+        line = p.text_height(font)
+        side = max(_BAR + 6 + p.text_width(font, "10⁻⁴"), self._log.width() - p.PAD)
+        header = p.text_width(font, "8" * len(str(n))) + 8
+        layout = Layout.of(self.size(), n, line, header, side)
+        if self._header_font(layout, n) is None:
+            return Layout.of(self.size(), n, line, 8.0, side)
+        return layout
+
+    def _header_font(self, layout: Layout, n: int) -> QFont | None:
+        """Return the largest font in which every state's number fits its swatches, if any."""
+        step, widest = layout.cells.width() / n, "8" * len(str(n))
+        for factor in (0.9, 0.8, 0.7):
+            font = p.scaled(self.font(), factor)
+            if p.text_width(font, widest) + 4 <= step and 0.85 * p.text_height(font) <= step:
+                return font
+        return None
+
+    def _paint_cells(self, painter: QPainter, frame: Frame, layout: Layout, scale: Scale) -> None:
+        A, n, cells = frame.model.A, len(frame.occupancy), layout.cells
+        rgb = self.theme.heat_table()[scale.heat(A)]
+        if self.display.log_scale:
+            color = p.mixed(self.theme.color("line"), self.theme.color("muted"), 0.15)
+            painter.fillRect(cells, QBrush(color, Qt.BrushStyle.BDiagPattern))
+            shown = np.where(A > 0, 255, 0).astype(np.uint8)
+            draw_table(painter, cells, np.dstack([rgb, shown]))
+        else:
+            draw_table(painter, cells, rgb)
+        step = cells.width() / n
+        if step >= 8:
+            painter.setPen(QPen(self.theme.color("panel"), 1))
+            for k in range(1, n):
+                x, y = cells.left() + k * step, cells.top() + k * step
+                painter.drawLine(QPointF(x, cells.top()), QPointF(x, cells.bottom()))
+                painter.drawLine(QPointF(cells.left(), y), QPointF(cells.right(), y))
+        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(cells.adjusted(-1, -1, 0, 0))
+        self._paint_values(painter, A, layout, rgb.reshape(-1, 3))
+        for row in np.flatnonzero(A.sum(axis=1) == 0):
+            self._paint_empty_row(painter, layout, int(row), n)
+
+    def _paint_values(
+        self, painter: QPainter, A: Matrix, layout: Layout, rgb: NDArray[np.uint8]
+    ) -> None:
+        step = layout.cells.width() / len(A)
+        if step < p.text_height(p.scaled(self.font(), _VALUE_SCALES[-1])):
+            return
+        texts = [cell_text(a, self.display.log_scale) for a in A.ravel().tolist()]
+        font = self._value_font(texts, step)
+        if font is None:
+            return
+        painter.save()
+        painter.setFont(font)
+        taken, colors = A.sum(axis=1) > 0, to_colors(rgb)
+        for k, text in enumerate(texts):
+            row, column = divmod(k, len(A))
+            if taken[row]:
+                faint = text == "0"
+                painter.setPen(self.theme.color("muted") if faint else legible_on(colors[k]))
+                painter.drawText(layout.cell(row, column, len(A)), p.CENTER, text)
+        painter.restore()
+
+    def _value_font(self, texts: list[str], step: float) -> QFont | None:
+        for factor in _VALUE_SCALES:
+            font = p.scaled(self.font(), factor)
+            widest = max(p.text_width(font, text) for text in set(texts))
+            if widest + 6 <= step and p.text_height(font) <= step:
+                return font
+        return None
+
+    def _paint_empty_row(self, painter: QPainter, layout: Layout, row: int, n: int) -> None:
+        first = layout.cell(row, 0, n)
+        band = QRectF(first.left(), first.top(), layout.cells.width(), first.height())
+        middle = round(band.center().y())
+        painter.setPen(QPen(self.theme.color("muted"), 1))
+        painter.drawLine(QPointF(band.left() + 2, middle), QPointF(band.right() - 3, middle))
+        width = p.text_width(painter.font(), "no pairs") + 8
+        if width <= band.width() and p.text_height(painter.font()) <= band.height():
+            label = QRectF(round(band.center().x() - width / 2), band.top() + 1, width, 0)
+            label.setHeight(band.height() - 2)
+            painter.fillRect(label, self.theme.color("panel"))
+            painter.drawText(label, p.CENTER, "no pairs")
+
+    def _paint_headers(self, painter: QPainter, frame: Frame, layout: Layout) -> None:
+        n, margin = len(frame.occupancy), layout.header + 3
+        font = self._header_font(layout, n)
+        painter.save()
+        painter.setFont(font or self._small())
+        inset = 1.0 if layout.cells.width() / n >= 8 else 0.0
+        for state, color in enumerate(self.colors()):
+            cell = layout.cell(state, state, n)
+            hollow, text = not frame.pairs[state].any(), str(state + 1) if font else ""
+            above = QRectF(cell.left(), layout.cells.top() - margin, cell.width(), layout.header)
+            beside = QRectF(layout.cells.left() - margin, cell.top(), layout.header, cell.height())
+            for rect, dx, dy in ((above, inset, 0.0), (beside, 0.0, inset)):
+                swatch = rect.adjusted(dx, dy, -dx, -dy)
+                p.draw_swatch(painter, swatch, color, text, self.theme, hollow=hollow)
+        painter.restore()
+
+    def _paint_highlights(self, painter: QPainter, layout: Layout) -> None:
+        if self.inspection is not None:
+            self._outline(
+                painter, layout, self.inspection.state, QPen(self.theme.color("accent"), 2)
+            )
+        if self.display.state is not None:
+            self._outline(painter, layout, self.display.state, QPen(self.theme.color("text"), 1))
+        if self.spot is not None and self.spot.item is not None:
+            cell = layout.cell(self.spot.state, self.spot.item, len(self.colors()))
+            painter.setPen(QPen(self.theme.color("text"), 2))
+            painter.drawRect(cell.adjusted(-1, -1, 0, 0))
+
+    def _outline(self, painter: QPainter, layout: Layout, state: int, pen: QPen) -> None:
+        colors = self.colors()
+        if state >= len(colors):
+            return
+        cells, margin = layout.cells, layout.header + 3
+        cell = layout.cell(state, state, len(colors))
+        pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        row = QRectF(cells.left(), cell.top(), cells.width(), cell.height())
+        column = QRectF(cell.left(), cells.top(), cell.width(), cells.height())
+        painter.drawRect(row.adjusted(-margin, 0, 0, 0).adjusted(-1, -1, 0, 0))
+        painter.drawRect(column.adjusted(0, -margin, 0, 0).adjusted(-1, -1, 0, 0))

@@ -1,0 +1,104 @@
+"""What all views have in common."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtGui import QColor, QShowEvent
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.display import Display
+from latviz.app.theme import LIGHT, Theme
+from latviz.live.frame import Frame
+from latviz.live.inspection import Inspection
+from latviz.live.palette import state_colors
+
+
+class View(QWidget):
+    """A view shows the last frame, the inspected pixel and the display options; it computes none.
+
+    A hidden view only remembers what it is given, and shows it when it becomes visible. Subclasses
+    set `NAME` (one of `latviz.live.frame.VIEWS`) and `TITLE` and override the ``draw_`` methods,
+    which are called only while the view is visible and has a frame.
+
+    Signals
+    -------
+    hovered(object)
+        The (row, column) under the pointer, or None.
+    state_hovered(object)
+        The state under the pointer, or None.
+    """
+
+    NAME = ""
+    TITLE = ""
+
+    hovered = pyqtSignal(object)
+    state_hovered = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.frame: Frame | None = None
+        self.inspection: Inspection | None = None
+        self.display = Display()
+        self.theme: Theme = LIGHT
+        self._stale = False
+        self.setAccessibleName(self.TITLE)
+
+    def show_frame(self, frame: Frame) -> None:
+        """Take the newest frame."""
+        self.frame = frame
+        self.inspection = None
+        self._refresh()
+
+    def show_inspection(self, inspection: Inspection | None) -> None:
+        """Take the inspected pixel, or None."""
+        self.inspection = inspection
+        if self.isVisible() and self.frame is not None:
+            self.draw_inspection()
+
+    def show_display(self, display: Display) -> None:
+        """Take the display options."""
+        if display != self.display:
+            self.display = display
+            self._refresh()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Draw with other colours."""
+        self.theme = theme
+        self.draw_theme()
+        self._refresh()
+
+    def draw_theme(self) -> None:
+        """Restyle what stays between frames; called with or without a frame."""
+
+    def draw_frame(self) -> None:
+        """Draw ``self.frame`` with ``self.display`` and ``self.inspection``."""
+
+    def draw_inspection(self) -> None:
+        """Draw ``self.inspection`` over what is there."""
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Show what came while the view was hidden."""
+        super().showEvent(event)
+        if self._stale:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        self._stale = not self.isVisible()
+        if not self._stale and self.frame is not None:
+            self.draw_frame()
+
+    def colors(self) -> list[QColor]:
+        """Return the colours of the frame's states."""
+        return [] if self.frame is None else to_colors(state_colors(self.frame.slots))
+
+
+def to_colors(rgb: NDArray[np.uint8]) -> list[QColor]:
+    """Turn rows of red, green and blue into colours."""
+    return [QColor(r, g, b) for r, g, b in rgb.tolist()]
+
+
+def legible_on(background: QColor) -> QColor:
+    """Return black or white, whichever reads better on a background."""
+    r, g, b, _ = background.getRgb()
+    luma = 0.2126 * (r or 0) + 0.7152 * (g or 0) + 0.0722 * (b or 0)
+    return QColor("#101317") if luma > 128 else QColor("#ffffff")

@@ -1,0 +1,171 @@
+"""A zoomable picture plane: what the image and the state map share."""
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QMouseEvent, QPainter, QPen
+from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
+
+from latviz.app.theme import Theme
+
+
+class PhotoItem(pg.ImageItem):  # type: ignore[misc]
+    """An image that is smoothed where it is drawn smaller than it is."""
+
+    def paint(self, painter: QPainter, *args: Any) -> None:
+        """Draw the image."""
+        smooth = painter.worldTransform().m11() < 1.0
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
+        super().paint(painter, *args)
+
+
+class Outline(QGraphicsRectItem):
+    """A rectangle that shows on any ground: a light line inside a dark one."""
+
+    def paint(self, painter: QPainter | None, *_: Any) -> None:
+        """Draw both lines, of the same width at any zoom."""
+        assert painter is not None
+        for color, width in (("#101317", 3.5), ("#ffffff", 1.5)):
+            pen = QPen(QColor(color), width)
+            pen.setCosmetic(True)
+            pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+            painter.setPen(pen)
+            painter.drawRect(self.rect())
+
+    def boundingRect(self) -> QRectF:
+        """Leave room for the lines, however many pixels of the picture they are wide."""
+        return self.rect().adjusted(-4, -4, 4, 4)
+
+
+class Canvas(pg.GraphicsView):  # type: ignore[misc]
+    """Layers of images in pixel coordinates, row 0 at the top, with one zoom and pan.
+
+    Signals
+    -------
+    hovered(object)
+        The (row, column) under the pointer, or None.
+    moved
+        What is shown of the picture changed, by a person's hand or `show_all` or `zoom`.
+    """
+
+    hovered = pyqtSignal(object)
+    moved = pyqtSignal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shape: tuple[int, int] = (0, 0)
+        self._whole = True
+        self.box = pg.ViewBox(lockAspect=True, invertY=True, enableMenu=False)
+        self.setCentralItem(self.box)
+        self._window_mark, self._node_mark = Outline(), Outline()
+        for mark in (self._window_mark, self._node_mark):
+            mark.setVisible(False)
+            self.add_layer(mark, 100)
+        self.setMouseTracking(True)
+        self.box.sigRangeChangedManually.connect(self._after_hand)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The picture's height and width."""
+        return self._shape
+
+    @property
+    def whole(self) -> bool:
+        """Whether the whole picture is fitted into the view."""
+        return self._whole
+
+    @property
+    def centre(self) -> QPointF:
+        """The pixel coordinates in the middle of the view."""
+        return QPointF(self.box.viewRect().center())
+
+    @property
+    def scale_factor(self) -> float:
+        """Screen pixels per pixel of the picture."""
+        return float(self.box.width() / max(self.box.viewRect().width(), 1e-9))
+
+    def add_layer(self, item: QGraphicsItem, z: float) -> None:
+        """Put an item onto the plane; higher z is drawn later."""
+        item.setZValue(z)
+        self.box.addItem(item, ignoreBounds=True)
+
+    def set_shape(self, shape: tuple[int, int]) -> None:
+        """Take the picture's height and width; show all of it if they are new."""
+        if shape != self._shape:
+            self._shape = shape
+            self.show_all()
+
+    def show_all(self) -> None:
+        """Show the whole picture."""
+        self._fit()
+        self.moved.emit()
+
+    def zoom(self, factor: float) -> None:
+        """Magnify about the middle."""
+        self.box.scaleBy((1 / factor, 1 / factor))
+        self._after_hand()
+
+    def follow(self, other: "Canvas") -> None:
+        """Show the part of the picture that another canvas shows."""
+        if other.shape != self._shape:
+            return
+        if other.whole:
+            self._fit()
+            return
+        self._whole = False
+        width = self.box.width() / other.scale_factor
+        height = self.box.height() / other.scale_factor
+        corner = other.centre - QPointF(width / 2, height / 2)
+        self.box.setRange(QRectF(corner.x(), corner.y(), width, height), padding=0)
+
+    def mark(self, rows: tuple[int, int], columns: tuple[int, int], node: tuple[int, int]) -> None:
+        """Outline a window and the pixel in it."""
+        window = QRectF(columns[0], rows[0], columns[1] - columns[0], rows[1] - rows[0])
+        self._window_mark.setRect(window)
+        self._node_mark.setRect(QRectF(node[1], node[0], 1, 1))
+        self._window_mark.setVisible(True)
+        self._node_mark.setVisible(self.scale_factor >= 3 and window.width() > 1)
+
+    def clear_mark(self) -> None:
+        """Outline nothing."""
+        self._window_mark.setVisible(False)
+        self._node_mark.setVisible(False)
+
+    def draw_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.setBackground(theme.panel)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell which pixel is under the pointer."""
+        super().mouseMoveEvent(event)
+        point = self.box.mapSceneToView(self.mapToScene(event.position().toPoint()))
+        row, column = int(np.floor(point.y())), int(np.floor(point.x()))
+        inside = 0 <= row < self._shape[0] and 0 <= column < self._shape[1]
+        self.hovered.emit((row, column) if inside else None)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell that no pixel is under the pointer."""
+        super().leaveEvent(event)
+        self.hovered.emit(None)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show the whole picture."""
+        self.show_all()
+        event.accept()
+
+    def resizeEvent(self, event: Any) -> None:
+        """Keep the whole picture in view, if that is what is shown."""
+        super().resizeEvent(event)
+        if self.__dict__.get("_whole") and self._shape != (0, 0):
+            self._fit()
+
+    def _fit(self) -> None:
+        self._whole = True
+        height, width = self._shape
+        self.box.setRange(QRectF(0, 0, width, height), padding=0.01, disableAutoRange=True)
+
+    def _after_hand(self, *_: Any) -> None:
+        self._whole = False
+        self.moved.emit()

@@ -1,0 +1,115 @@
+"""The views that a painter paints, and what of them is under the pointer."""
+
+from typing import NamedTuple
+
+from PyQt6.QtCore import QEvent, QPointF, QSize
+from PyQt6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PyQt6.QtWidgets import QToolTip, QWidget
+
+from latviz.app.views.base import View
+from latviz.live.frame import Frame
+
+
+class PaintedView(View):
+    """A view that paints its frame anew whenever anything changes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMinimumSize(180, 120)
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(270, 190)
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        """Paint the frame on the empty panel."""
+        raise NotImplementedError
+
+    def draw_frame(self) -> None:
+        """Paint anew."""
+        self.update()
+
+    def draw_inspection(self) -> None:
+        """Paint anew."""
+        self.update()
+
+    def draw_theme(self) -> None:
+        """Paint anew."""
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Paint the panel, and the frame if there is one."""
+        painter = QPainter(self)
+        try:
+            area = self.rect() if event is None else event.rect()
+            painter.fillRect(area, self.theme.color("panel"))
+            if self.frame is not None:
+                self.paint(painter, self.frame)
+        finally:
+            painter.end()
+
+
+class Spot(NamedTuple):
+    """What is under the pointer: a state (-1: none), and maybe a symbol, channel or state."""
+
+    state: int
+    item: int | None = None
+
+
+class PointedView(PaintedView):
+    """A painted view that follows the pointer, and tells of what is under it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.spot: Spot | None = None
+        self._pointer: QPointF | None = None
+        self.setMouseTracking(True)
+
+    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+        """Return what is at a position."""
+        raise NotImplementedError
+
+    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+        """Return what to say of a spot."""
+        raise NotImplementedError
+
+    def draw_frame(self) -> None:
+        """Paint anew; something else may be under the pointer now."""
+        self.follow()
+        super().draw_frame()
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Follow the pointer."""
+        super().mouseMoveEvent(event)
+        if event is not None:
+            self._pointer = event.position()
+            self.follow()
+
+    def leaveEvent(self, event: QEvent | None) -> None:
+        """Let go of what was under the pointer."""
+        super().leaveEvent(event)
+        self._pointer = None
+        self.follow()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Show the tool tip of what is under the pointer."""
+        if self.frame is None or not isinstance(event, QHelpEvent):
+            return super().event(event)
+        spot = self.spot_at(self.frame, QPointF(event.pos()))
+        text = self.tool_tip(self.frame, spot) if spot else ""
+        QToolTip.showText(event.globalPos(), text, self)
+        return True
+
+    def follow(self) -> None:
+        """Find what is under the pointer, and tell if it is another state than before."""
+        before, self.spot = self.spot, None
+        if self.frame is not None and self._pointer is not None:
+            self.spot = self.spot_at(self.frame, self._pointer)
+        if self.spot != before:
+            self.update()
+        if _state(self.spot) != _state(before):
+            self.state_hovered.emit(_state(self.spot))
+
+
+def _state(spot: Spot | None) -> int | None:
+    return None if spot is None or spot.state < 0 else spot.state

@@ -1,0 +1,248 @@
+"""What painted views draw with: fonts, text that fits, numbers, swatches, stacks of blocks."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+
+from latviz.app.theme import Theme
+from latviz.app.views.base import legible_on
+
+Tick = tuple[float, Sequence[str]]
+
+PAD = 8.0
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTER = Qt.AlignmentFlag.AlignCenter
+WRAP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+
+_FAINT = 1.9  # contrast under which a filled shape gets an outline
+
+
+def count_text(count: int) -> str:
+    """Return a count with thousands separators: "1,234"."""
+    return f"{count:,}"
+
+
+def percent_text(part: int, whole: int) -> str:
+    """Return a share to a tenth of a percent; only what is nothing or all reads 0 or 100."""
+    if whole == 0:
+        return "–"
+    if part in (0, whole):
+        share = "100" if part else "0"
+    elif part < 0.0005 * whole:
+        share = "<0.1"
+    else:
+        share = f"{100 * part / whole:.1f}" if part < 0.9995 * whole else ">99.9"
+    return f"{share}\N{NO-BREAK SPACE}%"
+
+
+def signed(value: float, decimals: int) -> str:
+    """Return a number with a true minus, thousands separators, infinity, or "–" for NaN."""
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", "−")
+
+
+def significant(value: float, digits: int) -> str:
+    """Return a number to so many significant digits: "0.0123", "1.2e-4", "−3"."""
+    mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
+    mantissa = mantissa.replace("-", "−")
+    return f"{mantissa}e{int(exponent)}" if exponent else mantissa
+
+
+def scaled(font: QFont, factor: float, *, bold: bool = False) -> QFont:
+    """Return a font of another size whose digits are all equally wide."""
+    result = QFont(font)
+    if font.pointSizeF() > 0:
+        result.setPointSizeF(font.pointSizeF() * factor)
+    else:
+        result.setPixelSize(max(1, round(font.pixelSize() * factor)))
+    result.setBold(bold)
+    result.setFeature(QFont.Tag("tnum"), 1)
+    return result
+
+
+def text_width(font: QFont, text: str) -> float:
+    """Return how wide a line of text is."""
+    return QFontMetricsF(font).horizontalAdvance(text)
+
+
+def text_height(font: QFont, text: str = "", width: float = 0.0) -> float:
+    """Return the height of a line, or of a text wrapped to a width."""
+    metrics = QFontMetricsF(font)
+    if not text:
+        return math.ceil(metrics.height())
+    room = QRectF(0.0, 0.0, width, 1e4)
+    return math.ceil(metrics.boundingRect(room, int(WRAP), text).height())
+
+
+def fitting(font: QFont, width: float, *texts: str) -> str:
+    """Return the first text that fits the width; if none does, the last one elided."""
+    for text in texts:
+        if text_width(font, text) <= width:
+            return text
+    return QFontMetricsF(font).elidedText(texts[-1], Qt.TextElideMode.ElideRight, width)
+
+
+def place_ticks(
+    ticks: Sequence[Tick], width: float, measure: Callable[[str], float]
+) -> list[tuple[float, str]]:
+    """Return where labels of ticks start, and which: none overlaps another or leaves the width.
+
+    Ticks, (place from 0 to 1, labels with the best first), are served in order; each takes the
+    first label that has room centred on it, left of it or right of it.
+    """
+    placed: list[tuple[float, float, str]] = []
+    for at, labels in ticks:
+        for text in labels:
+            long = measure(text)
+            starts = (at * width - share * long for share in (0.5, 0.9, 0.1))
+            bounded = (min(max(0.0, start), width - long) for start in starts)
+            free = (
+                x for x in bounded if all(x + long + 6 <= a or b + 6 <= x for a, b, _ in placed)
+            )
+            start = next(free, None)
+            if start is not None:
+                placed.append((start, start + long, text))
+                break
+    return [(start, text) for start, _, text in placed]
+
+
+def mixed(first: QColor, second: QColor, share: float) -> QColor:
+    """Return a colour between two, with this share of the second."""
+    pairs = zip(first.getRgb(), second.getRgb(), strict=True)
+    return QColor(*(round((a or 0) * (1 - share) + (b or 0) * share) for a, b in pairs))
+
+
+def contrast(first: QColor, second: QColor) -> float:
+    """Return the contrast of two colours, from 1 to 21 (WCAG 2)."""
+    low, high = sorted((_luminance(first), _luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(color: QColor) -> float:
+    parts = (color.redF(), color.greenF(), color.blueF())
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def outline(color: QColor, theme: Theme) -> QColor:
+    """Return the colour to draw around a shape, so that it shows on the panel."""
+    if contrast(color, theme.color("panel")) >= _FAINT:
+        return color
+    return mixed(color, theme.color("text"), 0.5)
+
+
+def draw_swatch(
+    painter: QPainter, rect: QRectF, color: QColor, text: str, theme: Theme, *, hollow: bool = False
+) -> None:
+    """Draw a state's colour with its number; hollow and dashed for a state that no pixel takes."""
+    radius = min(4.0, rect.height() / 4)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    pen = QPen(theme.color("muted") if hollow else outline(color, theme), 1.0)
+    if hollow:
+        pen.setStyle(Qt.PenStyle.DashLine)
+    painter.setPen(pen)
+    painter.setBrush(QColor(0, 0, 0, 0) if hollow else color)
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+    font = painter.font()
+    if text_width(font, text) <= rect.width() - 1 and 0.8 * text_height(font) <= rect.height():
+        painter.setPen(theme.color("muted") if hollow else legible_on(color))
+        painter.drawText(rect, CENTER, text)
+    painter.restore()
+
+
+def draw_mark(painter: QPainter, rect: QRectF, good: bool, color: QColor) -> None:
+    """Draw a tick, or an exclamation mark in a triangle."""
+    path = QPainterPath()
+    points = ((0.1, 0.55), (0.4, 0.85), (0.92, 0.18)) if good else ((0.5, 0.08), (0.98, 0.92))
+    x, y, w, h = rect.x(), rect.y(), rect.width(), rect.height()
+    path.moveTo(x + points[0][0] * w, y + points[0][1] * h)
+    for px, py in points[1:]:
+        path.lineTo(x + px * w, y + py * h)
+    if not good:
+        path.lineTo(x + 0.02 * w, y + 0.92 * h)
+        path.closeSubpath()
+        path.moveTo(x + 0.5 * w, y + 0.4 * h)
+        path.lineTo(x + 0.5 * w, y + 0.62 * h)
+        path.moveTo(x + 0.5 * w, y + 0.755 * h)
+        path.lineTo(x + 0.5 * w, y + 0.765 * h)
+    thickness = w / (6 if good else 10)
+    cap, join = Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(color, thickness, Qt.PenStyle.SolidLine, cap, join))
+    painter.drawPath(path)
+    painter.restore()
+
+
+def draw_ticks(painter: QPainter, rect: QRectF, ticks: Sequence[Tick], font: QFont) -> None:
+    """Write the labels of ticks along a line, as they fit."""
+    painter.setFont(font)
+    for start, text in place_ticks(ticks, rect.width(), partial(text_width, font)):
+        place = QRectF(rect.left() + start, rect.top(), rect.width() - start, rect.height())
+        painter.drawText(place, int(LEFT | Qt.TextFlag.TextDontClip), text)
+
+
+def draw_ends(
+    painter: QPainter, lines: Sequence[QRectF], ends: Sequence[tuple[str, str]], font: QFont
+) -> None:
+    """Write what is at either end of lines, if there is room for all."""
+    both = list(zip(lines, ends, strict=True))
+    if all(text_width(font, "".join(pair)) + 12 <= line.width() for line, pair in both):
+        for line, (first, last) in both:
+            draw_ticks(painter, line, [(0.0, (first,)), (1.0, (last,))], font)
+
+
+def draw_columns(painter: QPainter, rect: QRectF, names: Sequence[str], font: QFont) -> None:
+    """Write a name under each of even columns if all fit, else the first and last."""
+    n, step = len(names), rect.width() / len(names)
+    if all(text_width(font, name) + 6.5 <= step for name in names):
+        ticks = [((k + 0.5) / n, (name,)) for k, name in enumerate(names)]
+        draw_ticks(painter, rect, ticks, font)
+    else:
+        draw_ends(painter, [rect], [(names[0], names[-1])], font)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A part of a stack: the least width and the height it needs, the gap below, how to draw it."""
+
+    width: float
+    height: float
+    gap: float
+    draw: Callable[[QPainter, QRectF], None]
+
+
+def stack_height(blocks: Sequence[Block]) -> float:
+    """Return the height of a stack; the last block's gap is not in it."""
+    return sum(b.height + b.gap for b in blocks) - (blocks[-1].gap if blocks else 0.0)
+
+
+def best_stack(candidates: Iterable[Sequence[Block]], room: QRectF) -> Sequence[Block]:
+    """Return the first stack that fits the room, or the last one."""
+    blocks: Sequence[Block] = ()
+    for blocks in candidates:
+        wide = max((b.width for b in blocks), default=0.0)
+        if wide <= room.width() and stack_height(blocks) <= room.height():
+            break
+    return blocks
+
+
+def draw_stack(painter: QPainter, blocks: Sequence[Block], room: QRectF) -> None:
+    """Draw blocks below each other; room that is left widens the gaps by up to one half."""
+    gaps = sum(b.gap for b in blocks[:-1])
+    spare = max(0.0, room.height() - stack_height(blocks))
+    factor = 1.0 + (min(0.5, spare / gaps) if gaps else 0.0)
+    top = room.top()
+    for block in blocks:
+        block.draw(painter, QRectF(room.left(), round(top), room.width(), block.height))
+        top += block.height + block.gap * factor

@@ -1,0 +1,93 @@
+"""What is known of the pixel under the pointer, in words and numbers."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QPalette
+from PyQt6.QtWidgets import QFormLayout, QLabel, QWidget
+
+from latviz.app.views.base import View
+from latviz.live.frame import Frame
+from latviz.live.inspection import Inspection
+
+FIELDS = ("Pixel", "Value", "Symbol", "Signature", "State", "Distance", "Next")
+MOST_NAMED = 4
+
+
+class PixelView(View):
+    """A short table: coordinates, value, symbol, signature, the nearest two states."""
+
+    NAME = "pixel"
+    TITLE = "Pixel"
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        form = QFormLayout(self)
+        form.setContentsMargins(12, 8, 10, 8)
+        form.setVerticalSpacing(3)
+        form.setHorizontalSpacing(12)
+        self.fields: dict[str, QLabel] = {}
+        for name in FIELDS:
+            label = QLabel("–")
+            label.setTextFormat(Qt.TextFormat.RichText)
+            label.setWordWrap(name == "Signature")
+            label.setAccessibleName(name)
+            title = QLabel(name)
+            title.setProperty("muted", True)
+            form.addRow(title, label)
+            self.fields[name] = label
+
+    def draw_frame(self) -> None:
+        """Show the pixel again, as the new frame has it."""
+        self.draw_inspection()
+
+    def draw_inspection(self) -> None:
+        """Fill in the table."""
+        texts = dict.fromkeys(FIELDS, "–")
+        if self.frame is not None and self.inspection is not None:
+            texts = describe(self.frame, self.inspection, [c.name() for c in self.colors()])
+        for name, text in texts.items():
+            self.fields[name].setText(text)
+
+
+def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, str]:
+    """Put an inspection into words (rich text)."""
+    observations = frame.observations
+    row, column = found.node
+    value = ", ".join(number(v) for v in np.atleast_1d(found.value))
+    nearest = [f"{_chip(colors[j])} state {j + 1}, at {d:.4f}" for j, d in found.nearest]
+    if observations.discrete:
+        symbol = f"{int(found.observation) + 1} ({observations.names[int(found.observation)]})"
+    else:
+        symbol = ", ".join(number(v) for v in np.atleast_1d(found.observation))
+    height = found.rows[1] - found.rows[0]
+    width = found.columns[1] - found.columns[0]
+    return {
+        "Pixel": f"row {row}, column {column} <small>(window {height} × {width})</small>",
+        "Value": value,
+        "Symbol": symbol,
+        "Signature": signature_text(found.signature, observations.discrete),
+        "State": f"{_chip(colors[found.state])} state {found.state + 1}",
+        "Distance": nearest[0],
+        "Next": nearest[1] if len(nearest) > 1 else "–",
+    }
+
+
+def signature_text(signature: NDArray[np.float64], discrete: bool) -> str:
+    """Return a signature in full, or of many symbols the most frequent."""
+    if len(signature) <= 2 * MOST_NAMED:
+        return ", ".join(f"{x:.3f}" if discrete else number(x) for x in signature)
+    order = np.argsort(-signature, kind="stable")[:MOST_NAMED]
+    listed = ", ".join(f"{k + 1}: {signature[k]:.3f}" for k in order)
+    return f"{listed}, …"
+
+
+def number(value: float) -> str:
+    """Return a number with at most five significant digits."""
+    return f"{value:.5g}"
+
+
+def _chip(color: str) -> str:
+    return f'<span style="color:{color}">■</span>'

@@ -1,0 +1,154 @@
+"""The signature space: where the pixels' signatures and the states are."""
+
+import numpy as np
+from PyQt6.QtCore import QPointF, pyqtSignal
+from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
+from PyQt6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+
+from latviz.app.views.base import View, to_colors
+from latviz.app.views.painting import percent_text, scaled, significant
+from latviz.app.views.space_bar import ProjectionBar
+from latviz.app.views.space_layout import Scene
+from latviz.app.views.space_plot import Plot
+from latviz.live.frame import Frame, SignatureSpace
+from latviz.live.parameters import Projection
+
+_MAX_LISTED = 8
+
+
+class SpaceView(View):
+    """The signature simplex, or the plane of the means of real vectors.
+
+    Signals
+    -------
+    projection_changed(Projection)
+        A person chose another projection.
+    """
+
+    NAME = "space"
+    TITLE = "Signature simplex"
+
+    projection_changed = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bar = ProjectionBar(self)
+        self.plot = Plot(self)
+        self._pointer: QPointF | None = None
+        self._state: int | None = None
+        self.setMinimumSize(180, 140)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.plot, 1)
+        self._connect_signals()
+        self.bar.hide()
+        self.draw_theme()
+
+    def show_projection(self, projection: Projection) -> None:
+        """Set the controls; nothing is emitted."""
+        self.bar.show_projection(projection)
+
+    def draw_theme(self) -> None:
+        """Restyle the ground, the axes and the controls."""
+        self.plot.draw_theme(self.theme)
+        self.bar.draw_theme(self.theme)
+        self.update()
+
+    def draw_frame(self) -> None:
+        """Draw the density, the states and the corners; nothing if they were not computed."""
+        frame = self.frame
+        if frame is None or frame.space is None:
+            self.bar.hide()
+            self.plot.show_scene(None)
+        else:
+            self._draw_bar(frame, frame.space)
+            self.plot.show_scene(self._scene(frame, frame.space))
+        self.draw_inspection()
+        self._follow()
+
+    def draw_inspection(self) -> None:
+        """Mark the signature of the inspected pixel."""
+        scene, found = self.plot.shown, self.inspection
+        if scene is None or found is None:
+            self.plot.show_inspected(None)
+        else:
+            self.plot.show_inspected((scene.space.locate(found.signature), found.nearest[0][0]))
+
+    def tool_tip(self, pixel: QPointF) -> str:
+        """Return what to say of what is drawn at a pixel of the plane."""
+        if self.frame is None:
+            return ""
+        symbol = self.plot.symbol_at(pixel)
+        if symbol is not None:
+            return f"symbol {self.frame.observations.names[symbol]}"
+        state = self.plot.state_at(pixel)
+        return "" if state is None else describe_state(self.frame, state)
+
+    def paintEvent(self, _event: QPaintEvent | None) -> None:
+        """Paint the ground of the row above the plot."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.color("panel"))
+        painter.end()
+
+    def _connect_signals(self) -> None:
+        self.bar.changed.connect(self.projection_changed)
+        self.plot.pointed.connect(self._point)
+        self.plot.asked.connect(self._explain)
+
+    def _scene(self, frame: Frame, space: SignatureSpace) -> Scene:
+        state = self.display.state
+        known = state is not None and state < len(frame.occupancy)
+        return Scene(
+            frame=frame,
+            space=space,
+            colors=self.colors(),
+            symbol_colors=to_colors(frame.observations.colors),
+            theme=self.theme,
+            font=scaled(self.font(), 0.95),
+            state=state if known else None,
+        )
+
+    def _draw_bar(self, frame: Frame, space: SignatureSpace) -> None:
+        observations = frame.observations
+        if space.kind == "projection":
+            self.bar.show_symbols(observations.names, to_colors(observations.colors))
+        else:
+            self.bar.show_symbols((), [])
+        self.bar.show_variance(space.variance_kept)
+        in_part = space.kind == "plane" and observations.n_symbols > 2
+        self.bar.setVisible(space.kind == "projection" or in_part)
+
+    def _point(self, pixel: QPointF | None) -> None:
+        self._pointer = pixel
+        self._follow()
+
+    def _follow(self) -> None:
+        """Tell which state is under the pointer, if it is another than before."""
+        state = self.plot.state_at(self._pointer) if self._pointer is not None else None
+        if state != self._state:
+            self._state = state
+            self.state_hovered.emit(state)
+
+    def _explain(self, event: QHelpEvent) -> None:
+        """Show the tool tip of what is under the pointer."""
+        pixel = self.plot.to_box(QPointF(event.pos()))
+        QToolTip.showText(event.globalPos(), self.tool_tip(pixel), self.plot)
+
+
+def describe_state(frame: Frame, state: int) -> str:
+    """Return a state's number, its share of the pixels, and its codeword."""
+    share = percent_text(int(frame.occupancy[state]), frame.n_nodes)
+    return f"state {state + 1} · {share} of pixels · {_codeword_text(frame, state)}"
+
+
+def _codeword_text(frame: Frame, state: int) -> str:
+    row, names = frame.codebook[state], frame.observations.names
+    if not frame.observations.discrete:
+        parts = [f"{name} {significant(value, 4)}" for name, value in zip(names, row, strict=True)]
+        return "mean " + ", ".join(parts)
+    if len(row) <= _MAX_LISTED:
+        return f"B = ({', '.join(f'{value:.2f}' for value in row)})"
+    most = np.argsort(-row, kind="stable")[:4]
+    return "mostly " + ", ".join(f"{names[k]} ({row[k]:.2f})" for k in most)

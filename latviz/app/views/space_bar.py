@@ -1,0 +1,191 @@
+"""The row above the signature space: which projection, and how much it shows."""
+
+from typing import get_args
+
+from PyQt6.QtCore import QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QResizeEvent
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from latviz.app.theme import LIGHT, Theme
+from latviz.app.views.painting import fitting, outline
+from latviz.live.parameters import Projection, ProjectionKind
+
+TITLES: dict[ProjectionKind, tuple[str, str]] = {
+    "polygon": (
+        "Regular polygon",
+        "The symbols are the corners; a signature is the mean of its symbols",
+    ),
+    "principal": ("Principal components", "The plane in which the signatures differ most"),
+    "symbols": ("Three symbols", "Three symbols are the corners; all others are in the middle"),
+}
+
+
+class Statement(QLabel):
+    """A line of text that is shortened to fit; the tool tip has all of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._texts: tuple[str, ...] = ("",)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def show_texts(self, *texts: str) -> None:
+        """Show the first text that fits."""
+        self._texts = texts
+        self.setToolTip(texts[0])
+        self._shorten()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Choose the text for the new width."""
+        super().resizeEvent(event)
+        self._shorten()
+
+    def _shorten(self) -> None:
+        self.setText(fitting(self.font(), self.width(), *self._texts))
+
+
+class ProjectionBar(QWidget):
+    """Chooses a projection and states how much of the variance it shows.
+
+    Signals
+    -------
+    changed(Projection)
+        A person chose another projection.
+    """
+
+    changed = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._projection = Projection()
+        self._shown = self._projection.symbols
+        self._symbols: tuple[tuple[str, str], ...] = ()
+        self._theme = LIGHT
+        self.kind = QComboBox()
+        self.kind.setAccessibleName("Projection")
+        for index, (title, meaning) in enumerate(TITLES.values()):
+            self.kind.addItem(title)
+            self.kind.setItemData(index, meaning, Qt.ItemDataRole.ToolTipRole)
+        self.corners = [_corner_box(k) for k in range(3)]
+        self.statement = Statement()
+        self._corner_row = QWidget()
+        self._lay_out()
+        self._connect_signals()
+        self.show_projection(self._projection)
+
+    @property
+    def projection(self) -> Projection:
+        """What is chosen."""
+        return self._projection
+
+    def show_projection(self, projection: Projection) -> None:
+        """Set the controls; nothing is emitted."""
+        self._projection = projection
+        with QSignalBlocker(self.kind):
+            self.kind.setCurrentIndex(get_args(ProjectionKind).index(projection.kind))
+        if self._symbols:
+            self._show_corners()
+        self.kind.setToolTip(TITLES[projection.kind][1])
+        self._corner_row.setVisible(projection.kind == "symbols" and bool(self._symbols))
+
+    def show_symbols(self, names: tuple[str, ...], colors: list[QColor]) -> None:
+        """Offer these symbols; without any, the controls are hidden."""
+        symbols = tuple((name, color.name()) for name, color in zip(names, colors, strict=True))
+        self.kind.setVisible(bool(symbols))
+        if symbols != self._symbols:
+            self._symbols = symbols
+            self._fill()
+        self.show_projection(self._projection)
+
+    def show_variance(self, share: float) -> None:
+        """State which share of the signatures' variance the plane shows."""
+        percent = 100 * share
+        text = f"{percent:.1f}" if 99 <= percent < 99.95 else f"{percent:.0f}"
+        self.statement.show_texts(
+            f"shows {text} % of the variance", f"{text} % of the variance", f"{text} %"
+        )
+
+    def draw_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self.statement.setStyleSheet(f"color: {theme.muted}; background: transparent;")
+        self._fill()
+        self.show_projection(self._projection)
+
+    def _lay_out(self) -> None:
+        row, corner_row = QHBoxLayout(), QHBoxLayout(self._corner_row)
+        self.kind.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.kind.setMinimumContentsLength(14)
+        row.addWidget(self.kind)
+        row.addWidget(self.statement, 1)
+        corner_row.setContentsMargins(0, 0, 0, 0)
+        for box in self.corners:
+            corner_row.addWidget(box, 1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(6, 6, 6, 0)
+        outer.setSpacing(4)
+        outer.addLayout(row)
+        outer.addWidget(self._corner_row)
+
+    def _connect_signals(self) -> None:
+        self.kind.currentIndexChanged.connect(self._choose_kind)
+        for place, box in enumerate(self.corners):
+            box.currentIndexChanged.connect(lambda symbol, k=place: self._choose_symbol(k, symbol))
+
+    def _choose_kind(self, index: int) -> None:
+        kind: ProjectionKind = get_args(ProjectionKind)[index]
+        self._choose(Projection(kind, self._projection.symbols))
+
+    def _choose_symbol(self, place: int, symbol: int) -> None:
+        """Take a symbol; the place that had it takes the one that this place had."""
+        symbols = list(self._shown)
+        if symbol in symbols:
+            symbols[symbols.index(symbol)] = symbols[place]
+        symbols[place] = symbol
+        self._choose(Projection("symbols", (symbols[0], symbols[1], symbols[2])))
+
+    def _choose(self, projection: Projection) -> None:
+        self.show_projection(projection)
+        self.changed.emit(projection)
+
+    def _show_corners(self) -> None:
+        from latviz.live.space import shown_symbols  # needs the kernels, as a frame does
+
+        self._shown = shown_symbols(self._projection, len(self._symbols))
+        for box, symbol in zip(self.corners, self._shown, strict=True):
+            with QSignalBlocker(box):
+                box.setCurrentIndex(symbol)
+
+    def _fill(self) -> None:
+        for box in self.corners:
+            with QSignalBlocker(box):
+                box.clear()
+                for name, code in self._symbols:
+                    box.addItem(swatch_icon(QColor(code), self._theme), name)
+
+
+def _corner_box(place: int) -> QComboBox:
+    box = QComboBox()
+    where = ("bottom left", "bottom right", "top")[place]
+    box.setAccessibleName(f"Symbol at the {where}")
+    box.setToolTip(f"The symbol at the {where} of the triangle")
+    box.setIconSize(QSize(12, 12))
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(3)
+    return box
+
+
+def swatch_icon(color: QColor, theme: Theme) -> QIcon:
+    """Return a disc in a colour."""
+    pixmap = QPixmap(24, 24)
+    pixmap.setDevicePixelRatio(2.0)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(outline(color, theme), 1.0))
+    painter.setBrush(color)
+    painter.drawEllipse(QRectF(1, 1, 10, 10))
+    painter.end()
+    return QIcon(pixmap)

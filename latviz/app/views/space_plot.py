@@ -1,0 +1,266 @@
+"""The plot of a signature space: its layers, axes and range, and what is under the pointer."""
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import QEvent, QPointF, QRectF, pyqtSignal
+from PyQt6.QtGui import QFontInfo, QHelpEvent, QMouseEvent
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.theme import LIGHT, Theme
+from latviz.app.views import space_layout as layout
+from latviz.app.views import space_shapes as shapes
+from latviz.app.views.painting import scaled
+from latviz.app.views.space_items import Density, Marks, Shapes, Stencil
+from latviz.app.views.space_layout import Disc, Label, Mapping, Matrix, Scene
+
+_MOST_FOR_NAMES = 1.7
+_AXES = ("bottom", "left")
+
+
+class Plot(pg.PlotWidget):  # type: ignore[misc]
+    """A signature space with a zoom and pan, and a pointer over it.
+
+    Signals
+    -------
+    pointed(object)
+        The pointer's place in the pixels of the plane, a QPointF, or None.
+    asked(QHelpEvent)
+        The pointer rests, and a tool tip is wanted.
+    """
+
+    pointed = pyqtSignal(object)
+    asked = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, background=None, enableMenu=False)
+        self.box = self.plotItem.vb
+        self.shown: Scene | None = None
+        self._theme = LIGHT
+        self._ground, self._details = Shapes(), Shapes()
+        self._stencil, self._density = Stencil(), Density()
+        self._marks = Marks(self.box)
+        self._labels: list[Label] = []
+        self._axis_texts: tuple[str, str] | None = None
+        self._range_key: tuple[Any, ...] = ()
+        self._focus = QRectF()
+        self._by_hand = False
+        self._add_layers()
+        self.box.sigRangeChangedManually.connect(self._take_hand)
+        self.box.sigResized.connect(self._fit)
+
+    def draw_theme(self, theme: Theme) -> None:
+        """Restyle the ground and the axes."""
+        self._theme, self._axis_texts = theme, None
+        self.setBackground(theme.panel)
+        for name in _AXES:
+            axis = self.getAxis(name)
+            axis.setPen(theme.line)
+            axis.setTickPen(theme.line)
+            axis.setTextPen(theme.muted)
+            axis.setTickFont(scaled(self.font(), 0.85))
+            axis.setStyle(tickLength=5, maxTickLevel=0)
+
+    def show_scene(self, scene: Scene | None) -> None:
+        """Draw a scene, or nothing."""
+        before, self.shown = self.shown, scene
+        if scene is None:
+            self._show_nothing()
+            return
+        self._take_focus(scene)
+        self._draw_axes(scene)
+        if before is None or (before.space, before.theme) != (scene.space, scene.theme):
+            self._draw_density(scene)
+        self._ground.show_shapes(shapes.ground(scene))
+        self._details.show_shapes(shapes.details(scene))
+        self._fit()
+
+    def show_inspected(self, inspected: tuple[Matrix, int] | None) -> None:
+        """Mark a point and the line to a state's codeword, or none."""
+        self._marks.show_inspected(inspected)
+
+    def reset(self) -> None:
+        """Go back to the initial range."""
+        self._by_hand = False
+        if self.shown is not None:
+            self._focus = QRectF(*self.shown.space.focus)
+        self._fit()
+
+    def discs(self) -> list[Disc]:
+        """Return the codewords' discs in the pixels of the plane, in the order they are drawn."""
+        return self._marks.discs()
+
+    def corners(self) -> list[tuple[Label, QPointF]]:
+        """Return the corners' labels, and where in the pixels of the plane the corners are."""
+        return self._marks.corners()
+
+    def state_at(self, pixel: QPointF) -> int | None:
+        """Return the state whose codeword or cell is drawn at a pixel of the plane."""
+        scene = self.shown
+        if scene is None or not self._marks.boundingRect().contains(pixel):
+            return None
+        for disc in reversed(self.discs()):
+            if disc.holds(pixel):
+                return disc.state
+        point = Mapping.of(self.box).to_plane(pixel)
+        if scene.on_line:
+            return layout.line_state(scene.space, float(point[0]))
+        at = QPointF(*point.tolist())
+        for state, cell in enumerate(scene.space.cells):
+            if len(cell) > 2 and shapes.closed(cell).contains(at):
+                return state
+        return None
+
+    def symbol_at(self, pixel: QPointF) -> int | None:
+        """Return the symbol whose corner is marked at a pixel of the plane."""
+        for label, at in self.corners():
+            if label.swatch.translated(at).adjusted(-2, -2, 2, 2).contains(pixel):
+                return label.symbol
+        return None
+
+    def to_box(self, position: QPointF) -> QPointF:
+        """Return a place of the widget in the pixels of the plane."""
+        return QPointF(self.box.mapFromScene(self.mapToScene(position.toPoint())))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell where the pointer is."""
+        super().mouseMoveEvent(event)
+        self.pointed.emit(self.to_box(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell that the pointer is gone."""
+        super().leaveEvent(event)
+        self.pointed.emit(None)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Go back to the initial range."""
+        event.accept()
+        self.reset()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Ask for a tool tip where the pointer rests."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            self.asked.emit(event)
+            return True
+        return bool(super().viewportEvent(event))
+
+    def _add_layers(self) -> None:
+        self.plotItem.hideButtons()
+        self.plotItem.setContentsMargins(0, 0, 0, 0)
+        self.box.disableAutoRange()
+        self.setMouseTracking(True)
+        self.setAntialiasing(True)
+        for z, item in enumerate((self._ground, self._stencil, self._details)):
+            item.setZValue(z)
+            self.box.addItem(item, ignoreBounds=True)
+        self._density.setParentItem(self._stencil)
+        for name in _AXES:
+            self.showAxis(name, False)
+
+    def _show_nothing(self) -> None:
+        self._range_key, self._axis_texts = (), None
+        self._density.clear()
+        self._ground.show_shapes(())
+        self._details.show_shapes(())
+        self._marks.show_scene(None, ())
+        for name in _AXES:
+            self.showAxis(name, False)
+
+    def _draw_axes(self, scene: Scene) -> None:
+        """Show the axes that have a meaning, and say which."""
+        texts = _axis_texts(scene)
+        if texts == self._axis_texts:
+            return
+        self._axis_texts = texts
+        size = QFontInfo(scaled(self.font(), 0.9)).pixelSize()
+        style = {"color": self._theme.muted, "font-size": f"{size}px"}
+        for name, text in zip(_AXES, texts, strict=True):
+            self.showAxis(name, bool(text))
+            if text:
+                self.setLabel(name, text, **style)
+        self.getAxis("left").setTicks([] if scene.on_line else None)
+        self.box.setAspectLocked(not scene.on_line)
+        self.box.setMouseEnabled(x=True, y=not scene.on_line)
+
+    def _draw_density(self, scene: Scene) -> None:
+        self._density.setVisible(not scene.on_line)
+        if not scene.on_line:
+            levels = shapes.heat_levels(scene.space.density, shapes.blur_width(scene))
+            table = shapes.heat_table(scene.theme, bool(scene.space.cells))
+            self._density.setImage(levels, autoLevels=False, levels=(0, 255), lut=table)
+            self._density.setRect(QRectF(*scene.space.extent))
+            self._stencil.show_path(shapes.outline_path(scene.space))
+
+    def _take_focus(self, scene: Scene) -> None:
+        """Keep what is shown while the plane is the same and holds what is worth showing."""
+        request, focus = scene.frame.request, QRectF(*scene.space.focus)
+        encoding, projection = request.parameters.encoding, request.projection
+        key = (request.picture, encoding, projection, scene.space.kind)
+        if key != self._range_key:
+            self._range_key, self._by_hand, self._focus = key, False, focus
+        self._focus = self._focus.united(focus)
+
+    def _take_hand(self, *_: Any) -> None:
+        self._by_hand = True
+
+    def _size(self) -> tuple[float, float]:
+        return max(self.box.width(), 1.0), max(self.box.height(), 1.0)
+
+    def _fit(self, *_: Any) -> None:
+        """Give all that is worth showing room, unless a person chose the range."""
+        scene = self.shown
+        if scene is None:
+            return
+        if scene.on_line:
+            self._labels = []
+            self._fit_line(scene)
+        else:
+            self._labels, shown = self._arranged(scene)
+            if not self._by_hand:
+                self.box.setRange(shown, padding=0, disableAutoRange=True)
+        self._marks.show_scene(scene, self._labels)
+
+    def _arranged(self, scene: Scene) -> tuple[list[Label], QRectF]:
+        """Return the labels, and the range that has room for them; no names where room is dear."""
+        gap = layout.gap(scene, self._size())
+        arranged = []
+        for named in (True, False):
+            labels = layout.labels(scene, gap, named)
+            points, pads = self._wanted(scene, labels, gap)
+            arranged.append((labels, layout.fitted(points, pads, self._size())))
+        smaller = arranged[0][1].width() > _MOST_FOR_NAMES * arranged[1][1].width()
+        return arranged[1 if smaller else 0]
+
+    def _wanted(self, scene: Scene, labels: list[Label], gap: float) -> tuple[Matrix, Matrix]:
+        """Return the points to show and the pixels around each."""
+        focus, corners = self._focus, scene.space.corners
+        ends = np.array([[focus.left(), focus.top()], [focus.right(), focus.bottom()]])
+        if corners is None:
+            return ends, np.full((2, 4), gap)
+        inside = [k for k in labels if focus.contains(QPointF(*corners[k.symbol].tolist()))]
+        at, pads = corners[[label.symbol for label in inside]], layout.pads(inside, gap)
+        if not scene.zooms:
+            return at, pads
+        return np.concatenate([ends, at]), np.concatenate([np.full((2, 4), gap), pads])
+
+    def _fit_line(self, scene: Scene) -> None:
+        """Put the bars below the discs; the range of values stays if a person chose it."""
+        width, height = self._size()
+        if not self._by_hand:
+            pad = layout.gap(scene, (width, height)) + 2
+            ends = self._focus.left(), self._focus.right()
+            self.box.setXRange(*layout.fitted_line(*ends, pad, width), padding=0)
+        band = min(layout.band_height(scene, Mapping.of(self.box)), 0.7 * height)
+        self.box.setYRange(0.0, height / (height - band), padding=0)
+
+
+def _axis_texts(scene: Scene) -> tuple[str, str]:
+    kind, names = scene.space.kind, scene.frame.observations.names
+    if kind == "segment":
+        return f"share of {names[1]} in the window", "pixels (log scale)"
+    if kind == "histogram":
+        return f"mean of {names[0]} in the window", "pixels (square root)"
+    if kind == "plane":
+        return "principal component 1", "principal component 2"
+    return "", ""

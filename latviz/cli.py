@@ -1,0 +1,154 @@
+"""The command line: open the window, or make pictures and files without a display.
+
+Nothing heavy is imported here, so that ``--help`` and ``--version`` answer at once.
+"""
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from latviz import __version__
+from latviz.live.demo_titles import DEFAULT_DEMO, DEMO_TITLES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from latviz.live.parameters import Parameters
+
+ENCODING_NAMES = ("quantiles", "levels", "palette", "labels", "grey", "rgb", "lab", "texture")
+SNAPSHOT_SIZE = (1280, 800)
+SIZE_RANGE = (320, 8192)
+EXPORT_SUFFIXES = (".npz", ".json", ".png")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def run(arguments: list[str]) -> int:
+    """Do what the arguments say; return 0, 1 (an image or file failed) or 2 (bad arguments)."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.image is not None and options.demo is not None:
+        parser.error("give an image or --demo, not both")
+    headless = bool(options.snapshot or options.export)
+    if (options.size or options.theme) and not options.snapshot and headless:
+        parser.error("--size and --theme go with --snapshot")
+    if not headless and not _has_display():
+        parser.error("there is no display; use --snapshot or --export, or set DISPLAY")
+    if options.page < 1:
+        parser.error(f"--page must be 1 or more, got {options.page}")
+    from latviz.core.errors import ParameterError
+    from latviz.files.errors import FileError
+    from latviz.live.parameters import Parameters
+
+    adjust = partial(changed, options=options)
+    try:
+        adjust(Parameters())
+    except ParameterError as error:
+        parser.error(str(error))
+    if not headless:
+        from latviz.app.main import show
+
+        return show(options.image, options.page - 1, options.demo, adjust, options.theme or "")
+    try:
+        _write(options, adjust)
+    except (FileError, ParameterError) as error:
+        print(f"latviz: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
+        prog="latviz",
+        description="Explore the latent-variable lattice model of an image.",
+        epilog=f"Without an image, the demo {DEFAULT_DEMO!r} is opened.",
+    )
+    add = parser.add_argument
+    add("image", nargs="?", type=Path, metavar="IMAGE", help="image file to open")
+    add("--demo", choices=tuple(DEMO_TITLES), help="open a built-in demo")
+    add("--encoding", choices=ENCODING_NAMES, help="how the image becomes observations")
+    add("--symbols", type=int, metavar="M", help="number of symbols, 2 to 64")
+    add("--states", type=int, metavar="N", help="number of states, 1 to 32")
+    add("--window", type=int, metavar="W", help="half-width of the window, 0 to 64")
+    add("--alpha", type=float, metavar="A", help="Markov correction, 0.01 to 1")
+    add("--page", type=int, metavar="P", default=1, help="page of a multi-page file, from 1")
+    add("--snapshot", type=Path, metavar="OUT.png", help="draw the window to a file and exit")
+    add("--size", type=_size, metavar="WxH", help="size of the snapshot, 1280x800 by default")
+    add("--theme", choices=("light", "dark"), help="colours of the window")
+    add(
+        "--export",
+        type=_export_path,
+        action="append",
+        default=[],
+        metavar="OUT.npz|OUT.json|OUT.png",
+        help="write all arrays, the summary or the state map and exit; may be repeated",
+    )
+    add("--version", action="version", version=f"latviz {__version__}")
+    return parser
+
+
+def _size(text: str) -> tuple[int, int]:
+    parts = text.lower().split("x")
+    if len(parts) != 2 or not all(part.isdigit() for part in parts):
+        raise argparse.ArgumentTypeError(f"must look like 1280x800, got {text!r}")
+    width, height = int(parts[0]), int(parts[1])
+    low, high = SIZE_RANGE
+    if not (low <= width <= high and low <= height <= high):
+        raise argparse.ArgumentTypeError(f"sides must be from {low} to {high}, got {text!r}")
+    return width, height
+
+
+def _export_path(text: str) -> Path:
+    path = Path(text)
+    if path.suffix.lower() not in EXPORT_SUFFIXES:
+        wanted = ", ".join(EXPORT_SUFFIXES)
+        raise argparse.ArgumentTypeError(f"the suffix must be one of {wanted}, got {text!r}")
+    return path
+
+
+def _has_display() -> bool:
+    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def changed(parameters: "Parameters", options: argparse.Namespace) -> "Parameters":
+    """Return the parameters with what the options set."""
+    encoding = {"name": options.encoding, "n_symbols": options.symbols}
+    model = {"n_states": options.states, "window": options.window, "alpha": options.alpha}
+    return replace(
+        parameters,
+        encoding=replace(parameters.encoding, **_given(encoding)),
+        **_given(model),
+    )
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _write(options: argparse.Namespace, adjust: "Callable[[Parameters], Parameters]") -> None:
+    from latviz.headless import compute, export_frame, make_picture, read_picture
+    from latviz.live.parameters import Parameters
+
+    if options.image is not None:
+        picture, parameters = read_picture(options.image, options.page - 1), Parameters()
+    else:
+        picture, parameters = make_picture(options.demo or DEFAULT_DEMO)
+    parameters = adjust(parameters)
+    if options.snapshot:
+        from latviz.app.snapshot import snapshot
+
+        size = options.size or SNAPSHOT_SIZE
+        frame = snapshot(picture, parameters, options.snapshot, size, options.theme or "light")
+    else:
+        frame = compute(picture, parameters)
+    for path in options.export:
+        export_frame(frame, path)

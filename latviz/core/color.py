@@ -1,0 +1,190 @@
+"""Colours between sRGB and CIELAB, and their luma.
+
+CIELAB is for the D65 white of the 2 degree observer. The matrix is that of IEC 61966-2-1, its rows
+divided by the white point, so that greys have a* = b* = 0 up to rounding.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from latviz.core.errors import ParameterError
+
+LUMA_WEIGHTS: Final = (0.2126, 0.7152, 0.0722)
+
+_XYZ_FROM_RGB = np.array(
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
+)
+_WHITENED_FROM_RGB = _XYZ_FROM_RGB / _XYZ_FROM_RGB.sum(axis=1, keepdims=True)
+_RGB_FROM_WHITENED = np.linalg.inv(_WHITENED_FROM_RGB)
+
+_LAB_FROM_F = np.array([[0.0, 116.0, 0.0], [500.0, -500.0, 0.0], [0.0, 200.0, -200.0]])
+_F_FROM_LAB = np.linalg.inv(_LAB_FROM_F)
+_L_OFFSET = 16.0
+
+# Below these, sRGB's curve and CIELAB's cube root go on as straight lines.
+_SRGB_KNEE = 0.04045
+_LINEAR_KNEE = 0.0031308
+_F_KNEE = 6.0 / 29.0
+_F_SLOPE = 1.0 / (3.0 * _F_KNEE**2)
+_F_OFFSET = 4.0 / 29.0
+
+# Rows of a distance table that stay in the cache.
+_CHUNK = 4096
+
+FloatArray = npt.NDArray[np.floating[Any]]
+Bytes = npt.NDArray[np.uint8]
+
+
+def srgb_to_lab(rgb: npt.ArrayLike) -> FloatArray:
+    """Return the CIELAB coordinates of sRGB colours.
+
+    Parameters
+    ----------
+    rgb : (..., 3) float
+        Red, green and blue, gamma-encoded, in [0, 1]. Values outside are clipped.
+
+    Returns
+    -------
+    (..., 3) float32 for float32 input, float64 for any other
+        L* in [0, 100], a* and b* within some [-110, 110].
+
+    Raises
+    ------
+    ParameterError
+        If the last axis of `rgb` does not have length 3.
+    """
+    return _linear_to_lab(_srgb_to_linear(_colours(rgb, "rgb")))
+
+
+def lab_to_srgb(lab: npt.ArrayLike) -> FloatArray:
+    """Return the sRGB colours of CIELAB coordinates, clipped to what sRGB can show.
+
+    Parameters
+    ----------
+    lab : (..., 3) float
+        L* in [0, 100], a* and b*.
+
+    Returns
+    -------
+    (..., 3) float32 for float32 input, float64 for any other
+        Red, green and blue, gamma-encoded, in [0, 1].
+
+    Raises
+    ------
+    ParameterError
+        If the last axis of `lab` does not have length 3.
+    """
+    lab = _colours(lab, "lab")
+    f = (lab + _like(lab, np.array([_L_OFFSET, 0.0, 0.0]))) @ _like(lab, _F_FROM_LAB.T)
+    whitened = np.where(f > _F_KNEE, f**3, (f - _F_OFFSET) / _F_SLOPE)
+    linear = np.clip(whitened @ _like(lab, _RGB_FROM_WHITENED.T), 0.0, 1.0)
+    curved = 1.055 * linear ** (1.0 / 2.4) - 0.055
+    return np.clip(np.where(linear > _LINEAR_KNEE, curved, 12.92 * linear), 0.0, 1.0)
+
+
+def luma(rgb: npt.ArrayLike) -> FloatArray:
+    """Return the Rec. 709 luma of gamma-encoded colours, in the units of the colours.
+
+    Parameters
+    ----------
+    rgb : (..., 3) numbers
+        Red, green and blue in any one unit, such as 0..255.
+
+    Returns
+    -------
+    (...) float32 for float32, uint8 and uint16 input, float64 for any other
+        0.2126 red + 0.7152 green + 0.0722 blue.
+
+    Raises
+    ------
+    ParameterError
+        If the last axis of `rgb` does not have length 3.
+    """
+    array = np.asarray(rgb)
+    if array.dtype in (np.uint8, np.uint16):
+        array = array.astype(np.float32)
+    colours = _colours(array, "rgb")
+    return colours @ _like(colours, np.array(LUMA_WEIGHTS))
+
+
+def to_bytes(unit: FloatArray) -> Bytes:
+    """Return values in [0, 1] as uint8 of the same shape, rounded to the nearest of 0..255."""
+    return np.asarray(np.rint(255.0 * unit), dtype=np.uint8)
+
+
+def packed(rgb: Bytes) -> npt.NDArray[np.uint32]:
+    """Return 8-bit colours (..., 3) as one number each, (...): red * 65536 + green * 256 + blue."""
+    wide = rgb.astype(np.uint32)
+    return np.asarray((wide[..., 0] << 16) | (wide[..., 1] << 8) | wide[..., 2], dtype=np.uint32)
+
+
+def unpacked(keys: npt.NDArray[np.uint32]) -> Bytes:
+    """Return the 8-bit colours (..., 3) that `packed` made numbers of."""
+    return np.stack([keys >> 16, (keys >> 8) & 255, keys & 255], axis=-1).astype(np.uint8)
+
+
+def hex_names(colours: Bytes) -> tuple[str, ...]:
+    """Return the names "#rrggbb" of 8-bit colours (n, 3)."""
+    return tuple(f"#{key:06x}" for key in packed(colours))
+
+
+def nearest_colours(lab: FloatArray, palette: Bytes) -> npt.NDArray[np.intp]:
+    """Return which colour of a palette is nearest in CIELAB, ties to the first.
+
+    Parameters
+    ----------
+    lab : (n, 3) float
+        CIELAB coordinates.
+    palette : (m, 3) uint8
+        sRGB colours, m >= 1.
+
+    Returns
+    -------
+    (n,) intp
+        Rows of `palette`.
+    """
+    targets = srgb_to_lab(palette / 255.0)
+    half_squares = (targets**2).sum(axis=1) / 2.0
+    chunks = [lab[start : start + _CHUNK] for start in range(0, len(lab), _CHUNK)]
+    return np.concatenate([np.argmin(half_squares - c @ targets.T, axis=1) for c in chunks])
+
+
+def distinct_colours(n_colours: int) -> Bytes:
+    """Return (n_colours, 3) uint8 of four lightnesses, whose hues go round by the golden angle."""
+    order = np.arange(n_colours)
+    hues = order * np.pi * (3.0 - np.sqrt(5.0))
+    lightness = np.array([78.0, 50.0, 65.0, 38.0])[order % 4]
+    lab = np.stack([lightness, 40.0 * np.cos(hues), 40.0 * np.sin(hues)], axis=1)
+    return to_bytes(lab_to_srgb(lab))
+
+
+def _srgb_to_linear(rgb: FloatArray) -> FloatArray:
+    rgb = np.clip(rgb, 0.0, 1.0)
+    return np.where(rgb > _SRGB_KNEE, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
+
+
+def _linear_to_lab(linear: FloatArray) -> FloatArray:
+    whitened = linear @ _like(linear, _WHITENED_FROM_RGB.T)
+    f = np.cbrt(whitened)
+    low = f <= _F_KNEE
+    f[low] = whitened[low] * _F_SLOPE + _F_OFFSET
+    lab = f @ _like(linear, _LAB_FROM_F.T)
+    lab[..., 0] -= _L_OFFSET
+    return lab
+
+
+def _colours(values: npt.ArrayLike, name: str) -> FloatArray:
+    array = np.asarray(values)
+    if array.ndim == 0 or array.shape[-1] != 3:
+        raise ParameterError(f"{name} must have shape (..., 3), got {array.shape}")
+    return array if array.dtype == np.float32 else array.astype(np.float64)
+
+
+def _like(colours: FloatArray, constant: npt.NDArray[np.float64]) -> FloatArray:
+    return constant.astype(colours.dtype)

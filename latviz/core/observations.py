@@ -1,0 +1,460 @@
+"""From an image to a lattice of observations: symbols, or real vectors (paper 2.4 and 3.2).
+
+Grey values are in the image's own units: 0..255 for uint8, 0..65535 for uint16, the range of the
+image for floats. The grey of a colour image is its Rec. 709 luma, rounded to a whole number where
+symbols are made of a uint8 or uint16 image. Where colours are shown or compared, uint8 stands for
+0..255 and floats within [0, 1] for themselves; any other image is stretched from its own least
+value to its greatest.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from latviz.core.color import (
+    distinct_colours,
+    hex_names,
+    lab_to_srgb,
+    luma,
+    nearest_colours,
+    packed,
+    srgb_to_lab,
+    to_bytes,
+    unpacked,
+)
+from latviz.core.encoding import Encoding, EncodingName
+from latviz.core.errors import ParameterError
+from latviz.core.quantization import fast_pnn
+
+MAX_LABELS: Final = 64
+
+# Up to so many distinct colours the palette is sought among the colours themselves, beyond among
+# the means of cells of 5 bits a channel.
+_MAX_PALETTE_POINTS = 4096
+_DASH = "\N{EN DASH}"
+# Labels whose greys are nearer to each other than this get colours that can be told apart.
+_LEGIBLE_STEP = 16
+
+_CHANNEL_COLOURS = {
+    "grey": (128, 128, 128),
+    "red": (214, 69, 65),
+    "green": (46, 160, 87),
+    "blue": (65, 105, 225),
+    "L*": (128, 128, 128),
+    "a*": (200, 70, 140),
+    "b*": (205, 165, 45),
+    "gradient": (226, 125, 45),
+    "contrast": (130, 95, 190),
+}
+
+Image = npt.NDArray[Any]
+Bytes = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.floating[Any]]
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Observations:
+    """A lattice of observations, and how to speak of them.
+
+    Attributes
+    ----------
+    values : ndarray, contiguous and read-only
+        Discrete: (H, W) uint8, symbols 0..M-1. Real: (H, W, M) float32.
+    discrete : bool
+        Which of the two.
+    n_symbols : int
+        M, the number of symbols or of channels.
+    names : tuple of M str
+        What people read for each symbol ("0–84", "#a1b2c3", "7") or channel ("L*", "gradient").
+    colors : (M, 3) uint8
+        The colour that stands for each symbol: the mean grey of its bin, its palette or label
+        colour; for channels a tint.
+    edges : (M+1,) float64 or None
+        Of quantiles and levels: bin m holds ``edges[m] <= grey < edges[m+1]``, and the last bin
+        that is used its upper edge too.
+    notes : tuple of str
+        What the user should know, such as "only 2 of 8 grey levels occur".
+    """
+
+    values: npt.NDArray[Any]
+    discrete: bool
+    n_symbols: int
+    names: tuple[str, ...]
+    colors: Bytes
+    edges: npt.NDArray[np.float64] | None = None
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for array in (self.values, self.colors, self.edges):
+            if array is not None:
+                array.flags.writeable = False
+
+
+def encode(
+    image: npt.ArrayLike, encoding: Encoding, *, labels: npt.ArrayLike | None = None
+) -> Observations:
+    """Make observations of an image.
+
+    quantiles
+        M bins of grey that are as even as possible: no single edge could move and make its two
+        bins more even. A grey value is never split. With fewer than M values some bins are unused.
+    levels
+        M bins of equal width: over 0..255 for uint8, else from the image's least value to its
+        greatest.
+    palette
+        At most M colours by Fast PNN in CIELAB, in the order of L*, rounded to 8 bits. Every pixel
+        takes the nearest of them in CIELAB. M is as many as differ and occur.
+    labels
+        Ranks of the distinct values, or of the distinct colours (by red, then green, then blue).
+        Greys too alike to be told apart are shown in colours made up for them.
+    grey, rgb
+        The image's own units.
+    lab
+        L*, a*, b*.
+    texture
+        With s = ``encoding.scale`` pixels: the grey value; s times the magnitude of the gradient
+        of the grey smoothed with s; the standard deviation of the grey in a Gaussian window of s.
+        All are in units of grey, and on a plain slope the last two are equal.
+
+    Parameters
+    ----------
+    image : (H, W) or (H, W, 3) uint8, uint16 or float
+        Finite, H and W at least 1. Floats are taken as float32.
+    encoding : Encoding
+        Which encoding.
+    labels : (H, W) uint8, optional
+        Palette indices of the image, which the encoding "labels" then ranks in place of the
+        image's values; the image still gives the colours. Other encodings ignore it.
+
+    Returns
+    -------
+    Observations
+        Its lattice has the image's (H, W).
+
+    Raises
+    ------
+    ParameterError
+        If the image is none of these, `labels` does not fit it, or there are more than 64 labels.
+    """
+    checked = _checked_image(image)
+    if encoding.name == "labels":
+        return _encode_labels(checked, labels)
+    return _ENCODERS[encoding.name](checked, encoding)
+
+
+def _checked_image(image: npt.ArrayLike) -> Image:
+    array = np.asarray(image)
+    if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] != 3) or array.size == 0:
+        raise ParameterError(
+            f"image must have shape (H, W) or (H, W, 3), not empty, got {array.shape}"
+        )
+    if array.dtype in (np.uint8, np.uint16):
+        return array
+    if not np.issubdtype(array.dtype, np.floating):
+        raise ParameterError(f"image must be uint8, uint16 or float, got {array.dtype}")
+    with np.errstate(over="ignore"):
+        array = array.astype(np.float32)
+    finite = np.isfinite(array)
+    if not finite.all():
+        place = tuple(int(i) for i in np.argwhere(~finite)[0])
+        raise ParameterError(f"image must be finite as float32, got {array[place]} at {place}")
+    return array
+
+
+def _grey(image: Image) -> npt.NDArray[np.float32]:
+    grey = image if image.ndim == 2 else luma(image)
+    copied: npt.NDArray[np.float32] = grey.astype(np.float32)
+    return copied
+
+
+def _countable_grey(image: Image) -> Image:
+    if image.ndim == 2:
+        return image
+    grey = luma(image)
+    return grey if image.dtype == np.float32 else np.rint(grey).astype(image.dtype)
+
+
+def _shown_range(image: Image) -> tuple[float, float]:
+    if image.dtype == np.uint8:
+        return 0.0, 255.0
+    low, high = float(image.min()), float(image.max())
+    if image.dtype == np.float32 and low >= 0.0 and high <= 1.0:
+        return 0.0, 1.0
+    return low, high
+
+
+def _unit(values: Image, shown_range: tuple[float, float]) -> npt.NDArray[np.float64]:
+    low, high = shown_range
+    unit = (values.astype(np.float64) - low) / ((high - low) or 1.0)
+    return np.clip(unit, 0.0, 1.0)
+
+
+def _three_channels(image: Image) -> Image:
+    return image if image.ndim == 3 else np.repeat(image[..., None], 3, axis=2)
+
+
+def _shown(image: Image) -> Bytes:
+    rgb = _three_channels(image)
+    return rgb if rgb.dtype == np.uint8 else to_bytes(_unit(rgb, _shown_range(image)))
+
+
+def _encode_quantiles(image: Image, encoding: Encoding) -> Observations:
+    grey = _countable_grey(image)
+    values, counts = _histogram(grey)
+    n_bins = encoding.n_symbols
+    starts = _even_bins(counts, n_bins)
+    edges = np.full(n_bins + 1, values[-1], dtype=np.float64)
+    edges[: starts.size] = values[starts]
+    lasts = np.full(n_bins, -np.inf)
+    lasts[: starts.size] = values[np.append(starts[1:], values.size) - 1]
+    names = _range_names(edges[:-1], lasts, _digits(grey, edges))
+    return _binned(image, grey, edges, starts.size, names, "grey quantiles")
+
+
+def _encode_levels(image: Image, encoding: Encoding) -> Observations:
+    grey = _countable_grey(image)
+    low, high = (0.0, 255.0) if grey.dtype == np.uint8 else (float(grey.min()), float(grey.max()))
+    whole = grey.dtype != np.float32
+    width = high - low + 1.0 if whole else (high - low) or 1.0
+    edges = low + width * np.arange(encoding.n_symbols + 1) / encoding.n_symbols
+    firsts, lasts = (np.ceil(edges), np.ceil(edges) - 1.0) if whole else (edges, edges)
+    names = _range_names(firsts[:-1], lasts[1:], _digits(grey, edges))
+    return _binned(image, grey, edges, encoding.n_symbols, names, "grey levels")
+
+
+def _binned(
+    image: Image,
+    grey: Image,
+    edges: npt.NDArray[np.float64],
+    n_used: int,
+    names: tuple[str, ...],
+    noun: str,
+) -> Observations:
+    n_bins = edges.size - 1
+    symbols = _symbols_of(grey, edges[1:n_used])
+    flat = symbols.ravel()
+    counts = np.bincount(flat, minlength=n_bins)
+    sums = np.bincount(flat, weights=grey.ravel(), minlength=n_bins)
+    middles = (edges[:-1] + edges[1:]) / 2.0
+    means = np.where(counts > 0, sums / np.maximum(counts, 1), middles)
+    colors = to_bytes(_unit(np.repeat(means[:, None], 3, axis=1), _shown_range(image)))
+    notes = _shortfall(int((counts > 0).sum()), n_bins, noun)
+    return Observations(symbols, True, n_bins, names, colors, edges, notes)
+
+
+def _histogram(grey: Image) -> tuple[Image, npt.NDArray[np.int64]]:
+    if grey.dtype == np.float32:
+        return np.unique(grey, return_counts=True)
+    counts = np.bincount(grey.ravel())
+    values = np.flatnonzero(counts)
+    return values, counts[values]
+
+
+def _symbols_of(grey: Image, inner_edges: npt.NDArray[np.float64]) -> Bytes:
+    if grey.dtype == np.float32:
+        return np.searchsorted(inner_edges, grey, side="right").astype(np.uint8)
+    every_value = np.arange(np.iinfo(grey.dtype).max + 1)
+    table = np.searchsorted(inner_edges, every_value, side="right").astype(np.uint8)
+    return np.take(table, grey)
+
+
+def _shortfall(found: int, wanted: int, noun: str) -> tuple[str, ...]:
+    return (f"only {found} of {wanted} {noun} occur",) if found < wanted else ()
+
+
+def _digits(grey: Image, edges: npt.NDArray[np.float64]) -> int:
+    """Return how many significant digits tell the edges apart, or show a whole number whole."""
+    width = (edges[-1] - edges[0]) / (edges.size - 1)
+    largest = max(abs(edges[0]), abs(edges[-1]))
+    if grey.dtype != np.float32 or width <= 0.0:
+        return 9
+    return int(np.clip(np.ceil(np.log10(largest / width)) + 2.0, 3.0, 9.0))
+
+
+def _range_names(firsts: Floats, lasts: Floats, digits: int) -> tuple[str, ...]:
+    names = []
+    for m, (first, last) in enumerate(zip(firsts + 0.0, lasts + 0.0, strict=True)):
+        low, high = f"{first:.{digits}g}", f"{last:.{digits}g}"
+        name = low if low == high else f"{low}{_DASH}{high}"
+        names.append(name if first <= last else f"unused {m}")
+    return tuple(names)
+
+
+def _even_bins(counts: npt.NDArray[np.int64], n_bins: int) -> Indices:
+    """Return the index of the first value of each bin: at most ``n_bins``, none of them empty."""
+    n_values = counts.size
+    if n_values <= n_bins:
+        return np.arange(n_values)
+    capped = np.minimum(counts, _share(counts, n_bins))
+    below = np.concatenate([[0.0], np.cumsum(capped)])
+    inner = np.arange(1, n_bins)
+    wanted = below[-1] * inner / n_bins
+    starts = np.searchsorted(below, wanted)
+    starts -= wanted - below[starts - 1] <= below[starts] - wanted
+    # Two cuts may have come to the same place, and every bin shall hold a value.
+    starts = np.maximum.accumulate(starts - inner) + inner
+    return _settled(counts, starts)
+
+
+def _share(counts: npt.NDArray[np.int64], n_bins: int) -> float:
+    """Return what an even bin holds when values that hold more have a bin each."""
+    rest = float(counts.sum())
+    for n_left, largest in zip(range(n_bins, 1, -1), np.sort(counts)[::-1], strict=False):
+        if largest * n_left <= rest:
+            return rest / n_left
+        rest -= largest
+    return rest
+
+
+def _settled(counts: npt.NDArray[np.int64], starts: Indices) -> Indices:
+    """Move each start to where its two bins are most even, until none has to move."""
+    below = np.concatenate([[0], np.cumsum(counts)]).tolist()
+    cuts = [0, *starts.tolist(), counts.size]
+    moved = True
+    while moved:
+        moved = False
+        for k in range(1, len(cuts) - 1):
+            middle = (below[cuts[k - 1]] + below[cuts[k + 1]]) / 2
+            best = _nearest_cut(below, middle, cuts[k - 1] + 1, cuts[k + 1] - 1)
+            if abs(below[best] - middle) < abs(below[cuts[k]] - middle):
+                cuts[k] = best
+                moved = True
+    return np.array(cuts[:-1])
+
+
+def _nearest_cut(below: list[int], wanted: float, first: int, last: int) -> int:
+    """Return which of the cuts first..last has nearest to the wanted number of pixels below it."""
+    cut = bisect_left(below, wanted, first, last)
+    return cut - (cut > first and wanted - below[cut - 1] <= below[cut] - wanted)
+
+
+def _encode_palette(image: Image, encoding: Encoding) -> Observations:
+    keys = packed(_shown(image))
+    distinct, counts = np.unique(keys, return_counts=True)
+    lab = srgb_to_lab(unpacked(distinct) / 255.0)
+    palette = _palette(lab, distinct, counts, encoding.n_symbols)
+    used, symbols_of = np.unique(nearest_colours(lab, palette), return_inverse=True)
+    # Only the entries of colours that occur are ever written or read.
+    table = np.empty(1 << 24, dtype=np.uint8)
+    table[distinct] = symbols_of
+    colors = palette[used]
+    notes = _shortfall(len(colors), encoding.n_symbols, "palette colours")
+    return Observations(table[keys], True, len(colors), hex_names(colors), colors, None, notes)
+
+
+def _palette(
+    lab: Floats,
+    distinct: npt.NDArray[np.uint32],
+    counts: npt.NDArray[np.int64],
+    n_colours: int,
+) -> Bytes:
+    if distinct.size > _MAX_PALETTE_POINTS:
+        lab, counts = _cell_means(lab, distinct, counts)
+    tree = fast_pnn(lab, weights=counts)
+    codebook = tree.codebook(min(n_colours, tree.n_max))
+    colours = np.unique(to_bytes(lab_to_srgb(codebook)), axis=0)
+    return colours[np.argsort(srgb_to_lab(colours / 255.0)[:, 0], kind="stable")]
+
+
+def _cell_means(
+    lab: Floats, distinct: npt.NDArray[np.uint32], counts: npt.NDArray[np.int64]
+) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """Merge the colours that agree in the upper 5 bits of every channel."""
+    cells = ((distinct >> 9) & 0x7C00) | ((distinct >> 6) & 0x03E0) | ((distinct >> 3) & 0x001F)
+    totals = np.bincount(cells, weights=counts)
+    kept = np.flatnonzero(totals)
+    sums = [np.bincount(cells, weights=counts * channel)[kept] for channel in lab.T]
+    return np.stack(sums, axis=1) / totals[kept, None], totals[kept].astype(np.int64)
+
+
+def _encode_labels(image: Image, labels: npt.ArrayLike | None) -> Observations:
+    indices = image if labels is None else _checked_labels(labels, image.shape[:2])
+    keys = _colour_keys(indices) if indices.ndim == 3 else indices
+    values, first = np.unique(keys, return_index=True)
+    if values.size > MAX_LABELS:
+        raise ParameterError(
+            f"image must have at most {MAX_LABELS} distinct labels, got {values.size}: "
+            "use quantiles, levels or palette instead"
+        )
+    colors = _shown(image).reshape(-1, 3)[first]
+    if indices.ndim == 3:
+        names = hex_names(colors)
+    else:
+        names = tuple(f"{value:.6g}" for value in values)
+        keep = image.ndim == 3 or _legible(colors)
+        colors = colors if keep else distinct_colours(values.size)
+    symbols = np.searchsorted(values, keys).astype(np.uint8)
+    return Observations(symbols, True, values.size, names, colors)
+
+
+def _checked_labels(labels: npt.ArrayLike, shape: tuple[int, ...]) -> Bytes:
+    array = np.asarray(labels)
+    if array.dtype != np.uint8 or array.shape != shape:
+        raise ParameterError(
+            f"labels must be uint8 of shape {shape}, got {array.dtype} of shape {array.shape}"
+        )
+    return array
+
+
+def _colour_keys(image: Image) -> npt.NDArray[Any]:
+    if image.dtype == np.uint8:
+        return packed(image)
+    _, ranks = np.unique(image.reshape(-1, 3), axis=0, return_inverse=True)
+    return ranks.reshape(image.shape[:2])
+
+
+def _legible(colors: Bytes) -> bool:
+    differences = np.abs(colors[:, None].astype(int) - colors).max(axis=2)
+    np.fill_diagonal(differences, 255)
+    return bool(differences.min() >= _LEGIBLE_STEP)
+
+
+def _real(values: Floats, *names: str, notes: tuple[str, ...] = ()) -> Observations:
+    colors = np.array([_CHANNEL_COLOURS[name] for name in names], dtype=np.uint8)
+    values = np.ascontiguousarray(values, dtype=np.float32)
+    return Observations(values, False, len(names), names, colors, None, notes)
+
+
+def _encode_grey(image: Image, _encoding: Encoding) -> Observations:
+    return _real(_grey(image)[..., None], "grey")
+
+
+def _encode_rgb(image: Image, _encoding: Encoding) -> Observations:
+    notes = ("a grey image: the three channels are equal",) if image.ndim == 2 else ()
+    rgb = _three_channels(image).astype(np.float32)
+    return _real(rgb, "red", "green", "blue", notes=notes)
+
+
+def _encode_lab(image: Image, _encoding: Encoding) -> Observations:
+    notes = ("a grey image: a* and b* are 0",) if image.ndim == 2 else ()
+    unit = _unit(_three_channels(image), _shown_range(image)).astype(np.float32)
+    return _real(srgb_to_lab(unit), "L*", "a*", "b*", notes=notes)
+
+
+def _encode_texture(image: Image, encoding: Encoding) -> Observations:
+    grey = _grey(image)
+    # In double precision, because the variance is the small difference of two large moments.
+    precise = grey.astype(np.float64)
+    sigma = encoding.scale
+    gradient = sigma * ndimage.gaussian_gradient_magnitude(precise, sigma)
+    mean = ndimage.gaussian_filter(precise, sigma)
+    variance = ndimage.gaussian_filter(precise**2, sigma) - mean**2
+    contrast = np.sqrt(np.maximum(variance, 0.0))
+    return _real(np.stack([grey, gradient, contrast], axis=-1), "grey", "gradient", "contrast")
+
+
+_ENCODERS: dict[EncodingName, Callable[[Image, Encoding], Observations]] = {
+    "quantiles": _encode_quantiles,
+    "levels": _encode_levels,
+    "palette": _encode_palette,
+    "grey": _encode_grey,
+    "rgb": _encode_rgb,
+    "lab": _encode_lab,
+    "texture": _encode_texture,
+}

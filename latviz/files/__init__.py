@@ -1,0 +1,1 @@
+"""Reading images and writing sessions, models and exports; no Qt."""

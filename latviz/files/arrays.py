@@ -1,0 +1,80 @@
+"""Images in NumPy's .npy files."""
+
+from __future__ import annotations
+
+import os
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from latviz.files.decoding import Decoded, DecodeError, check_page, check_size, decoding
+
+
+def read_array(stream: IO[bytes], page: int) -> Decoded:
+    """Read an array of shape (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) as an image.
+
+    Parameters
+    ----------
+    stream : binary file at its start
+    page : int
+        Only 0 exists.
+
+    Raises
+    ------
+    DecodeError
+        For another shape, pickled objects, a structured type, or a damaged file.
+    """
+    with decoding(".npy"):
+        check_page(page, 1, "page")
+        shape, dtype = _header(stream)
+        _check(shape, dtype)
+        _check_length(stream, shape, dtype)
+        stream.seek(0)
+        array = _native(npy.read_array(stream, allow_pickle=False))
+    return Decoded(array, "straight" if array.ndim == 3 and array.shape[2] == 4 else "none")
+
+
+def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    version = npy.read_magic(stream)
+    read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}.get(version)
+    if read is None:
+        raise DecodeError(
+            f"it is a .npy file of version {version[0]}.{version[1]}, which holds no plain "
+            "numbers; save an array of numbers with numpy.save"
+        )
+    shape, _, dtype = read(stream)
+    return shape, dtype
+
+
+def _check(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+    if dtype.hasobject:
+        raise DecodeError(
+            "it holds pickled Python objects, which are never loaded because they can run "
+            "programs; save an array of numbers with numpy.save"
+        )
+    if dtype.kind not in "biuf":
+        raise DecodeError(f"its values are of type {dtype.name}; save real numbers instead")
+    if len(shape) not in (2, 3) or (len(shape) == 3 and shape[2] not in (1, 3, 4)):
+        raise DecodeError(
+            f"its array has shape {shape}, but an image is (height, width) or "
+            "(height, width, 1, 3 or 4 channels); reorder or cut its axes first"
+        )
+    check_size(shape[1], shape[0])
+
+
+def _check_length(stream: IO[bytes], shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+    wanted = dtype.itemsize
+    for length in shape:
+        wanted *= length
+    there = os.fstat(stream.fileno()).st_size - stream.tell()
+    if there < wanted:
+        raise DecodeError(
+            f"it is cut off: its array needs {wanted:,} bytes and {max(there, 0):,} are there; "
+            "get a fresh copy"
+        )
+
+
+def _native(array: NDArray[Any]) -> NDArray[Any]:
+    return array.astype(array.dtype.newbyteorder("="), copy=False)

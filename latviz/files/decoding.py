@@ -1,0 +1,157 @@
+"""What every decoder shares: its result, its limits, and a fence around foreign code."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import PIL.Image
+from numpy.typing import NDArray
+
+MAX_PIXELS = 2**27
+"""Larger images are refused before they are decoded."""
+
+_MAX_REMARKS = 3
+_LOUD = ("PIL", "tifffile")
+# The warning filters and the loggers belong to the whole process.
+_one_at_a_time = threading.RLock()
+
+Alpha = Literal["none", "straight", "premultiplied"]
+
+
+class DecodeError(Exception):
+    """A decoder gave up; `reason` says why and what to do."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, eq=False)
+class Decoded:
+    """What a decoder hands over, before depth, transparency and orientation are settled.
+
+    Attributes
+    ----------
+    samples : ndarray, shape (H, W) or (H, W, C), any dtype
+        The colours, and behind them the alpha channel unless `alpha` is "none".
+    alpha : {"none", "straight", "premultiplied"}
+        What the last channel is.
+    orientation : int
+        The EXIF orientation that is still to be applied; 1 and unknown values leave the image.
+    page, pages : int
+        Which page this is, from 0, and how many the file has.
+    unit : str
+        What the file's pages are called.
+    indices : ndarray, shape (H, W), uint8, or None
+        Palette indices by row and column.
+    notes : tuple of str
+        What was done so far.
+    """
+
+    samples: NDArray[Any]
+    alpha: Alpha = "none"
+    orientation: int = 1
+    page: int = 0
+    pages: int = 1
+    unit: str = "page"
+    indices: NDArray[Any] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def check_size(width: int, height: int) -> None:
+    """Raise `DecodeError` for an image without pixels or with more than `MAX_PIXELS`."""
+    if width < 1 or height < 1:
+        raise DecodeError(f"it is {width} × {height} pixels, so there is nothing to show")
+    if width * height > MAX_PIXELS:
+        raise too_large(f"it is {width} × {height} pixels")
+
+
+def too_large(size: str) -> DecodeError:
+    """Return the error for an image whose size, told by `size`, is above the limit."""
+    return DecodeError(
+        f"{size}, more than the {MAX_PIXELS:,} that can be read; scale it down or crop it first"
+    )
+
+
+def check_page(page: int, pages: int, unit: str) -> None:
+    """Raise `DecodeError` unless 0 <= page < pages."""
+    if not 0 <= page < pages:
+        raise DecodeError(
+            f"{unit} {page + 1} was asked for, but it has {pages}; choose one from 1 to {pages}"
+        )
+
+
+def brief(error: BaseException) -> str:
+    """Return a foreign exception's message as one short line."""
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__)[:160]
+
+
+@contextmanager
+def decoding(kind: str) -> Iterator[None]:
+    """Turn whatever a decoder of `kind` raises into `DecodeError`.
+
+    `DecodeError`, `MemoryError` and the operating system's own errors pass through.
+    """
+    try:
+        yield
+    except (DecodeError, MemoryError):
+        raise
+    except Exception as error:  # decoders given hostile bytes raise nearly every type there is
+        if isinstance(error, OSError) and error.errno:
+            raise
+        raise DecodeError(
+            f"it begins like a {kind} file but is damaged, cut off or of an unknown variant "
+            f"({brief(error)}); get a fresh copy or save it anew"
+        ) from error
+
+
+class _Listener(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+
+@contextmanager
+def _listening(listener: logging.Handler, name: str) -> Iterator[None]:
+    logger = logging.getLogger(name)
+    propagate = logger.propagate
+    logger.addHandler(listener)
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.propagate = propagate
+        logger.removeHandler(listener)
+
+
+@contextmanager
+def remarks() -> Iterator[list[str]]:
+    """Collect what decoders warn of and log, which would otherwise go to the terminal.
+
+    The list that is yielded is filled when the block ends. One thread at a time may enter.
+    Deprecations are left alone: they concern this program, not the file.
+    """
+    heard: list[str] = []
+    listener = _Listener()
+    with _one_at_a_time, ExitStack() as stack:
+        caught = stack.enter_context(warnings.catch_warnings(record=True))
+        for category in (UserWarning, RuntimeWarning, SyntaxWarning):
+            warnings.simplefilter("always", category)
+        # `check_size` sets the limit here, and refuses what is above it.
+        warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
+        for name in _LOUD:
+            stack.enter_context(_listening(listener, name))
+        yield heard
+        said = [str(warning.message) for warning in caught] + listener.lines
+    lines = dict.fromkeys(" ".join(line.split())[:160] for line in said)
+    heard.extend(f"the decoder remarked: {line}" for line in list(lines)[:_MAX_REMARKS])

@@ -1,0 +1,54 @@
+"""The two exceptions that the file layer raises: both name the file and say what to do."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+_PLAIN = {
+    errno.ENOENT: "there is no such file or folder; check the name and the place",
+    errno.EACCES: "access to it is not permitted; change its permissions or use another place",
+    errno.EPERM: "access to it is not permitted; change its permissions or use another place",
+    errno.EISDIR: "it is a folder, not a file; choose a file",
+    errno.ENOTDIR: "a part of its path is a file, not a folder; check the path",
+    errno.ENOSPC: "the disk is full; make room or use another disk",
+    errno.EROFS: "its disk is read-only; use another place",
+    errno.ENAMETOOLONG: "its name is too long; shorten it",
+    errno.ELOOP: "its links lead in a circle; use the real file",
+}
+
+
+class FileError(Exception):
+    """A file cannot be used.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    reason : str
+        What was wrong and what to do, as one plain sentence.
+    """
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path = path
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.path.name or self.path}: {self.reason}"
+
+
+class ImageError(FileError):
+    """A file cannot be read as an image."""
+
+
+class ExportError(FileError):
+    """A file cannot be written."""
+
+
+def plain(error: OSError) -> str:
+    """Say in plain words what the operating system refused."""
+    if error.errno in _PLAIN:
+        return _PLAIN[error.errno]
+    what = error.strerror or str(error) or type(error).__name__
+    return f"the system reports: {what}; try again or use another place"

@@ -1,0 +1,144 @@
+"""Reading one image from a file, whatever its format."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from numpy.typing import NDArray
+
+from latviz.files.arrays import read_array
+from latviz.files.decoding import MAX_PIXELS, Decoded, DecodeError, remarks
+from latviz.files.errors import ImageError, plain
+from latviz.files.pixels import settle
+from latviz.files.raster import read_raster
+from latviz.files.tiff import read_tiff
+
+__all__ = ["MAX_PIXELS", "ImageError", "ImageFile", "read_image"]
+
+_SIGNATURES = (
+    (b"\x89PNG\r\n\x1a\n", "PNG"),
+    (b"\xff\xd8\xff", "JPEG"),
+    (b"GIF8", "GIF"),
+    (b"BM", "BMP"),
+    (b"\x93NUMPY", ".npy"),
+    (b"II*\0", "TIFF"),
+    (b"MM\0*", "TIFF"),
+    (b"II+\0", "TIFF"),
+    (b"MM\0+", "TIFF"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ImageFile:
+    """An image as it was read.
+
+    Attributes
+    ----------
+    pixels : ndarray, shape (H, W) or (H, W, 3), uint8, uint16 or float32
+        Values by row, column and channel (red, green, blue), in the range that the file uses.
+        C-contiguous and read-only.
+    path : Path
+        The file, as it was given.
+    name : str
+        The file's name without its folder.
+    notes : tuple of str
+        What was done beyond copying values, one short sentence each.
+    page : int
+        Which page of the file this is, from 0.
+    pages : int
+        How many pages or frames the file has.
+    indices : ndarray, shape (H, W), uint8, or None
+        Palette indices by row and column, if the file is a palette image. Read-only.
+    """
+
+    pixels: NDArray[Any]
+    path: Path
+    name: str
+    notes: tuple[str, ...]
+    page: int
+    pages: int
+    indices: NDArray[Any] | None
+
+
+def read_image(path: str | os.PathLike[str], *, page: int = 0) -> ImageFile:
+    """Read a PNG, JPEG, WebP, BMP, GIF, TIFF or .npy file.
+
+    The format is told by the file's content, not by its name. Transparent images are composited
+    on white, the EXIF orientation is applied, and the notes say so.
+
+    Parameters
+    ----------
+    path : str or path-like
+    page : int
+        The page of a TIFF file or the frame of an animation, from 0.
+
+    Returns
+    -------
+    ImageFile
+
+    Raises
+    ------
+    ImageError
+        If the file cannot be opened, is no image, is damaged, has more than `MAX_PIXELS` pixels,
+        has no such page, or holds values that are not finite.
+    """
+    path = Path(path)
+    try:
+        with remarks() as heard, _opened(path) as stream:
+            decoded = _decode(stream, page)
+            pixels, indices, notes = settle(decoded)
+    except DecodeError as error:
+        raise ImageError(path, error.reason) from error
+    except OSError as error:
+        raise ImageError(path, plain(error)) from error
+    except MemoryError as error:
+        reason = "there is not enough memory for it; close other programs or scale it down"
+        raise ImageError(path, reason) from error
+    return ImageFile(
+        pixels, path, path.name, (*notes, *heard), decoded.page, decoded.pages, indices
+    )
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open a regular file; others could block for ever."""
+    try:
+        info = path.stat()
+    except ValueError as error:
+        raise DecodeError("its name cannot be the name of a file; check it") from error
+    if stat.S_ISDIR(info.st_mode):
+        raise DecodeError("it is a folder, not a file; choose an image file")
+    if not stat.S_ISREG(info.st_mode):
+        raise DecodeError("it is a device or a pipe, not a file; choose an image file")
+    if info.st_size == 0:
+        raise DecodeError("the file is empty; get a fresh copy or save it anew")
+    with path.open("rb") as stream:
+        yield stream
+
+
+def _decode(stream: IO[bytes], page: int) -> Decoded:
+    kind = _kind(stream.read(16))
+    stream.seek(0)
+    if kind == ".npy":
+        return read_array(stream, page)
+    if kind == "TIFF":
+        return read_tiff(stream, page)
+    return read_raster(stream, kind, page)
+
+
+def _kind(start: bytes) -> str:
+    for signature, kind in _SIGNATURES:
+        if start.startswith(signature):
+            return kind
+    if start.startswith(b"RIFF") and start[8:12] == b"WEBP":
+        return "WEBP"
+    raise DecodeError(
+        "it is not an image in a format that can be read "
+        "(PNG, JPEG, WebP, BMP, GIF, TIFF or .npy); convert it to one of these"
+    )

@@ -1,0 +1,231 @@
+"""Depth, transparency, palettes and orientation: from decoded samples to pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.files.decoding import Decoded, DecodeError
+
+_ORIENTATIONS = {
+    2: "mirrored left to right",
+    3: "turned by 180°",
+    4: "mirrored top to bottom",
+    5: "mirrored about its diagonal",
+    6: "turned by 90° clockwise",
+    7: "mirrored about its other diagonal",
+    8: "turned by 90° anticlockwise",
+}
+_BAND = 2**20
+
+
+def settle(decoded: Decoded) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str, ...]]:
+    """Bring decoded samples to their final depth, colours and orientation.
+
+    Returns
+    -------
+    pixels : ndarray, shape (H, W) or (H, W, 3), uint8, uint16 or float32
+        C-contiguous and read-only.
+    indices : ndarray, shape (H, W), uint8, or None
+        The palette indices, turned as the pixels are.
+    notes : tuple of str
+        Everything that was done.
+
+    Raises
+    ------
+    DecodeError
+        If the samples are not finite real numbers, or their alpha channel has no known range.
+    """
+    samples, white, depth = to_depth(decoded.samples)
+    samples, transparency = on_white(samples, white, decoded)
+    if samples.ndim == 3 and samples.shape[2] == 1:
+        samples = samples[..., 0]
+    o = decoded.orientation
+    turned = (f"{_ORIENTATIONS[o]}, as its EXIF orientation says",) if o in _ORIENTATIONS else ()
+    indices = None if decoded.indices is None else frozen(turn(decoded.indices, o))
+    notes = (*_page_note(decoded), *decoded.notes, *depth, *transparency, *turned)
+    return frozen(turn(samples, o)), indices, notes
+
+
+def _page_note(decoded: Decoded) -> tuple[str, ...]:
+    if decoded.pages == 1:
+        return ()
+    return (f"{decoded.unit} {decoded.page + 1} of {decoded.pages}",)
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the array C-contiguous and read-only."""
+    array = np.ascontiguousarray(array)
+    array.setflags(write=False)
+    return array
+
+
+def turn(array: NDArray[Any], orientation: int) -> NDArray[Any]:
+    """Return a view, shape (H, W, ...) or (W, H, ...), turned as an EXIF orientation says."""
+    if orientation in (5, 6, 7, 8):
+        array = array.swapaxes(0, 1)
+    if orientation in (3, 4, 7, 8):
+        array = array[::-1]
+    if orientation in (2, 3, 6, 7):
+        array = array[:, ::-1]
+    return array
+
+
+def to_depth(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[str, ...]]:
+    """Bring samples to uint8, uint16 or float32.
+
+    Parameters
+    ----------
+    samples : ndarray, any shape, any dtype
+
+    Returns
+    -------
+    samples : ndarray, same shape, uint8, uint16 or float32
+    white : float
+        The value that stands for white and for full opacity.
+    notes : tuple of str
+
+    Raises
+    ------
+    DecodeError
+        For complex numbers, other types, and values that are not finite.
+    """
+    kind, name = samples.dtype.kind, samples.dtype.name
+    if kind == "b":
+        return samples.astype(np.uint8) * np.uint8(255), 255, ("black and white: 0 and 255",)
+    if kind == "f":
+        return _from_floats(samples)
+    if kind not in "iu":
+        raise DecodeError(f"its values are of type {name}; save real numbers instead")
+    if samples.dtype == np.uint8:
+        return samples, 255, ()
+    if name == "uint16":
+        return samples.astype(np.uint16, copy=False), 65535, ()
+    return _from_integers(samples)
+
+
+def _from_integers(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[str, ...]]:
+    least, most = int(samples.min()), int(samples.max())
+    name = samples.dtype.name
+    if least < 0 or most > 65535:
+        note = f"{name} from {least} to {most} turned into float32"
+        return samples.astype(np.float32), 1.0, (note,)
+    if samples.dtype.itemsize == 1:
+        return samples.astype(np.uint8), 255, (f"{name} kept as uint8",)
+    # Arrays of bytes are often saved in a wider type: white is what their values allow.
+    return samples.astype(np.uint16), 255 if most < 256 else 65535, (f"{name} kept as uint16",)
+
+
+def _from_floats(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[str, ...]]:
+    name = samples.dtype.name
+    bad = samples.size - int(np.count_nonzero(np.isfinite(samples)))
+    if bad:
+        raise DecodeError(
+            f"it has {bad} values that are not finite (NaN or infinity); replace them first"
+        )
+    with np.errstate(over="ignore", under="ignore"):
+        pixels = samples.astype(np.float32, copy=False)
+    bad = pixels.size - int(np.count_nonzero(np.isfinite(pixels)))
+    if bad:
+        raise DecodeError(f"it has {bad} values too large for float32; scale them down first")
+    return pixels, 1.0, () if name == "float32" else (f"{name} turned into float32",)
+
+
+def on_white(
+    samples: NDArray[Any], white: float, decoded: Decoded
+) -> tuple[NDArray[Any], tuple[str, ...]]:
+    """Composite samples with an alpha channel on white, in their own depth.
+
+    Parameters
+    ----------
+    samples : ndarray, shape (H, W) or (H, W, C), uint8, uint16 or float32
+    white : float
+        White and full opacity.
+    decoded : Decoded
+        Says what the last channel is.
+
+    Returns
+    -------
+    samples : ndarray, shape (H, W) or (H, W, C), same dtype
+        Without the alpha channel.
+    notes : tuple of str
+
+    Raises
+    ------
+    DecodeError
+        If the alpha channel leaves the range from 0 to white.
+    """
+    if decoded.alpha == "none":
+        return samples, ()
+    alpha = samples[..., -1]
+    least, most = alpha.min(), alpha.max()
+    if least < 0 or most > white:
+        raise DecodeError(
+            f"its alpha channel runs from {least:g} to {most:g} instead of 0 to {white:g}; "
+            "save it without transparency"
+        )
+    if least == white:
+        return samples[..., :-1], ()
+    blended = np.empty((*samples.shape[:2], samples.shape[2] - 1), samples.dtype)
+    for rows in _bands(samples.shape[0], samples.shape[1]):
+        blended[rows] = _blend(samples[rows], white, decoded.alpha == "premultiplied")
+    return blended, ("transparency composited on white",)
+
+
+def _bands(height: int, width: int) -> Iterator[slice]:
+    """Yield slices of rows, so that wide temporaries stay small."""
+    step = max(1, _BAND // width)
+    for start in range(0, height, step):
+        yield slice(start, start + step)
+
+
+def _blend(samples: NDArray[Any], white: float, premultiplied: bool) -> NDArray[Any]:
+    floats = samples.dtype.kind == "f"
+    # 65535 * 65535 + 32767 still fits in uint32.
+    wide = samples if floats else samples.astype(np.uint32)
+    full: Any = wide.dtype.type(white)
+    colours, alpha = wide[..., :-1], wide[..., -1:]
+    if premultiplied:
+        blended = np.minimum(colours + (full - alpha), full)
+    else:
+        blended = colours * alpha + full * (full - alpha)
+        blended = blended if floats else (blended + full // 2) // full
+    return np.asarray(blended)
+
+
+def apply_palette(
+    indices: NDArray[Any], palette: NDArray[np.uint8], opacity: NDArray[np.uint8] | None = None
+) -> Decoded:
+    """Look colours up in a palette.
+
+    Parameters
+    ----------
+    indices : ndarray, shape (H, W), uint8 or uint16
+        Those beyond the palette are black.
+    palette : ndarray, shape (N, 3), uint8
+        Red, green and blue by index. A palette of greys makes a grey image.
+    opacity : ndarray, shape (K,), K <= N, uint8, or None
+        Alpha by index; indices from K on are opaque.
+
+    Returns
+    -------
+    Decoded
+        Samples of shape (H, W, 1) or (H, W, 3), or with one channel more for alpha.
+    """
+    grey = bool((palette == palette[:, :1]).all())
+    table = np.zeros((1 << (8 * indices.dtype.itemsize), 2 if grey else 4), np.uint8)
+    table[:, -1] = 255
+    table[: len(palette), :-1] = palette[:, :1] if grey else palette
+    if opacity is not None:
+        table[: len(opacity), -1] = opacity
+    clear = bool((table[:, -1] < 255).any())
+    samples = np.take(table if clear else table[:, :-1], indices, axis=0)
+    return Decoded(
+        samples,
+        "straight" if clear else "none",
+        indices=indices if indices.dtype == np.uint8 else None,
+        notes=(f"palette of {len(palette)} {'greys' if grey else 'colours'}",),
+    )

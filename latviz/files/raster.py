@@ -1,0 +1,166 @@
+"""Images that Pillow decodes: PNG, JPEG, WebP, BMP, GIF, and TIFF with libtiff's compressions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import IO
+
+import numpy as np
+import PIL.Image
+import PIL.ImageFile
+
+from latviz.files.decoding import (
+    Alpha,
+    Decoded,
+    DecodeError,
+    brief,
+    check_page,
+    check_size,
+    decoding,
+    too_large,
+)
+from latviz.files.pixels import apply_palette
+from latviz.files.rawmodes import Opener, is_deep, make_native, raw_mode, read_deep
+
+_UNITS = {"TIFF": "page", "MPO": "picture"}
+_ALPHA: dict[str, Alpha] = {
+    "LA": "straight",
+    "RGBA": "straight",
+    "La": "premultiplied",
+    "RGBa": "premultiplied",
+}
+# A PNG's transparent grey is given in the file's own depth, which Pillow has scaled to 8 bits.
+_GREY_STEPS = {"1": 255, "L;2": 85, "L;4": 17}
+_ORIENTATION = 0x0112
+
+
+def read_raster(stream: IO[bytes], kind: str, page: int) -> Decoded:
+    """Decode a file through Pillow.
+
+    Parameters
+    ----------
+    stream : binary file
+    kind : str
+        Pillow's name of the format, the only one that is tried.
+    page : int
+        The page or frame, from 0.
+
+    Returns
+    -------
+    Decoded
+        Samples of shape (H, W) or (H, W, C). Of a TIFF, Pillow has applied the orientation.
+
+    Raises
+    ------
+    DecodeError
+        If the file is damaged or too large, or has no such page.
+    """
+    with decoding(kind):
+        image = _open(stream, kind)
+        pages, unit = getattr(image, "n_frames", 1), _UNITS.get(str(image.format), "frame")
+        check_page(page, pages, unit)
+
+        def reopen() -> PIL.ImageFile.ImageFile:
+            again = _open(stream, kind)
+            if page:
+                again.seek(page)
+                check_size(*again.size)
+            return again
+
+        decoded = _pixels(reopen, animated=pages > 1 and unit == "frame")
+    return replace(decoded, page=page, pages=pages, unit=unit)
+
+
+def _open(stream: IO[bytes], kind: str) -> PIL.ImageFile.ImageFile:
+    try:
+        image = PIL.Image.open(stream, formats=(kind,))
+    except PIL.UnidentifiedImageError as error:
+        raise ValueError("its header makes no sense") from error
+    except PIL.Image.DecompressionBombError as error:
+        count = re.search(r"\d+", str(error))
+        raise too_large(f"it has {int(count[0]) if count else 0:,} pixels") from error
+    check_size(*image.size)
+    return image
+
+
+def _pixels(reopen: Opener, animated: bool) -> Decoded:
+    image = reopen()
+    step = _GREY_STEPS.get(raw_mode(image), 1)
+    decoded = _deep(image, reopen, animated) if is_deep(image) else _shallow(image)
+    decoded = _transparent_colour(decoded, image, step)
+    orientation, damaged = _orientation(image)
+    return replace(decoded, orientation=orientation, notes=(*decoded.notes, *damaged))
+
+
+def _shallow(image: PIL.ImageFile.ImageFile) -> Decoded:
+    make_native(image)
+    image.load()
+    return _from_mode(image)
+
+
+def _deep(image: PIL.ImageFile.ImageFile, reopen: Opener, animated: bool) -> Decoded:
+    """Decode colour with 16 bits a channel; the frames of an animation are blended in 8."""
+    read = None if animated else read_deep(image, reopen)
+    if read is None:
+        decoded = _shallow(image)
+        return replace(decoded, notes=(*decoded.notes, "reduced from 16 to 8 bits a channel"))
+    samples, premultiplied = read
+    if premultiplied:
+        return Decoded(samples, "premultiplied")
+    return Decoded(samples, "straight" if samples.shape[2] in (2, 4) else "none")
+
+
+def _from_mode(image: PIL.Image.Image) -> Decoded:
+    """Return the samples of a loaded image of any of Pillow's modes."""
+    if image.mode == "P":
+        return _from_palette(image)
+    if image.mode == "PA":
+        image = image.convert("RGBA")
+    if image.mode in ("CMYK", "YCbCr", "LAB", "HSV"):
+        return _converted(image)
+    return Decoded(np.asarray(image), _ALPHA.get(image.mode, "none"))
+
+
+def _converted(image: PIL.Image.Image) -> Decoded:
+    try:
+        pixels = np.asarray(image.convert("RGB"))
+    except ValueError as error:
+        raise DecodeError(f"its colours are {image.mode}; convert it to RGB") from error
+    return Decoded(pixels, notes=(f"{image.mode} turned into RGB without a colour profile",))
+
+
+def _from_palette(image: PIL.Image.Image) -> Decoded:
+    palette = np.array(image.getpalette("RGB") or [], np.uint8).reshape(-1, 3)
+    opacity = image.info.get("transparency")
+    if isinstance(opacity, int):
+        opacity = b"\xff" * opacity + b"\0"
+    alpha = np.frombuffer(opacity, np.uint8)[:256] if isinstance(opacity, bytes) else None
+    return apply_palette(np.asarray(image), palette, alpha)
+
+
+def _transparent_colour(decoded: Decoded, image: PIL.Image.Image, step: int) -> Decoded:
+    """Give the pixels of a PNG's one transparent colour an alpha of zero."""
+    colour = image.info.get("transparency")
+    if decoded.alpha != "none" or decoded.indices is not None or colour is None:
+        return decoded
+    samples = decoded.samples
+    if samples.dtype == np.bool_:
+        samples = samples.astype(np.uint8) * np.uint8(255)
+    samples = samples.reshape(*samples.shape[:2], -1)
+    wanted = np.multiply(colour, step).reshape(-1)
+    if wanted.size != samples.shape[2]:
+        return decoded
+    clear = (samples == wanted).all(axis=2, keepdims=True)
+    white = 255 if samples.dtype == np.uint8 else 65535
+    alpha = np.where(clear, 0, white).astype(samples.dtype)
+    return replace(decoded, samples=np.concatenate([samples, alpha], axis=2), alpha="straight")
+
+
+def _orientation(image: PIL.Image.Image) -> tuple[int, tuple[str, ...]]:
+    """Return the orientation that Pillow leaves to be applied, 1 if there is none."""
+    try:
+        value = image.getexif().get(_ORIENTATION, 1)
+    except Exception as error:  # damaged metadata raise many types, and are not worth a refusal
+        return 1, (f"EXIF data ignored, because they are damaged ({brief(error)})",)
+    return (value, ()) if isinstance(value, int) else (1, ())

@@ -1,0 +1,189 @@
+"""TIFF files, through tifffile, and through Pillow's libtiff where that lacks a codec."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import IO, Any
+
+import numpy as np
+import tifffile
+from numpy.typing import NDArray
+
+from latviz.files.decoding import (
+    MAX_PIXELS,
+    Alpha,
+    Decoded,
+    DecodeError,
+    brief,
+    check_page,
+    check_size,
+    decoding,
+)
+from latviz.files.pixels import apply_palette
+from latviz.files.raster import read_raster
+
+_WHITE_IS_ZERO, _BLACK_IS_ZERO, _RGB, _PALETTE = range(4)
+_ALPHA: dict[int, Alpha] = {1: "premultiplied", 2: "straight", 999: "straight"}
+_INVERTED = "white is zero in it: inverted, so that larger values are lighter"
+_NOT_INVERTED = "white is zero in it: left so, for its values have no largest one"
+_ORIENTATION = 274
+
+
+def read_tiff(stream: IO[bytes], page: int) -> Decoded:
+    """Decode one page of a TIFF or BigTIFF file.
+
+    Parameters
+    ----------
+    stream : binary file at its start
+    page : int
+        The page, from 0.
+
+    Returns
+    -------
+    Decoded
+        Samples of shape (H, W) or (H, W, C), in the file's own type.
+
+    Raises
+    ------
+    DecodeError
+        If the file is damaged or too large, has no such page, or uses a compression or colours
+        that neither tifffile nor Pillow decodes.
+    """
+    with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
+        pages = len(tif.pages)
+        check_page(page, pages, "page")
+        ifd = tif.pages[page].aspage()
+        _check_layout(ifd)
+        decoded = _decode(ifd, stream, page)
+    return replace(decoded, page=page, pages=pages, unit="page")
+
+
+def _check_layout(ifd: Any) -> None:
+    check_size(ifd.imagewidth, ifd.imagelength)
+    if ifd.imagedepth > 1:
+        raise DecodeError(f"it is a volume of {ifd.imagedepth} slices; save the slices one by one")
+    tile = ifd.tilewidth * ifd.tilelength if ifd.is_tiled else 0
+    if max(ifd.imagewidth * ifd.imagelength * ifd.samplesperpixel / 4, tile) > MAX_PIXELS:
+        raise DecodeError(
+            f"it has {ifd.samplesperpixel} channels of {ifd.imagewidth} × {ifd.imagelength} "
+            "pixels, too many to be read; save only what is needed"
+        )
+
+
+def _decode(ifd: Any, stream: IO[bytes], page: int) -> Decoded:
+    why: Exception | None = None
+    # Pillow spreads 2 and 4 bits over 0 to 255.
+    if int(ifd.photometric) <= _PALETTE and ifd.bitspersample not in (2, 4):
+        try:
+            samples = ifd.asarray(squeeze=False)
+        except tifffile.TiffFileError:
+            raise
+        except (ValueError, NotImplementedError) as error:  # a codec or variant that it lacks
+            why = error
+        else:
+            decoded = _interpret(ifd, _channels_last(samples))
+            return replace(decoded, orientation=_orientation(ifd))
+    return _through_pillow(ifd, stream, page, why)
+
+
+def _orientation(ifd: Any) -> int:
+    value = ifd.tags.valueof(_ORIENTATION, 1)
+    return int(value) if isinstance(value, int) else 1
+
+
+def _channels_last(samples: NDArray[Any]) -> NDArray[Any]:
+    """Turn tifffile's (planes, 1, H, W, channels) into (H, W, channels)."""
+    planes, _, height, width, channels = samples.shape
+    if planes == 1:
+        return samples.reshape(height, width, channels)
+    return np.moveaxis(samples.reshape(planes, height, width), 0, 2)
+
+
+def _interpret(ifd: Any, samples: NDArray[Any]) -> Decoded:
+    """Apply what the tags say of the samples, shape (H, W, C)."""
+    photometric = int(ifd.photometric)
+    if photometric == _PALETTE:
+        return _from_colormap(samples[..., 0], ifd)
+    samples, alpha, notes = _choose_channels(samples, photometric, tuple(ifd.extrasamples))
+    if photometric == _WHITE_IS_ZERO:
+        colours = samples.shape[2] - (alpha != "none")
+        samples, note = _invert(samples, ifd.bitspersample, colours)
+        notes = (*notes, note)
+    return Decoded(samples, alpha, notes=notes)
+
+
+def _from_colormap(indices: NDArray[Any], ifd: Any) -> Decoded:
+    colormap = np.asarray(ifd.colormap).T
+    if colormap.max() > 255:
+        colormap = colormap >> 8
+    return apply_palette(indices, colormap.astype(np.uint8))
+
+
+def _choose_channels(
+    samples: NDArray[Any], photometric: int, extra: tuple[int, ...]
+) -> tuple[NDArray[Any], Alpha, tuple[str, ...]]:
+    """Keep the colours and the first alpha channel of samples, shape (H, W, C)."""
+    colours = 3 if photometric == _RGB else 1
+    there = samples.shape[2]
+    if there < colours:
+        raise DecodeError(f"it has {there} channels where {colours} were expected; save it anew")
+    if colours == 3 and there == 4 and not extra:
+        extra = (2,)
+    kept = list(range(colours))
+    alpha: Alpha = "none"
+    for channel, meaning in enumerate(extra, start=colours):
+        if int(meaning) in _ALPHA:
+            kept.append(channel)
+            alpha = _ALPHA[int(meaning)]
+            break
+    left = there - len(kept)
+    notes = (f"{left} further channel{'s' if left > 1 else ''} left out",) if left else ()
+    return samples[..., kept] if left else samples, alpha, notes
+
+
+def _invert(samples: NDArray[Any], bits: int, colours: int) -> tuple[NDArray[Any], str]:
+    """Invert the first channels of samples, shape (H, W, C), whose zero is white."""
+    if samples.dtype.kind not in "bu":
+        return samples, _NOT_INVERTED
+    samples = samples.copy()
+    if samples.dtype.kind == "b":
+        samples[..., :colours] ^= True
+    else:
+        samples[..., :colours] = (2**bits - 1) - samples[..., :colours]
+    return samples, _INVERTED
+
+
+def _through_pillow(ifd: Any, stream: IO[bytes], page: int, why: Exception | None) -> Decoded:
+    try:
+        decoded = read_raster(stream, "TIFF", page)
+    except DecodeError as error:
+        raise _undecodable(ifd, why or error) from error
+    samples, notes = _as_stored(decoded.samples, np.dtype(ifd.dtype)), decoded.notes
+    if int(ifd.photometric) == _WHITE_IS_ZERO:
+        if samples.dtype == np.uint16:
+            samples = ~samples  # Pillow inverts up to 8 bits only
+        notes = (*notes, _INVERTED if samples.dtype.kind in "bu" else _NOT_INVERTED)
+    if _orientation(ifd) in range(2, 9):
+        notes = (*notes, "turned or mirrored, as its orientation tag says")
+    return replace(decoded, samples=samples, notes=notes)
+
+
+def _as_stored(samples: NDArray[Any], stored: np.dtype[Any]) -> NDArray[Any]:
+    """Undo Pillow's taking 32 unsigned bits for signed ones, and 8 signed ones for unsigned."""
+    samples = samples.astype(samples.dtype.newbyteorder("="), copy=False)
+    kinds = samples.dtype.kind + stored.kind
+    if kinds in ("iu", "ui") and samples.dtype.itemsize == stored.itemsize:
+        return samples.view(stored.newbyteorder("="))
+    return samples
+
+
+def _undecodable(ifd: Any, why: Exception) -> DecodeError:
+    if "imagecodecs" in str(why):
+        name = getattr(ifd.compression, "name", ifd.compression)
+        return DecodeError(
+            f"its {name} compression cannot be decoded in this variant; install the Python package "
+            "imagecodecs, or save it uncompressed"
+        )
+    if isinstance(why, DecodeError):
+        return why
+    return DecodeError(f"it is a damaged or cut-off TIFF file ({brief(why)}); get a fresh copy")

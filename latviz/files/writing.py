@@ -1,0 +1,190 @@
+"""Writing state maps, arrays, summaries and pictures."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import zipfile
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+import PIL.Image
+from numpy.lib import format as npy
+from numpy.typing import ArrayLike, NDArray
+from PIL.PngImagePlugin import PngInfo
+
+from latviz import __version__
+from latviz.core.errors import ParameterError
+from latviz.files.atomic import replacing
+from latviz.files.errors import ExportError
+
+__all__ = ["ExportError", "write_arrays", "write_rgb", "write_state_map", "write_summary"]
+
+PathLike = str | os.PathLike[str]
+
+
+def write_state_map(path: PathLike, states: NDArray[np.uint8], colors: NDArray[np.uint8]) -> None:
+    """Write states as an indexed PNG, whose palette indices are the states.
+
+    Parameters
+    ----------
+    path : str or path-like
+    states : ndarray, shape (H, W), uint8
+        State by row and column, less than N.
+    colors : ndarray, shape (N, 3), uint8, 1 <= N <= 256
+        Red, green and blue by state.
+
+    Raises
+    ------
+    ParameterError
+        For other shapes and types, or a state without a colour.
+    ExportError
+        If the file cannot be written.
+    """
+    states = _checked("states", states, 2, "(height, width)")
+    colors = _checked("colors", colors, 2, "(number of states, 3)")
+    if colors.shape[1] != 3 or len(colors) > 256:
+        raise ParameterError(f"colors: wanted shape (1 to 256, 3), got {colors.shape}")
+    if states.max() >= len(colors):
+        raise ParameterError(
+            f"states: wanted less than the {len(colors)} colors, got {states.max()}"
+        )
+    image = PIL.Image.frombytes("P", (states.shape[1], states.shape[0]), states.tobytes())
+    image.putpalette(colors.tobytes())
+    _save_png(path, image)
+
+
+def write_rgb(path: PathLike, pixels: NDArray[np.uint8]) -> None:
+    """Write colours as a PNG.
+
+    Parameters
+    ----------
+    path : str or path-like
+    pixels : ndarray, shape (H, W, 3), uint8
+        Red, green and blue by row and column.
+
+    Raises
+    ------
+    ParameterError
+        For another shape or type.
+    ExportError
+        If the file cannot be written.
+    """
+    pixels = _checked("pixels", pixels, 3, "(height, width, 3)")
+    if pixels.shape[2] != 3:
+        raise ParameterError(f"pixels: wanted shape (height, width, 3), got {pixels.shape}")
+    size = (pixels.shape[1], pixels.shape[0])
+    _save_png(path, PIL.Image.frombytes("RGB", size, pixels.tobytes()))
+
+
+def write_arrays(path: PathLike, arrays: Mapping[str, ArrayLike]) -> None:
+    """Write named arrays as a compressed .npz file, the same bytes for the same arrays.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Used as it is: no suffix is added.
+    arrays : mapping of str to array_like
+        Any shapes and types except Python objects.
+
+    Raises
+    ------
+    ParameterError
+        For a name that is empty or no string, or an array of Python objects.
+    ExportError
+        If the file cannot be written.
+    """
+    checked = {name: _checked_array(name, array) for name, array in arrays.items()}
+    with replacing(path) as stream, zipfile.ZipFile(stream, "w") as archive:
+        for name, array in checked.items():
+            # A ZipInfo made by hand bears no time stamp.
+            member = zipfile.ZipInfo(f"{name}.npy")
+            member.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(member, "w", force_zip64=True) as entry:
+                npy.write_array(entry, array, allow_pickle=False)
+
+
+def write_summary(path: PathLike, summary: Mapping[str, object]) -> None:
+    """Write a summary as valid JSON, in the order of the mapping.
+
+    NumPy's scalars and arrays become numbers and lists, paths become strings. Not a number becomes
+    null, and the infinities become the strings "inf" and "-inf".
+
+    Parameters
+    ----------
+    path : str or path-like
+    summary : mapping of str to object
+        Nested mappings, sequences, arrays, strings, numbers, booleans, paths and None.
+
+    Raises
+    ------
+    ParameterError
+        For a value of another type.
+    ExportError
+        If the file cannot be written.
+    """
+    text = json.dumps(_plain("summary", summary), indent=2, ensure_ascii=False, allow_nan=False)
+    with replacing(path) as stream:
+        stream.write(f"{text}\n".encode(errors="backslashreplace"))
+
+
+def _checked(name: str, array: NDArray[np.uint8], ndim: int, shape: str) -> NDArray[np.uint8]:
+    array = np.asarray(array)
+    if array.dtype != np.uint8 or array.ndim != ndim or array.size == 0:
+        raise ParameterError(
+            f"{name}: wanted uint8 of shape {shape}, not empty, got {array.dtype} {array.shape}"
+        )
+    return array
+
+
+def _checked_array(name: str, array: ArrayLike) -> NDArray[Any]:
+    if not isinstance(name, str) or not name or "\0" in name:
+        raise ParameterError(f"arrays: wanted names that are strings and not empty, got {name!r}")
+    array = np.asanyarray(array)
+    if array.dtype.hasobject:
+        raise ParameterError(f"arrays: wanted numbers or text, got Python objects in {name!r}")
+    return array
+
+
+def _save_png(path: PathLike, image: PIL.Image.Image) -> None:
+    text = PngInfo()
+    text.add_text("Software", f"latviz {__version__}")
+    with replacing(path) as stream:
+        image.save(stream, "PNG", pnginfo=text)
+
+
+def _plain(where: str, value: object) -> object:
+    """Convert a value to what JSON knows; `where` names it in errors."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return _plain_float(value)
+    if isinstance(value, PurePath):
+        return str(value)
+    if isinstance(value, Mapping):
+        return _plain_mapping(where, value)
+    if isinstance(value, list | tuple):
+        return [_plain(f"{where}[{i}]", item) for i, item in enumerate(value)]
+    raise ParameterError(f"{where}: wanted numbers, text, lists or mappings, got {type(value)}")
+
+
+def _plain_float(value: float) -> float | str | None:
+    if math.isnan(value):
+        return None
+    return value if math.isfinite(value) else ("inf" if value > 0 else "-inf")
+
+
+def _plain_mapping(where: str, mapping: Mapping[Any, object]) -> dict[str, object]:
+    plain: dict[str, object] = {}
+    for key, value in mapping.items():
+        if not isinstance(key, str | int | np.integer):
+            raise ParameterError(f"{where}: wanted names that are text or integers, got {key!r}")
+        if str(key) in plain:
+            raise ParameterError(f"{where}: wanted each name once, got {str(key)!r} twice")
+        plain[str(key)] = _plain(f"{where}.{key}", value)
+    return plain

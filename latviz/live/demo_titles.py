@@ -1,0 +1,13 @@
+"""The demos' names, apart from what makes them, which takes longer to load."""
+
+from typing import Final
+
+DEFAULT_DEMO: Final = "blobs"
+
+DEMO_TITLES: Final[dict[str, str]] = {
+    "blobs": "Four noisy regions",
+    "figure1": "Associative field (Figure 1)",
+    "figure2": "Non-associative field (Figure 2)",
+    "mosaic": "Mosaic of textures",
+    "stripes": "Stripes of growing width",
+}

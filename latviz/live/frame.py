@@ -1,0 +1,136 @@
+"""What the stages compute for one request, as frozen values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.live.parameters import Parameters, Picture, Projection
+
+if TYPE_CHECKING:  # these load the compiled kernels, which the window must not wait for
+    from latviz.core.evaluation import Evaluation
+    from latviz.core.models import DiscreteModel, GaussianModel
+    from latviz.core.observations import Observations
+
+SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane"]
+VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emissions")
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What to compute.
+
+    Attributes
+    ----------
+    number : int
+        Requests are numbered in order; a frame carries its request's number.
+    complete : bool
+        Learn the codebook from all signatures (up to `sampling.COMPLETE` of them), not from a
+        sample.
+    views : frozenset of str
+        The views that are visible: what none of them needs is not computed.
+    """
+
+    number: int
+    picture: Picture
+    parameters: Parameters
+    projection: Projection = field(default_factory=Projection)
+    complete: bool = False
+    views: frozenset[str] = frozenset(VIEWS)
+
+
+@dataclass(frozen=True, eq=False)
+class SignatureSpace:
+    """The signatures drawn on a plane (or a line).
+
+    Attributes
+    ----------
+    kind : str
+        "segment", "triangle" (exact for M = 2, 3), "projection" (M > 3); "histogram" (Gaussian,
+        M = 1), "plane" (Gaussian, M > 1; exact for M = 2).
+    matrix, origin : ndarray, shapes (2, M), (2,)
+        A signature x is drawn at ``origin + matrix @ x``.
+    extent : tuple
+        (left, bottom, width, height) of the density in that plane.
+    density : ndarray, shape (rows, columns), int64
+        How many pixels fall into each bin, row 0 at the bottom; one row for kinds on a line.
+    focus : tuple
+        (left, bottom, width, height) of the part worth showing.
+    corners : ndarray, shape (M, 2), or None
+        Where the pure signatures are (discrete kinds).
+    codewords : ndarray, shape (N, 2)
+        Where the states are.
+    cells : tuple of ndarray, shape (k, 2)
+        The polygon of signatures nearest to each state, where the plane is exact; else empty.
+    boundaries : ndarray, shape (N - 1,)
+        Where neighbouring states meet, for kinds on a line; else empty.
+    ellipses : ndarray, shape (N, 2, 2), or None
+        The covariances in the plane (Gaussian).
+    variance_kept : float
+        Share of the signatures' variance that the plane shows; 1.0 where it is exact.
+    """
+
+    kind: SpaceKind
+    matrix: NDArray[np.float64]
+    origin: NDArray[np.float64]
+    extent: tuple[float, float, float, float]
+    density: NDArray[np.int64]
+    focus: tuple[float, float, float, float]
+    corners: NDArray[np.float64] | None
+    codewords: NDArray[np.float64]
+    cells: tuple[NDArray[np.float64], ...]
+    boundaries: NDArray[np.float64]
+    ellipses: NDArray[np.float64] | None
+    variance_kept: float
+
+    def locate(self, signature: NDArray[Any]) -> NDArray[np.float64]:
+        """Return where signatures, shape (..., M), are drawn, shape (..., 2)."""
+        return np.asarray(self.origin + np.asarray(signature, np.float64) @ self.matrix.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One computed picture of the model; views show it and keep nothing else.
+
+    Attributes
+    ----------
+    states : ndarray, shape (H, W), uint8
+        Decoded with w.
+    occupancy : ndarray, shape (N,), int64
+        Nodes in each state of ``states``.
+    pairs : ndarray, shape (N, N), int64
+        A', counted over the states decoded with w_l.
+    slots : tuple of int
+        The colour of each state, as an index into the palette; increasing.
+    inertia : float or None
+        None if no visible view asked.
+    evaluation, space
+        None if no visible view asked.
+    n_learned, n_nodes : int
+        How many signatures the codebook was learned from, and how many there are.
+    timings : Mapping of str to float
+        Seconds that each stage took; stages that were remembered are not in it.
+    """
+
+    request: Request
+    observations: "Observations"
+    model: "DiscreteModel | GaussianModel"
+    states: NDArray[np.uint8]
+    occupancy: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+    slots: tuple[int, ...]
+    associativity: float
+    inertia: float | None
+    evaluation: "Evaluation | None"
+    space: SignatureSpace | None
+    n_learned: int
+    n_nodes: int
+    timings: Mapping[str, float]
+
+    @property
+    def codebook(self) -> NDArray[np.float64]:
+        """B or the means, shape (N, M)."""
+        model: Any = self.model
+        return np.asarray(model.B if self.observations.discrete else model.means)

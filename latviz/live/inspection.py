@@ -1,0 +1,65 @@
+"""Everything that can be said of one pixel of a frame."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.lattice import window_slices
+from latviz.live.frame import Frame
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """One pixel of a frame.
+
+    Attributes
+    ----------
+    node : tuple of int
+        Row and column.
+    rows, columns : tuple of int
+        First and one past the last row and column of its clipped window.
+    value : ndarray
+        The image's value there: one number, or three.
+    observation : ndarray or int
+        The symbol (discrete) or the vector (Gaussian).
+    signature : ndarray, shape (M,), float64
+    state : int
+        The decoded state.
+    nearest : tuple of (int, float)
+        The two nearest states and their distances to the signature, nearest first (one, if N = 1).
+    """
+
+    node: tuple[int, int]
+    rows: tuple[int, int]
+    columns: tuple[int, int]
+    value: NDArray[Any]
+    observation: Any
+    signature: NDArray[np.float64]
+    state: int
+    nearest: tuple[tuple[int, float], ...]
+
+
+def inspect(frame: Frame, node: tuple[int, int]) -> Inspection:
+    """Return what there is to know of a pixel; costs one window."""
+    request, observations = frame.request, frame.observations
+    rows, columns = window_slices(request.picture.shape, node, request.parameters.window)
+    window = observations.values[rows, columns]
+    if observations.discrete:
+        counts = np.bincount(window.reshape(-1), minlength=observations.n_symbols)
+        signature = counts / window.size
+    else:
+        signature = window.mean(axis=(0, 1), dtype=np.float64)
+    distances = np.sqrt(((frame.codebook - signature) ** 2).sum(axis=1))
+    nearest = np.argsort(distances, kind="stable")[:2]
+    return Inspection(
+        node=node,
+        rows=(rows.start, rows.stop),
+        columns=(columns.start, columns.stop),
+        value=np.asarray(request.picture.pixels[node]),
+        observation=observations.values[node],
+        signature=signature,
+        state=int(frame.states[node]),
+        nearest=tuple((int(state), float(distances[state])) for state in nearest),
+    )

@@ -1,0 +1,145 @@
+"""What a person sets, as frozen values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.encoding import Encoding
+from latviz.core.errors import ParameterError
+
+STATES_RANGE = (1, 32)
+WINDOW_RANGE = (0, 64)
+ALPHA_RANGE = (0.01, 1.0)
+SMOOTHING_RANGE = (0.0, 10.0)
+
+AlphaMode = Literal["constant", "local"]
+NormalizerName = Literal["neighbours", "states"]
+ProjectionKind = Literal["polygon", "principal", "symbols"]
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The parameters of the model and how the image becomes observations.
+
+    Attributes
+    ----------
+    encoding : Encoding
+        How the image becomes observations.
+    n_states : int
+        N, from 1 to 32.
+    window : int
+        Half-width w of the decoding window, from 0 to 64.
+    learning_window, evaluation_window : int or None
+        Half-widths w_l and w_e; None links them to ``window``.
+    alpha : float
+        Markov correction, from 0.01 to 1.
+    alpha_mode : {"constant", "local"}
+        The same alpha at each node, or alpha ** h_t by the inertia of the node's window.
+    normalizer : {"neighbours", "states"}
+        What a pair's potential is divided by.
+    smoothing : float
+        Pseudo-count, from 0 to 10.
+
+    Raises
+    ------
+    ParameterError
+        If a value is outside its range.
+    """
+
+    encoding: Encoding = field(default_factory=Encoding)
+    n_states: int = 4
+    window: int = 3
+    learning_window: int | None = None
+    evaluation_window: int | None = None
+    alpha: float = 1.0
+    alpha_mode: AlphaMode = "constant"
+    normalizer: NormalizerName = "neighbours"
+    smoothing: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check("the number of states N", self.n_states, STATES_RANGE)
+        _check("the window half-width w", self.window, WINDOW_RANGE)
+        _check("alpha", self.alpha, ALPHA_RANGE)
+        _check("the smoothing", self.smoothing, SMOOTHING_RANGE)
+        for name in ("learning_window", "evaluation_window"):
+            if getattr(self, name) is not None:
+                _check(f"the {name.replace('_', ' ')}", getattr(self, name), WINDOW_RANGE)
+
+    @property
+    def effective_learning_window(self) -> int:
+        """The half-width w_l in force."""
+        return self.window if self.learning_window is None else self.learning_window
+
+    @property
+    def effective_evaluation_window(self) -> int:
+        """The half-width w_e in force."""
+        return self.window if self.evaluation_window is None else self.evaluation_window
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Which linear map draws a simplex of more than three symbols on the plane.
+
+    ``symbols`` are the three that span the triangle if ``kind`` is "symbols".
+    """
+
+    kind: ProjectionKind = "polygon"
+    symbols: tuple[int, int, int] = (0, 1, 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """An image on its way through the program; compared by identity.
+
+    Attributes
+    ----------
+    pixels : ndarray, shape (H, W) or (H, W, 3)
+        uint8, uint16 or float32.
+    name : str
+        What the window calls it.
+    labels : ndarray, shape (H, W), uint8, optional
+        Symbols that the image carries itself (palette indices).
+    notes : tuple of str
+        What was done to it while it was read.
+    truth : ndarray, shape (H, W), uint8, optional
+        The states that generated it, where they are known.
+    origin : Mapping
+        Where it came from: ``{"path": ..., "page": ...}`` or ``{"demo": ...}``.
+    """
+
+    pixels: NDArray[Any]
+    name: str
+    labels: NDArray[np.uint8] | None = None
+    notes: tuple[str, ...] = ()
+    truth: NDArray[np.uint8] | None = None
+    origin: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Height and width in pixels."""
+        return self.pixels.shape[0], self.pixels.shape[1]
+
+    @cached_property
+    def shown(self) -> NDArray[np.uint8]:
+        """The pixels as 8 bits: as they are, or from the least value (0) to the largest (255)."""
+        if self.pixels.dtype == np.uint8:
+            return self.pixels
+        low, high = float(self.pixels.min()), float(self.pixels.max())
+        scale = 255.0 / (high - low) if high > low else 0.0
+        levels = np.rint((self.pixels - np.float32(low)) * np.float32(scale))
+        return np.asarray(levels, dtype=np.uint8)
+
+
+def changed_fields(old: Parameters, new: Parameters) -> tuple[str, ...]:
+    """Return the names of the fields in which two sets of parameters differ."""
+    return tuple(f.name for f in fields(old) if getattr(old, f.name) != getattr(new, f.name))
+
+
+def _check(what: str, value: float, bounds: tuple[float, float]) -> None:
+    low, high = bounds
+    if not low <= value <= high:
+        raise ParameterError(f"{what} must be from {low:g} to {high:g}, got {value:g}")

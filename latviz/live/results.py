@@ -1,0 +1,110 @@
+"""What a frame exports: arrays, and a summary."""
+
+import platform
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import latviz
+from latviz.core.evaluation import Evaluation
+from latviz.core.indices import inertia
+from latviz.core.models import DiscreteModel
+from latviz.live.frame import Frame
+from latviz.live.palette import state_colors
+
+
+def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
+    """Return all arrays of a frame by name.
+
+    states (H, W) uint8; A (N, N) float64; A_counts (N, N) int64, the pairs A'; B (N, M), or means
+    (N, M) and covariances (N, M, M), float64; observations, (H, W) uint8 or (H, W, M) float32;
+    node_log_likelihood (H, W) float32, nats; occupancy (N,) int64; state_colors (N, 3) uint8.
+    """
+    model = frame.model
+    if isinstance(model, DiscreteModel):
+        emissions = {"B": model.B}
+    else:
+        emissions = {"means": model.means, "covariances": model.covariances}
+    return {
+        "states": frame.states,
+        "A": model.A,
+        "A_counts": frame.pairs,
+        **emissions,
+        "observations": frame.observations.values,
+        "node_log_likelihood": evaluation_of(frame).node_log_likelihood,
+        "occupancy": frame.occupancy,
+        "state_colors": state_colors(frame.slots),
+    }
+
+
+def summary(frame: Frame) -> dict[str, Any]:
+    """Return the parameters, indices, log-likelihood and versions of a frame."""
+    parameters, picture = frame.request.parameters, frame.request.picture
+    evaluation = evaluation_of(frame)
+    height, width = picture.shape
+    return {
+        "image": {
+            "name": picture.name,
+            "height": height,
+            "width": width,
+            "notes": list(picture.notes),
+            **picture.origin,
+        },
+        "parameters": {
+            **asdict(parameters),
+            "learning_window": parameters.effective_learning_window,
+            "evaluation_window": parameters.effective_evaluation_window,
+        },
+        "observations": {
+            "discrete": frame.observations.discrete,
+            "n_symbols": frame.observations.n_symbols,
+            "names": list(frame.observations.names),
+            "notes": list(frame.observations.notes),
+        },
+        "indices": {
+            "associativity": frame.associativity,
+            "associativity_threshold": 0.5,
+            "associativity_chance": 1.0 / parameters.n_states,
+            "inertia": inertia_of(frame),
+            "inertia_threshold": 0.9,
+            "inertia_chance": 1.0 / np.sqrt(parameters.n_states),
+        },
+        "log_likelihood": {
+            "nats": evaluation.log_likelihood,
+            "bits_per_pixel": evaluation.bits_per_node,
+            "data_term_nats": evaluation.data_term,
+            "pair_term_nats": evaluation.pair_term,
+            "impossible_pixels": evaluation.n_impossible,
+        },
+        "codebook": {"signatures": frame.n_learned, "pixels": frame.n_nodes},
+        "occupancy": frame.occupancy.tolist(),
+        "versions": {
+            "latviz": latviz.__version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+        },
+    }
+
+
+def evaluation_of(frame: Frame) -> Evaluation:
+    """Return the frame's evaluation; compute it if no view had asked for it."""
+    if frame.evaluation is not None:
+        return frame.evaluation
+    parameters = frame.request.parameters
+    return frame.model.evaluate(
+        frame.observations.values,
+        parameters.effective_evaluation_window,
+        "local" if parameters.alpha_mode == "local" else parameters.alpha,
+        parameters.normalizer,
+        local_base=parameters.alpha,
+    )
+
+
+def inertia_of(frame: Frame) -> float:
+    """Return the frame's inertia; compute it if no view had asked for it."""
+    if frame.inertia is not None:
+        return frame.inertia
+    parameters = frame.request.parameters
+    return inertia(frame.states, parameters.n_states, parameters.window)

@@ -1,0 +1,269 @@
+"""The signature space on a plane: projections, density of all pixels, cells of the states."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import threads
+from latviz.core.fixed_point import FixedPoint
+from latviz.core.kernels import windows
+from latviz.core.lattice import fit_window
+from latviz.core.signature import vector_source
+from latviz.core.window_sums import Source, looked_up
+from latviz.live.frame import SignatureSpace, SpaceKind
+from latviz.live.parameters import Projection
+
+Matrix = NDArray[np.float64]
+Box = tuple[float, float, float, float]
+Lattice = NDArray[Any] | FixedPoint
+
+BINS = 256
+MARGIN = 0.04
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Where signatures are drawn, and the box that holds them all.
+
+    ``zooms`` says that most of the box is empty, and only what is occupied worth showing.
+    """
+
+    kind: SpaceKind
+    matrix: Matrix
+    origin: Matrix
+    box: Box
+    corners: Matrix | None
+    variance_kept: float
+    exact: bool
+    zooms: bool = False
+
+
+def polygon(n_corners: int) -> Matrix:
+    """Return the corners of a regular polygon on the unit circle, the first at the top left.
+
+    Three corners make the triangle with its base at the bottom.
+    """
+    start = np.pi / 2 + (2 * np.pi / 3 if n_corners == 3 else np.pi / n_corners)
+    angles = start + 2 * np.pi * np.arange(n_corners) / n_corners
+    if n_corners > 3:
+        angles = start - 2 * np.pi * np.arange(n_corners) / n_corners
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def symbol_plane(n_symbols: int, projection: Projection, sample: Matrix) -> Plane:
+    """Return the plane for a simplex of ``n_symbols`` corners; ``sample`` holds signatures."""
+    if n_symbols == 2:
+        corners = np.array([[0.0, 0.0], [1.0, 0.0]])
+        return _simplex_plane("segment", corners, sample, exact=True)
+    if n_symbols == 3:
+        return _simplex_plane("triangle", polygon(3), sample, exact=True)
+    if projection.kind == "principal":
+        corners = _principal_axes(sample)
+        return replace(_simplex_plane("projection", corners, sample, exact=False), zooms=True)
+    if projection.kind == "symbols":
+        corners = np.zeros((n_symbols, 2))
+        corners[list(shown_symbols(projection, n_symbols))] = polygon(3)
+    else:
+        corners = polygon(n_symbols)
+    return _simplex_plane("projection", corners, sample, exact=False)
+
+
+def shown_symbols(projection: Projection, n_symbols: int) -> tuple[int, int, int]:
+    """Return the symbols that span the triangle: the chosen ones, as far as there are such.
+
+    Others, and second ones of the same symbol, give way to the first symbols that are left.
+    """
+    wanted = [symbol for symbol in (*projection.symbols, *range(3)) if symbol < n_symbols]
+    a, b, c = list(dict.fromkeys(wanted))[:3]
+    return a, b, c
+
+
+def vector_plane(vectors: FixedPoint, sample: Matrix) -> Plane:
+    """Return the principal plane of window means in R^M, or the line for M = 1."""
+    channels = vectors.values.reshape(-1, vectors.scales.size)
+    low = vectors.offsets + vectors.scales * channels.min(axis=0)
+    high = vectors.offsets + vectors.scales * channels.max(axis=0)
+    if low.size == 1:
+        matrix = np.array([[1.0], [0.0]])
+        box = (float(low[0]), 0.0, float(max(high[0] - low[0], 1e-9)), 1.0)
+        return Plane("histogram", matrix, np.zeros(2), box, None, 1.0, exact=True)
+    matrix = _principal_axes(sample).T
+    reach = np.abs(matrix) @ ((high - low) / 2)
+    centre = matrix @ ((high + low) / 2)
+    reach = np.maximum(reach, 1e-9)
+    box = _box(centre - reach, centre + reach)
+    kept = _variance_kept(sample, matrix)
+    return Plane("plane", matrix, np.zeros(2), box, None, kept, low.size == 2, zooms=True)
+
+
+def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
+    """Count all pixels' signatures in the bins of the plane's box, shape (rows, columns).
+
+    The bins of a segment are centred on the shares that a whole window can have.
+    """
+    source, scales, offsets = _projected_source(lattice, window, plane)
+    window = fit_window(window, source.shape)
+    rows = 1 if plane.kind in ("segment", "histogram") else BINS
+    n_columns = _shares(window) if plane.kind == "segment" else BINS
+    bins = np.array([n_columns, rows])
+    left, bottom, width, height = _extent(plane, n_columns)
+    per_unit = bins / np.array([width, height])
+    origin = (plane.origin - (left, bottom) + offsets) * per_unit
+    projection = scales * per_unit[:, None]
+
+    def task(start: int, stop: int) -> NDArray[np.int64]:
+        counts = np.zeros((rows, n_columns), dtype=np.int64)
+        columns = np.empty((source.shape[-1], source.n_channels), dtype=source.dtype)
+        windows.density(
+            source.values,
+            source.table,
+            window,
+            start,
+            stop,
+            columns,
+            projection,
+            origin,
+            bins,
+            counts,
+        )
+        return counts
+
+    return np.asarray(sum(threads.over_rows(source.shape[0], task)))
+
+
+def describe(
+    plane: Plane, counts: NDArray[np.int64], codebook: Matrix, covariances: Matrix | None
+) -> SignatureSpace:
+    """Put the states onto the plane and its density."""
+    codewords = plane.origin + codebook @ plane.matrix.T
+    on_line = plane.kind in ("segment", "histogram")
+    positions = np.sort(codewords[:, 0]) if on_line else np.empty(0)
+    ellipses = None
+    if covariances is not None:
+        ellipses = plane.matrix @ covariances @ plane.matrix.T
+    return SignatureSpace(
+        kind=plane.kind,
+        matrix=plane.matrix,
+        origin=plane.origin,
+        extent=_extent(plane, counts.shape[1]),
+        density=counts,
+        focus=_occupied(plane, counts, codewords) if plane.zooms else plane.box,
+        corners=plane.corners,
+        codewords=codewords,
+        cells=_cells(plane, codewords) if plane.exact and not on_line else (),
+        boundaries=(positions[1:] + positions[:-1]) / 2,
+        ellipses=ellipses,
+        variance_kept=plane.variance_kept,
+    )
+
+
+def _simplex_plane(kind: SpaceKind, corners: Matrix, sample: Matrix, exact: bool) -> Plane:
+    if kind == "segment":
+        box: Box = (0.0, 0.0, 1.0, 1.0)
+    else:
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        box = _box(low - MARGIN, high + MARGIN)
+    kept = 1.0
+    if not exact:  # signatures do not vary along (1, ..., 1)
+        kept = _variance_kept(sample, corners.T - corners.mean(axis=0)[:, None])
+    return Plane(kind, corners.T, np.zeros(2), box, corners, kept, exact)
+
+
+def _box(low: Matrix, high: Matrix) -> Box:
+    return float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])
+
+
+def _principal_axes(sample: Matrix) -> Matrix:
+    """Return the two directions of most variance as columns (M, 2), signs fixed."""
+    centred = sample - sample.mean(axis=0)
+    axes = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :2]
+    largest = axes[np.argmax(np.abs(axes), axis=0), [0, 1]]
+    return np.asarray(axes * np.where(largest < 0, -1.0, 1.0))
+
+
+def _variance_kept(sample: Matrix, matrix: Matrix) -> float:
+    """Return the share of the sample's variance in the row space of ``matrix``."""
+    centred = sample - sample.mean(axis=0)
+    total = float((centred**2).sum())
+    _, lengths, directions = np.linalg.svd(matrix, full_matrices=False)
+    basis = directions[lengths > 1e-9]
+    return float(((centred @ basis.T) ** 2).sum()) / total if total > 0 else 1.0
+
+
+def _projected_source(lattice: Lattice, window: int, plane: Plane) -> tuple[Source, Matrix, Matrix]:
+    """Return a source and the (2, C) matrix and (2,) offset that draw its averages."""
+    if isinstance(lattice, FixedPoint):
+        return vector_source(lattice), plane.matrix * lattice.scales, plane.matrix @ lattice.offsets
+    source = looked_up(lattice, plane.matrix.T, window)
+    return source, np.eye(2) * source.unit, np.zeros(2)
+
+
+def _shares(window: int) -> int:
+    """Return how many bins to count shares in: one for each that a window's nodes can make.
+
+    Of few shares each has an odd number of bins, the middle one its own; many come in 65 bins.
+    """
+    n_nodes = (2 * window + 1) ** 2
+    if n_nodes > 2 * BINS:
+        return BINS // 4 + 1
+    return n_nodes * (BINS // 8 // n_nodes // 2 * 2 + 1) + 1
+
+
+def _extent(plane: Plane, n_columns: int) -> Box:
+    """Return the box that the density covers: of a segment, half a bin more at both ends."""
+    if plane.kind != "segment":
+        return plane.box
+    return -0.5 / (n_columns - 1), 0.0, n_columns / (n_columns - 1), 1.0
+
+
+def _occupied(plane: Plane, counts: NDArray[np.int64], codewords: Matrix) -> Box:
+    """Return the box that holds the pixels and the states."""
+    rows, columns = np.nonzero(counts.any(axis=1))[0], np.nonzero(counts.any(axis=0))[0]
+    start = np.array(plane.box[:2])
+    step = np.array(plane.box[2:]) / counts.shape[::-1]
+    low = start + step * (columns[0], rows[0])
+    high = start + step * (columns[-1] + 1, rows[-1] + 1)
+    return _box(np.minimum(low, codewords.min(axis=0)), np.maximum(high, codewords.max(axis=0)))
+
+
+def _cells(plane: Plane, codewords: Matrix) -> tuple[Matrix, ...]:
+    if plane.kind == "triangle":
+        hull = plane.corners
+    else:
+        left, bottom, width, height = plane.box
+        hull = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * (width, height) + (left, bottom)
+    assert hull is not None
+    return tuple(_cell(hull, codewords, state) for state in range(len(codewords)))
+
+
+def _cell(hull: Matrix, codewords: Matrix, state: int) -> Matrix:
+    """Return the part of a convex polygon that is nearest to one codeword (ties: the smallest)."""
+    polygon_ = hull
+    for other, codeword in enumerate(codewords):
+        normal = codeword - codewords[state]
+        if other == state:
+            continue
+        if not normal.any():
+            if other < state:
+                return np.empty((0, 2))
+            continue
+        polygon_ = _clip(polygon_, normal, normal @ (codeword + codewords[state]) / 2)
+    return polygon_
+
+
+def _clip(polygon_: Matrix, normal: Matrix, limit: float) -> Matrix:
+    """Return the part of a convex polygon where ``normal @ point <= limit``."""
+    if len(polygon_) == 0:
+        return polygon_
+    excess = polygon_ @ normal - limit
+    inside = excess <= 0
+    if inside.all():
+        return polygon_
+    following, next_excess = np.roll(polygon_, -1, axis=0), np.roll(excess, -1)
+    crossing = inside != (next_excess <= 0)
+    share = np.divide(excess, excess - next_excess, out=np.zeros_like(excess), where=crossing)
+    cut = polygon_ + share[:, None] * (following - polygon_)
+    both = np.stack([polygon_, cut], axis=1)
+    return np.asarray(both[np.stack([inside, crossing], axis=1)])

@@ -1,0 +1,74 @@
+"""The real window, offscreen."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QSlider, QStyle, QStyleOptionSlider
+from pytestqt.qtbot import QtBot
+from skimage import data
+
+from latviz.app.settings import Settings
+from latviz.app.window import MainWindow
+from latviz.core.encoding import Encoding
+from latviz.live.frame import Frame
+from latviz.live.parameters import Parameters, Picture
+
+
+@pytest.fixture
+def photo() -> Picture:
+    return Picture(np.ascontiguousarray(data.camera()[60:260, 100:340]), "camera")
+
+
+@pytest.fixture
+def window(qtbot: QtBot, no_leaked_threads: None, photo: Picture) -> Iterator[MainWindow]:
+    """A window that shows a photograph, settled."""
+    window = MainWindow(Settings(), "light")
+    window.restore_layout()
+    window.show()
+    window.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
+    settle(qtbot, window)
+    yield window
+    window.close()
+    assert window.worker.isFinished()
+
+
+def settle(qtbot: QtBot, window: MainWindow) -> Frame:
+    """Wait until the frame of all that is set, learned from all pixels, is on screen."""
+    document = window.document
+
+    def is_settled() -> bool:
+        frame = document.frame
+        return (
+            frame is not None
+            and frame.request.picture is document.picture
+            and frame.request.parameters == document.parameters
+            and frame.n_learned == frame.n_nodes
+        )
+
+    qtbot.waitUntil(is_settled, timeout=60_000)
+    assert document.frame is not None
+    return document.frame
+
+
+def handle(slider: QSlider, value: int) -> QPoint:
+    """Return where the middle of a slider's handle is at a value."""
+    option = QStyleOptionSlider()
+    slider.initStyleOption(option)
+    option.sliderPosition = option.sliderValue = value
+    style = slider.style()
+    assert style is not None
+    part = QStyle.SubControl.SC_SliderHandle
+    return style.subControlRect(QStyle.ComplexControl.CC_Slider, option, part, slider).center()
+
+
+def drag(slider: QSlider, value: int, steps: int = 8) -> None:
+    """Drag a slider's handle with the mouse to a value, by way of ``steps`` moves."""
+    start, stop = handle(slider, slider.value()), handle(slider, value)
+    QTest.mousePress(slider, Qt.MouseButton.LeftButton, pos=start)
+    for step in range(1, steps + 1):
+        QTest.mouseMove(slider, start + (stop - start) * (step / steps))
+        QTest.qWait(2)
+    QTest.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=stop)

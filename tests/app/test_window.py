@@ -1,0 +1,470 @@
+"""The window, driven by mouse and keys through to the pixels of the views."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PyQt6.QtGui import QDropEvent, QGuiApplication, QImage
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QFileDialog, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.help import HelpDialog
+from latviz.app.main import report_exceptions
+from latviz.app.settings import Settings
+from latviz.app.theme import DARK, LIGHT
+from latviz.app.window import MainWindow
+from latviz.core.encoding import ENCODINGS
+from latviz.live.demo_titles import DEMO_TITLES
+from latviz.live.frame import Frame
+from latviz.live.palette import state_colors
+from latviz.live.parameters import Parameters, Picture
+from tests.app.conftest import drag, settle
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+def pixels_of(widget: QWidget) -> np.ndarray:
+    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
+    bits = image.constBits()
+    assert bits is not None
+    rows = np.frombuffer(bits.asstring(image.sizeInBytes()), dtype=np.uint8)
+    rows = rows.reshape(image.height(), image.bytesPerLine())
+    return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3)
+
+
+def point_of(window: MainWindow, name: str, node: tuple[int, int]) -> QPoint:
+    """Return where the middle of a pixel of the picture is drawn in a canvas."""
+    canvas = window.views[name].canvas  # type: ignore[attr-defined]
+    scene = canvas.box.mapViewToScene(QPointF(node[1] + 0.5, node[0] + 0.5))
+    return canvas.mapFromScene(scene)
+
+
+def assert_map_shows(window: MainWindow, frame: Frame) -> None:
+    """Compare the drawn state map with the frame's states, away from the pixels' edges."""
+    drawn = pixels_of(window.states.canvas)
+    colors = state_colors(frame.slots)
+    rng = np.random.default_rng(0)
+    inner = inner_nodes(frame.states)
+    assert len(inner) > 500
+    for row, column in inner[rng.choice(len(inner), 200, replace=False)]:
+        point = point_of(window, "states", (row, column))
+        expected = colors[frame.states[row, column]]
+        np.testing.assert_array_equal(drawn[point.y(), point.x()], expected)
+
+
+def inner_nodes(states: np.ndarray) -> np.ndarray:
+    """Return the nodes whose 3 x 3 neighbourhood is of one state."""
+    same = np.ones(states.shape, dtype=bool)
+    for rows in (-1, 0, 1):
+        for columns in (-1, 0, 1):
+            same &= np.roll(states, (rows, columns), (0, 1)) == states
+    same[[0, -1]] = same[:, [0, -1]] = False
+    return np.argwhere(same)
+
+
+def choose(box: object, name: str) -> None:
+    box.setCurrentIndex(box.findData(name))  # type: ignore[attr-defined]
+    box.activated.emit(box.currentIndex())  # type: ignore[attr-defined]
+
+
+def test_the_first_picture_is_right(window: MainWindow) -> None:
+    frame = window.document.frame
+    assert frame is not None
+    assert_map_shows(window, frame)
+    assert not window.banner.isVisible()
+    assert "all 48,000 pixels" in window.status.learned.text()
+
+
+def test_dragging_n_changes_every_view(window: MainWindow, qtbot: QtBot) -> None:
+    names = ("states", "space", "adjacency", "indices", "likelihood", "emissions")
+    before = {name: pixels_of(window.views[name]) for name in names}
+    drag(window.controls.states.slider, 9)
+    frame = settle(qtbot, window)
+    assert frame.model.n_states == window.document.parameters.n_states == 9
+    assert window.controls.states.box.value() == 9
+    assert_map_shows(window, frame)
+    for name in names:
+        assert (pixels_of(window.views[name]) != before[name]).any(), name
+
+
+def test_dragging_w_changes_the_picture(window: MainWindow, qtbot: QtBot) -> None:
+    drag(window.controls.window_.slider, 12)
+    frame = settle(qtbot, window)
+    assert frame.request.parameters.window == 12
+    assert window.controls.learning.number.value == 12
+    assert_map_shows(window, frame)
+
+
+def test_keys_in_the_number_box(window: MainWindow, qtbot: QtBot) -> None:
+    box = window.controls.window_.box
+    box.setFocus()
+    box.selectAll()
+    QTest.keyClicks(box, "7")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    assert window.document.parameters.window == 7
+    assert window.controls.window_.slider.value() == 7
+    QTest.keyClick(box, Qt.Key.Key_Up)
+    assert window.document.parameters.window == 8
+    assert settle(qtbot, window).request.parameters.window == 8
+
+
+def test_alpha_shifts_the_pair_term(window: MainWindow, qtbot: QtBot) -> None:
+    before = settle(qtbot, window).evaluation
+    drag(window.controls.alpha.slider, 50)
+    frame = settle(qtbot, window)
+    after = frame.evaluation
+    assert before is not None
+    assert after is not None
+    height, width = frame.states.shape
+    pairs = height * (width - 1) + width * (height - 1)
+    alpha = frame.request.parameters.alpha
+    assert alpha < 0.6
+    expected = before.pair_term + pairs * np.log(alpha)
+    np.testing.assert_allclose(after.pair_term, expected, rtol=1e-9, atol=0.0)
+
+
+def test_shortcuts(window: MainWindow, qtbot: QtBot) -> None:
+    for key, field, value in (
+        (Qt.Key.Key_Up, "n_states", 5),
+        (Qt.Key.Key_Right, "window", 4),
+        (Qt.Key.Key_Down, "n_states", 4),
+        (Qt.Key.Key_Left, "window", 3),
+    ):
+        QTest.keyClick(window, key, CONTROL)
+        assert getattr(window.document.parameters, field) == value
+    QTest.keyClick(window, Qt.Key.Key_B)
+    assert window.document.display.borders
+    QTest.keyClick(window, Qt.Key.Key_BracketLeft)
+    assert window.document.display.opacity == 0.9
+    QTest.keyClick(window, Qt.Key.Key_W)
+    assert window.controls.window_.slider.hasFocus()
+
+
+def test_no_two_actions_share_a_shortcut(window: MainWindow) -> None:
+    keys = [key.toString() for action in window.menus.actions for key in action.shortcuts()]
+    assert len(keys) == len(set(keys))
+    assert len(keys) > 30
+
+
+def test_help_lists_every_shortcut(window: MainWindow) -> None:
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    (dialog,) = window.findChildren(HelpDialog)
+    text = dialog.browser.toPlainText()
+    for shortcut in window.menus.shortcuts():
+        assert shortcut.keys in text
+        assert shortcut.text in text
+    dialog.close()
+
+
+def test_undo_and_redo(window: MainWindow, qtbot: QtBot) -> None:
+    document = window.document
+    first = document.parameters
+    drag(window.controls.states.slider, 8)
+    dragged = document.parameters
+    assert dragged != first
+    choose(window.controls.encoding, "grey")
+    assert document.parameters.encoding.name == "grey"
+    settle(qtbot, window)
+    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    assert document.parameters == dragged
+    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    assert document.parameters == first
+    assert window.controls.states.value == 4
+    assert settle(qtbot, window).request.parameters == first
+    document.undo_stack.redo()
+    assert document.parameters == dragged
+
+
+def test_reset_can_be_undone(window: MainWindow) -> None:
+    first = window.document.parameters
+    drag(window.controls.window_.slider, 20)
+    changed = window.document.parameters
+    assert changed != first
+    QTest.mouseClick(window.controls.reset, LEFT)
+    assert window.document.parameters == first
+    window.document.undo_stack.undo()
+    assert window.document.parameters == changed
+
+
+def test_unlinked_windows(window: MainWindow) -> None:
+    evaluation = window.controls.evaluation
+    assert not evaluation.number.isEnabled()
+    evaluation.link.click()
+    assert window.document.parameters.evaluation_window == 3
+    assert evaluation.number.isEnabled()
+    drag(window.controls.window_.slider, 9)
+    assert window.document.parameters.window > 3
+    assert window.document.parameters.evaluation_window == 3
+    evaluation.link.click()
+    assert window.document.parameters.evaluation_window is None
+    assert evaluation.number.value == window.document.parameters.window
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_every_encoding(window: MainWindow, qtbot: QtBot, encoding: str) -> None:
+    few = (np.arange(60 * 70).reshape(60, 70) // 7) % 11 * 20
+    window.document.open(Picture(few.astype(np.uint8), "few"))
+    choose(window.controls.encoding, encoding)
+    frame = settle(qtbot, window)
+    info = ENCODINGS[frame.request.parameters.encoding.name]
+    assert frame.request.parameters.encoding.name == encoding
+    assert frame.observations.discrete == info.discrete
+    assert not window.banner.isVisible()
+    assert window.controls.symbols.isVisible() == info.uses_symbols
+    assert window.controls.scale.isVisible() == info.uses_scale
+
+
+def test_hovering_inspects_the_pixel(window: MainWindow, qtbot: QtBot) -> None:
+    frame = settle(qtbot, window)
+    node = (0, 5)
+    canvas = window.image.canvas
+    QTest.mouseMove(canvas.viewport(), point_of(window, "image", (50, 50)))
+    QTest.mouseMove(canvas.viewport(), point_of(window, "image", node))
+    found = window.image.inspection
+    assert found is not None
+    assert found.node == node
+    assert (found.rows, found.columns) == ((0, 4), (2, 9))
+    symbols = frame.observations.values[0:4, 2:9]
+    shares = np.bincount(symbols.reshape(-1), minlength=3) / 28
+    np.testing.assert_allclose(found.signature, shares, rtol=1e-12, atol=0.0)
+    distances = np.sqrt(((frame.codebook - shares) ** 2).sum(axis=1))
+    assert found.nearest[0][0] == found.state == frame.states[node] == distances.argmin()
+    np.testing.assert_allclose(found.nearest[1][1], np.sort(distances)[1], rtol=1e-12, atol=0.0)
+    text = window.views["pixel"].fields["Pixel"].text()  # type: ignore[attr-defined]
+    assert "row 0, column 5" in text
+    assert "4 × 7" in text
+    mark = canvas._window_mark
+    assert mark.isVisible()
+    assert (mark.rect().x(), mark.rect().y()) == (2, 0)
+    assert (mark.rect().width(), mark.rect().height()) == (7, 4)
+    QTest.mouseMove(canvas.viewport(), QPoint(1, 1))
+    assert window.image.inspection is None
+    assert not mark.isVisible()
+
+
+def test_zoom_and_pan_are_shared(window: MainWindow) -> None:
+    image, states = window.image.canvas, window.states.canvas
+    QTest.keyClick(window, Qt.Key.Key_Plus, CONTROL)
+    assert not image.whole
+    np.testing.assert_allclose(image.scale_factor, states.scale_factor, rtol=1e-6, atol=0.0)
+    image.box.translateBy(x=15.0, y=-9.0)
+    image.box.sigRangeChangedManually.emit([True, True])
+    np.testing.assert_allclose(
+        (image.centre.x(), image.centre.y()),
+        (states.centre.x(), states.centre.y()),
+        rtol=0.0,
+        atol=1e-6,
+    )
+    QTest.mouseDClick(states.viewport(), LEFT, pos=QPoint(60, 60))
+    assert image.whole
+    assert states.whole
+
+
+def test_opacity_blends_with_the_image(window: MainWindow, qtbot: QtBot) -> None:
+    window.blend.slider.setValue(0)
+    frame = settle(qtbot, window)
+    drawn, image = pixels_of(window.states.canvas), pixels_of(window.image.canvas)
+    row, column = inner_nodes(frame.states)[300]
+    here, there = point_of(window, "states", (row, column)), point_of(window, "image", (row, column))
+    np.testing.assert_array_equal(drawn[here.y(), here.x()], image[there.y(), there.x()])
+    window.blend.slider.setValue(100)
+    assert_map_shows(window, frame)
+
+
+def test_hidden_views_are_not_computed(window: MainWindow, qtbot: QtBot) -> None:
+    document = window.document
+    window.docks["space"].close()
+    drag(window.controls.window_.slider, 9)
+    assert settle(qtbot, window).space is None
+    window.docks["space"].show()
+    qtbot.waitUntil(lambda: document.frame is not None and document.frame.space is not None)
+
+
+def test_restoring_the_layout(window: MainWindow) -> None:
+    window.docks["adjacency"].setFloating(True)
+    window.docks["image"].close()
+    window.restore_layout()
+    assert all(dock.isVisible() and not dock.isFloating() for dock in window.docks.values())
+
+
+def test_the_layout_is_remembered(window: MainWindow) -> None:
+    window.docks["likelihood"].close()
+    window.close()
+    again = MainWindow(Settings())
+    again.show()
+    assert not again.docks["likelihood"].isVisible()
+    assert again.docks["indices"].isVisible()
+    again.restore_layout()
+    again.close()
+
+
+def test_the_theme_is_that_chosen(window: MainWindow) -> None:
+    for name, theme in (("dark", DARK), ("light", LIGHT)):
+        window.choose_theme(name)
+        corner = pixels_of(window.image.canvas)[2, 2]
+        assert tuple(corner) == theme.color("panel").getRgb()[:3]
+
+
+def save(path: Path, pixels: np.ndarray) -> Path:
+    Image.fromarray(pixels).save(path)
+    return path
+
+
+def drop(window: MainWindow, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    action, keys = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(20, 20), action, data, LEFT, keys))
+
+
+def test_opening_files(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ramp = (np.arange(4800) % 251).astype(np.uint8).reshape(60, 80)
+    first = save(tmp_path / "first.png", ramp)
+    second = save(tmp_path / "second.png", np.full((30, 50, 3), 90, np.uint8))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(first), ""))
+    with qtbot.waitSignal(window.document.picture_changed):
+        QTest.keyClick(window, Qt.Key.Key_O, CONTROL)
+    assert settle(qtbot, window).states.shape == (60, 80)
+    with qtbot.waitSignal(window.document.picture_changed):
+        drop(window, second)
+    assert settle(qtbot, window).states.shape == (30, 50)
+    assert [Path(p).name for p in window.settings.recent[:2]] == ["second.png", "first.png"]
+    window.menus.recent.aboutToShow.emit()
+    with qtbot.waitSignal(window.document.picture_changed):
+        window.menus.recent.actions()[1].trigger()
+    assert window.document.picture is not None
+    assert window.document.picture.name == "first.png"
+
+
+def test_bad_files_lose_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    frame = settle(qtbot, window)
+    bad = tmp_path / "holiday.png"
+    bad.write_bytes(b"not an image at all")
+    drop(window, bad)
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "holiday.png" in window.banner.label.text()
+    assert window.document.frame is frame
+    assert_map_shows(window, frame)
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.banner.isVisible()
+
+
+def test_pasting(window: MainWindow) -> None:
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    image = QImage(31, 17, QImage.Format.Format_RGB32)
+    image.fill(0xFF204060)
+    clipboard.setImage(image)
+    QTest.keyClick(window, Qt.Key.Key_V, CONTROL)
+    assert window.document.picture is not None
+    np.testing.assert_array_equal(
+        window.document.picture.pixels, np.broadcast_to((0x20, 0x40, 0x60), (17, 31, 3))
+    )
+    clipboard.setText("no image")
+    window.paste()
+    assert "no image" in window.banner.label.text()
+
+
+@pytest.mark.parametrize("name", DEMO_TITLES)
+def test_demos_open_from_the_menu(window: MainWindow, qtbot: QtBot, name: str) -> None:
+    (action,) = [a for a in window.menus.actions if a.text() == DEMO_TITLES[name]]
+    with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
+        action.trigger()
+    frame = settle(qtbot, window)
+    assert frame.request.picture.truth is not None
+    assert frame.states.shape == (256, 256)
+
+
+def test_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    import tifffile
+
+    stack = np.stack([np.full((20, 30), 50 * k, np.uint8) for k in range(3)])
+    stack[:, 0] = 255
+    tifffile.imwrite(tmp_path / "stack.tif", stack, photometric="minisblack")
+    with qtbot.waitSignal(window.document.picture_changed):
+        window.open_path(str(tmp_path / "stack.tif"))
+    assert window.page_picker.isVisible()
+    with qtbot.waitSignal(window.document.picture_changed):
+        window.page_picker.box.setValue(3)
+    assert window.document.picture is not None
+    assert window.document.picture.origin["page"] == 2
+    assert window.document.picture.pixels[5, 5] == 100
+
+
+def test_exports(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = settle(qtbot, window)
+
+    def answer(path: Path) -> None:
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+
+    for suffix in (".npz", ".json", ".png"):
+        answer(tmp_path / f"result{suffix}")
+        window.export_results(suffix)
+        qtbot.waitUntil((tmp_path / f"result{suffix}").exists, timeout=10_000)
+    with np.load(tmp_path / "result.npz") as stored:
+        np.testing.assert_array_equal(stored["states"], frame.states)
+    for name in window.views:
+        for suffix in (".png", ".svg"):
+            answer(tmp_path / f"{name}{suffix}")
+            window.export_view(name)
+            assert (tmp_path / f"{name}{suffix}").stat().st_size > 500
+    with Image.open(tmp_path / "states.png") as image:
+        assert image.size == (2 * window.states.width(), 2 * window.states.height())
+    assert (tmp_path / "adjacency.svg").read_text().count("<text") >= 16
+    answer(tmp_path / "no" / "a.png")
+    window.export_view("states")
+    assert "a.png" in window.banner.label.text()
+
+
+def test_an_exception_in_a_slot_is_shown_and_survived(
+    window: MainWindow,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    report_exceptions(window)
+    try:
+        raise RuntimeError("this slot is broken")
+    except RuntimeError:
+        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "this slot is broken" in window.banner.label.text()
+    QTest.mouseClick(window.banner.copy_button, LEFT)
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    assert "Traceback" in clipboard.text()
+    assert "RuntimeError" in capsys.readouterr().err
+    drag(window.controls.states.slider, 6)
+    assert settle(qtbot, window).model.n_states > 4
+
+
+def test_a_fast_drag_ends_on_the_newest(window: MainWindow, qtbot: QtBot) -> None:
+    numbers: list[int] = []
+    window.document.frame_changed.connect(lambda frame: numbers.append(frame.request.number))
+    for value in [*range(40), *range(40, 5, -1)]:
+        window.controls.window_.slider.setValue(value)
+        qtbot.wait(1)
+    frame = settle(qtbot, window)
+    assert frame.request.parameters.window == 6
+    assert numbers == sorted(numbers)
+    assert len(numbers) < 75
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 300), (300, 1), (3, 2), (40, 900), (900, 40)])
+def test_odd_shapes(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) -> None:
+    pixels = np.random.default_rng(1).integers(0, 255, (*shape, 3)).astype(np.uint8)
+    window.document.open(Picture(pixels, "odd"), Parameters(n_states=5, window=2))
+    frame = settle(qtbot, window)
+    assert frame.states.shape == shape
+    assert not window.banner.isVisible()
+    assert pixels_of(window).shape[2] == 3

@@ -1,0 +1,54 @@
+"""What all tests share: no display, no settings of the person who runs them."""
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QSettings
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = str(tmp_path_factory.mktemp("settings"))
+    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+    for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
+        QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
+        QSettings.setPath(QSettings.Format.NativeFormat, scope, folder)
+
+
+@pytest.fixture
+def no_leaked_threads() -> Iterator[None]:
+    """Fail if a thread is left that is not of the kernels' pool."""
+    before = set(threading.enumerate())
+    yield
+    left = [
+        thread.name
+        for thread in set(threading.enumerate()) - before
+        if not thread.name.startswith(("latviz-kernel", "Dummy-"))  # Dummy: Qt's own, ended
+    ]
+    assert not left
+
+
+@pytest.fixture(scope="session")
+def photographs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Photographs that come inside the test dependencies, as PNG files."""
+    from PIL import Image
+    from skimage import data
+    from sklearn.datasets import load_sample_image
+
+    folder = tmp_path_factory.mktemp("photographs")
+    pixels = {
+        "camera": data.camera(),
+        "astronaut": data.astronaut(),
+        "coins": data.coins(),
+        "china": load_sample_image("china.jpg"),
+        "flower": load_sample_image("flower.jpg"),
+    }
+    for name, values in pixels.items():
+        Image.fromarray(values).save(folder / f"{name}.png")
+    return {name: folder / f"{name}.png" for name in pixels}

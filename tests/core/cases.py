@@ -1,0 +1,160 @@
+"""Seeded lattices, models for them, and the assertions that several test modules share."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests import naive
+
+
+@dataclass(frozen=True)
+class Case:
+    """One data set: its lattices, the number of symbols or channels, a window, a model size."""
+
+    name: str
+    lattices: tuple
+    n_channels: int
+    window: int
+    n_states: int
+
+
+def blocks(shape, n_kinds, seed, block=3):
+    """Return a lattice of blocks, each of one kind."""
+    rng = np.random.default_rng(seed)
+    kinds = rng.integers(n_kinds, size=[-(-size // block) for size in shape])
+    for axis in range(len(shape)):
+        kinds = np.repeat(kinds, block, axis=axis)
+    return kinds[tuple(slice(size) for size in shape)]
+
+
+def blocky(shape, n_symbols, seed, noise=0.25, block=3):
+    """Return blocks of symbols of which a share is replaced at random."""
+    rng = np.random.default_rng(seed + 1000)
+    replaced = rng.random(shape) < noise
+    symbols = np.where(
+        replaced, rng.integers(n_symbols, size=shape), blocks(shape, n_symbols, seed)
+    )
+    return symbols.astype(np.uint8)
+
+
+def white(shape, n_symbols, seed):
+    """Return independent symbols."""
+    return np.random.default_rng(seed).integers(n_symbols, size=shape).astype(np.uint8)
+
+
+def vectors(shape, n_channels, seed, n_kinds=4, spread=0.7):
+    """Return blocks of vectors: a mean for each kind, and correlated noise."""
+    rng = np.random.default_rng(seed + 2000)
+    means = rng.normal(size=(n_kinds, n_channels)) * 2
+    mixing = rng.normal(size=(n_channels, n_channels)) * spread
+    noise = rng.normal(size=(*shape, n_channels)) @ mixing
+    return means[blocks(shape, n_kinds, seed)] + noise
+
+
+DISCRETE = [
+    Case("sequence", (blocky((60,), 2, 1),), 2, 2, 2),
+    Case("image", (blocky((17, 14), 3, 2),), 3, 2, 3),
+    Case("image of 8", (blocky((16, 20), 8, 3),), 8, 3, 4),
+    Case("image of 64", (blocky((15, 13), 64, 4),), 64, 2, 5),
+    Case("many states", (blocky((14, 16), 8, 5),), 8, 1, 20),
+    Case("white noise", (white((12, 15), 8, 6),), 8, 1, 4),
+    Case("volume", (blocky((7, 6, 5), 3, 7),), 3, 1, 3),
+    Case("four dimensions", (blocky((3, 4, 3, 2), 2, 8, block=2),), 2, 1, 2),
+    Case("node", (np.array([[2]], dtype=np.uint8),), 3, 2, 1),
+    Case("node of a sequence", (np.array([0], dtype=np.uint8),), 2, 1, 1),
+    Case("row", (blocky((1, 23), 3, 9),), 3, 2, 2),
+    Case("column", (blocky((23, 1), 3, 10),), 3, 2, 2),
+    Case("window wider than the lattice", (white((6, 5), 3, 11),), 3, 9, 1),
+    Case("window of one node", (blocky((9, 8), 4, 12),), 4, 0, 3),
+    Case("one symbol", (np.zeros((5, 6), dtype=np.uint8),), 1, 1, 1),
+    Case("images", (blocky((9, 12), 4, 13), blocky((14, 5), 4, 14), white((1, 7), 4, 15)), 4, 2, 3),
+    Case("sequences", (blocky((30,), 3, 16), white((1,), 3, 17), blocky((11,), 3, 18)), 3, 1, 3),
+    Case("volumes", (blocky((4, 5, 3), 2, 19), blocky((2, 3, 6), 2, 20)), 2, 1, 2),
+    Case("every third column", (blocky((12, 30), 3, 21)[::-1, ::-3],), 3, 2, 3),
+    Case("transposed", (blocky((10, 14), 3, 22).T,), 3, 2, 3),
+    Case("int8", (blocky((8, 9), 3, 23).astype(np.int8),), 3, 1, 3),
+    Case("int64", (blocky((8, 9), 3, 24).astype(np.int64),), 3, 1, 3),
+    Case("big-endian", (blocky((8, 9), 3, 25).astype(">u2"),), 3, 1, 3),
+]
+
+GAUSSIAN = [
+    Case("sequence", (vectors((50,), 2, 31)[..., :1],), 1, 2, 3),
+    Case("image", (vectors((13, 12), 3, 32),), 3, 2, 3),
+    Case("one channel", (vectors((12, 11), 1, 33),), 1, 1, 4),
+    Case("many channels", (vectors((12, 14), 8, 34),), 8, 1, 3),
+    Case("volume", (vectors((6, 5, 4), 2, 45),), 2, 1, 3),
+    Case("four dimensions", (vectors((3, 4, 3, 2), 2, 36),), 2, 1, 2),
+    Case("row", (vectors((1, 25), 2, 37),), 2, 2, 2),
+    Case("column", (vectors((25, 1), 2, 38),), 2, 2, 2),
+    Case("window wider than the lattice", (vectors((6, 5), 2, 39),), 2, 7, 1),
+    Case("window of one node", (vectors((9, 10), 2, 40),), 2, 0, 4),
+    Case("images", (vectors((8, 9), 2, 41), vectors((5, 11), 2, 42)), 2, 2, 3),
+    Case("every second column", (vectors((9, 20), 3, 43)[::-1, ::2, ::-1],), 3, 1, 3),
+    Case("float32", (vectors((10, 9), 3, 44).astype(np.float32),), 3, 1, 3),
+]
+
+
+def by_name(case):
+    return case.name
+
+
+def random_potentials(n_states, seed):
+    """Return a positive, asymmetric A."""
+    return np.random.default_rng(seed).uniform(0.05, 1.0, size=(n_states, n_states))
+
+
+def random_symbols(n_states, n_symbols, seed):
+    """Return a positive B whose rows sum to one."""
+    B = np.random.default_rng(seed).uniform(0.02, 1.0, size=(n_states, n_symbols))
+    return B / B.sum(axis=1, keepdims=True)
+
+
+def random_covariances(n_states, n_channels, seed):
+    """Return well-conditioned covariance matrices."""
+    factors = np.random.default_rng(seed).normal(size=(n_states, n_channels, n_channels))
+    return factors @ factors.transpose(0, 2, 1) + 0.5 * np.eye(n_channels)
+
+
+def assert_same_states(states, signature, codebook, tolerance=1e-6):
+    """Assert that every node has the nearest codeword, or one that ties with it.
+
+    A tie is a difference of squared distances of at most ``tolerance``. Returns the number of
+    nodes whose state is not the nearest codeword of smallest index.
+    """
+    distances = naive.squared_distances(np.asarray(signature), codebook)
+    assert states.shape == distances.shape[:-1]
+    chosen = np.take_along_axis(distances, states[..., None].astype(int), axis=-1)[..., 0]
+    excess = chosen - distances.min(axis=-1)
+    assert excess.max() < tolerance, f"a state is further than the nearest by {excess.max()}"
+    return int(np.count_nonzero(states != distances.argmin(axis=-1)))
+
+
+def assert_same_rows(found, wanted, rtol, atol):
+    """Assert that two codebooks hold the same codewords, in whatever order."""
+    assert found.shape == wanted.shape
+    distances = ((found[:, None, :] - wanted[None, :, :]) ** 2).sum(axis=-1)
+    match = distances.argmin(axis=1)
+    assert sorted(match) == list(range(len(wanted))), "the codebooks have different codewords"
+    np.testing.assert_allclose(found, wanted[match], rtol=rtol, atol=atol)
+
+
+def clear_nodes(signature, codebook, tolerance=1e-5):
+    """Return where the nearest codeword is nearer than every other one by a clear margin."""
+    distances = np.sort(naive.squared_distances(np.asarray(signature), codebook), axis=-1)
+    if distances.shape[-1] == 1:
+        return np.ones(distances.shape[:-1], dtype=bool)
+    return distances[..., 1] - distances[..., 0] > tolerance
+
+
+class Recorder:
+    """A progress that keeps the fractions and cancels after a number of reports."""
+
+    def __init__(self, cancel_after=None):
+        self.fractions = []
+        self._cancel_after = cancel_after
+
+    def report(self, fraction):
+        self.fractions.append(fraction)
+
+    def cancelled(self):
+        return self._cancel_after is not None and len(self.fractions) >= self._cancel_after

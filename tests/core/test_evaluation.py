@@ -1,0 +1,309 @@
+import math
+
+import numpy as np
+import pytest
+
+from latviz.core import DiscreteModel, Evaluation, GaussianModel, ParameterError
+from tests import naive
+from tests.core import cases
+from tests.core.cases import DISCRETE, GAUSSIAN, assert_same_states, by_name
+
+NORMALIZERS = ["neighbours", "states"]
+ALPHAS = {"one": 1.0, "constant": 0.3, "array": None, "local": "local"}
+
+
+def discrete_model(case, n_states=3):
+    return DiscreteModel(
+        A=cases.random_potentials(n_states, 301),
+        B=cases.random_symbols(n_states, case.n_channels, 302),
+        window=case.window,
+    )
+
+
+def gaussian_model(case, n_states=3):
+    return GaussianModel(
+        A=cases.random_potentials(n_states, 303),
+        means=np.random.default_rng(304).normal(size=(n_states, case.n_channels)) * 2,
+        covariances=cases.random_covariances(n_states, case.n_channels, 305),
+        window=case.window,
+    )
+
+
+def given_alpha(kind, shape):
+    if kind == "array":
+        return np.random.default_rng(306).uniform(0.1, 1.0, size=shape)
+    return ALPHAS[kind]
+
+
+def alpha_values(alpha, e, model, window, base=0.5):
+    if isinstance(alpha, str):
+        return naive.local_alpha(e.states, model.n_states, window, base)
+    return alpha
+
+
+def assert_terms(e, emissions, pairs):
+    """Assert that an evaluation holds these first and second terms of the nodes."""
+    assert isinstance(e, Evaluation)
+    total = emissions + pairs
+    np.testing.assert_allclose(e.data_term, emissions.sum(), rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(e.pair_term, pairs.sum(), rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(e.log_likelihood, total.sum(), rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(e.node_log_likelihood, total, rtol=1e-5, atol=1e-5)
+    bits = total.sum() / total.size / math.log(2)
+    np.testing.assert_allclose(e.bits_per_node, bits, rtol=1e-5, atol=1e-6)
+    assert e.n_impossible == np.isneginf(total).sum()
+
+
+@pytest.mark.parametrize("kind", ALPHAS)
+@pytest.mark.parametrize("normalizer", NORMALIZERS)
+@pytest.mark.parametrize("case", DISCRETE, ids=by_name)
+def test_discrete_evaluation(case, normalizer, kind):
+    model = discrete_model(case)
+    for o in case.lattices:
+        alpha = given_alpha(kind, o.shape)
+        e = model.evaluate(o, alpha=alpha, normalizer=normalizer)
+        x = naive.signature_discrete(o, case.window, case.n_channels)
+        assert_same_states(e.states, x, model.B)
+        values = alpha_values(alpha, e, model, case.window)
+        emissions = naive.emissions_discrete(o, e.states, model.B)
+        assert_terms(e, emissions, naive.pair_terms(e.states, model.A, values, normalizer))
+
+
+@pytest.mark.parametrize("kind", ALPHAS)
+@pytest.mark.parametrize("normalizer", NORMALIZERS)
+@pytest.mark.parametrize("case", GAUSSIAN, ids=by_name)
+def test_gaussian_evaluation(case, normalizer, kind):
+    model = gaussian_model(case)
+    for v in case.lattices:
+        alpha = given_alpha(kind, v.shape[:-1])
+        e = model.evaluate(v, alpha=alpha, normalizer=normalizer)
+        assert_same_states(e.states, naive.signature_gaussian(v, case.window), model.means)
+        values = alpha_values(alpha, e, model, case.window)
+        emissions = naive.emissions_gaussian(v, e.states, model.means, model.covariances)
+        assert_terms(e, emissions, naive.pair_terms(e.states, model.A, values, normalizer))
+
+
+@pytest.mark.parametrize("normalizer", NORMALIZERS)
+@pytest.mark.parametrize("case", DISCRETE, ids=by_name)
+def test_evaluation_with_the_fitted_discrete_model(case, normalizer):
+    model = DiscreteModel.fit(
+        list(case.lattices),
+        n_states=case.n_states,
+        window=case.window,
+        n_symbols=case.n_channels,
+    )
+    for o in case.lattices:
+        e = model.evaluate(o, normalizer=normalizer)
+        emissions = naive.emissions_discrete(o, e.states, model.B)
+        assert_terms(e, emissions, naive.pair_terms(e.states, model.A, 1.0, normalizer))
+
+
+@pytest.mark.parametrize("normalizer", NORMALIZERS)
+@pytest.mark.parametrize("case", GAUSSIAN, ids=by_name)
+def test_evaluation_with_the_fitted_gaussian_model(case, normalizer):
+    model = GaussianModel.fit(list(case.lattices), n_states=case.n_states, window=case.window)
+    for v in case.lattices:
+        e = model.evaluate(v, normalizer=normalizer)
+        emissions = naive.emissions_gaussian(v, e.states, model.means, model.covariances)
+        assert_terms(e, emissions, naive.pair_terms(e.states, model.A, 1.0, normalizer))
+
+
+def test_evaluation_of_two_nodes_by_hand():
+    A, B = np.array([[1, 0.1], [0.1, 1]]), np.array([[0.8, 0.2], [0.2, 0.8]])
+    model = DiscreteModel(A=A, B=B, window=0)
+    e = model.evaluate(np.array([0, 1]), alpha=0.5)
+    np.testing.assert_allclose(e.data_term, 2 * math.log(0.8), rtol=1e-6, atol=0)
+    np.testing.assert_allclose(e.pair_term, math.log(0.5), rtol=1e-6, atol=0)
+    e = model.evaluate(np.array([0, 1]), alpha=0.5, normalizer="states")
+    np.testing.assert_allclose(e.pair_term, math.log(0.5 * 0.1 / 1.1), rtol=1e-6, atol=0)
+    e = model.evaluate(np.array([[0, 0], [0, 1]]), normalizer="neighbours")
+    wanted = 0.5 * (2 * math.log(1 / 2) + 2 * (math.log(1 / 1.1) + math.log(0.1 / 1.1)))
+    wanted += 0.5 * 2 * math.log(1 / 2)
+    np.testing.assert_allclose(e.pair_term, wanted, rtol=1e-6, atol=0)
+
+
+def test_the_standard_normal_density_by_hand():
+    model = GaussianModel(
+        A=np.ones((1, 1)), means=np.zeros((1, 2)), covariances=np.eye(2)[None], window=0
+    )
+    e = model.evaluate(np.array([[0.0, 0.0], [3.0, 4.0]]))
+    first = -math.log(2 * math.pi)
+    np.testing.assert_allclose(e.node_log_likelihood, [first, first - 12.5], rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("alpha", [1e-9, 0.25, 0.999])
+@pytest.mark.parametrize("shape", [(1,), (31,), (9, 12), (4, 5, 6)])
+def test_a_constant_alpha_shifts_by_the_number_of_pairs(shape, alpha):
+    o = cases.blocky(shape, 3, 310)
+    model = discrete_model(DISCRETE[1])
+    pairs = sum(math.prod(shape) // size * (size - 1) for size in shape)
+    plain, shifted = model.evaluate(o), model.evaluate(o, alpha=alpha)
+    shift = shifted.log_likelihood - plain.log_likelihood
+    np.testing.assert_allclose(shift, pairs * math.log(alpha), rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(shifted.data_term, plain.data_term, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("normalizer", NORMALIZERS)
+def test_an_array_of_one_alpha_is_the_constant(normalizer):
+    o = cases.blocky((9, 11), 3, 311)
+    model = discrete_model(DISCRETE[1])
+    constant = model.evaluate(o, alpha=0.2, normalizer=normalizer)
+    for dtype in (np.float64, np.float32):
+        array = np.full((9, 11), 0.2, dtype=dtype)
+        e = model.evaluate(o, alpha=array, normalizer=normalizer)
+        np.testing.assert_allclose(e.log_likelihood, constant.log_likelihood, rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("base", [0.01, 0.5, 0.9, 1.0])
+def test_the_base_of_the_local_alpha(base):
+    o, v = cases.blocky((10, 12), 3, 312), cases.vectors((8, 9), 3, 313)
+    for model, lattice in [(discrete_model(DISCRETE[1]), o), (gaussian_model(GAUSSIAN[1]), v)]:
+        e = model.evaluate(lattice, window=1, alpha="local", local_base=base)
+        alpha = naive.local_alpha(e.states, 3, 1, base)
+        wanted = naive.pair_terms(e.states, model.A, alpha, "neighbours").sum()
+        np.testing.assert_allclose(e.pair_term, wanted, rtol=1e-5, atol=1e-6)
+        assert np.ptp(naive.local_inertia(e.states, 3, 1)) > 0.1
+
+
+def test_the_local_alpha_of_one_state_is_the_base():
+    o = cases.blocky((6, 7), 3, 314)
+    model = DiscreteModel(A=[[0.5]], B=cases.random_symbols(1, 3, 315), window=2)
+    local = model.evaluate(o, alpha="local", local_base=0.3)
+    constant = model.evaluate(o, alpha=0.3)
+    np.testing.assert_allclose(local.pair_term, constant.pair_term, rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("window", [0, 1, 6, 30])
+def test_the_given_window_comes_before_the_model_s(window):
+    o, v = cases.blocky((9, 10), 3, 316), cases.vectors((7, 8), 3, 317)
+    for model, lattice in [(discrete_model(DISCRETE[1]), o), (gaussian_model(GAUSSIAN[1]), v)]:
+        e = model.evaluate(lattice, window=window, alpha="local")
+        np.testing.assert_array_equal(e.states, model.decode(lattice, window=window))
+        alpha = naive.local_alpha(e.states, 3, window, 0.5)
+        wanted = naive.pair_terms(e.states, model.A, alpha, "neighbours").sum()
+        np.testing.assert_allclose(e.pair_term, wanted, rtol=1e-5, atol=1e-6)
+
+
+def with_zeros(n_symbols):
+    """Return a model in which some pairs of states and some symbols are impossible."""
+    A = cases.random_potentials(4, 318)
+    A[0, 1] = A[2, 0] = A[3, 3] = 0.0
+    B = cases.random_symbols(4, n_symbols, 319)
+    B[1, 0] = B[2, 2] = 0.0
+    return DiscreteModel(A=A, B=B / B.sum(axis=1, keepdims=True), window=1)
+
+
+@pytest.mark.parametrize("kind", ALPHAS)
+@pytest.mark.parametrize("normalizer", NORMALIZERS)
+def test_impossible_nodes(normalizer, kind):
+    model, o = with_zeros(3), cases.blocky((13, 12), 3, 320)
+    alpha = given_alpha(kind, o.shape)
+    e = model.evaluate(o, alpha=alpha, normalizer=normalizer)
+    values = alpha_values(alpha, e, model, 1)
+    emissions = naive.emissions_discrete(o, e.states, model.B)
+    pairs = naive.pair_terms(e.states, model.A, values, normalizer)
+    assert_terms(e, emissions, pairs)
+    assert np.isneginf(emissions).any()
+    assert np.isneginf(pairs).any()
+    assert 0 < e.n_impossible < o.size
+    assert e.log_likelihood == e.bits_per_node == -math.inf
+
+
+def test_zeros_that_no_node_meets_do_no_harm():
+    A = np.array([[0.5, 0.0, 0.1], [0.2, 0.0, 0.0], [0.1, 0.0, 0.7]])
+    B = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    e = DiscreteModel(A=A, B=B, window=0).evaluate(np.array([[0, 2, 2], [0, 0, 2]]))
+    assert e.n_impossible == 0
+    assert e.data_term == 0
+    assert np.isfinite(e.log_likelihood)
+
+
+@pytest.mark.parametrize("normalizer", NORMALIZERS)
+def test_potentials_of_zero(normalizer):
+    model = DiscreteModel(A=np.zeros((2, 2)), B=np.full((2, 2), 0.5), window=1)
+    e = model.evaluate(np.array([[0, 1, 1]]), normalizer=normalizer)
+    assert e.n_impossible == 3
+    assert e.log_likelihood == e.pair_term == -math.inf
+    np.testing.assert_allclose(e.data_term, 3 * math.log(0.5), rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1), (1, 1, 1)])
+def test_a_node_without_neighbours_has_the_first_term_alone(shape):
+    model = DiscreteModel(A=np.zeros((2, 2)), B=[[0.75, 0.25], [0.25, 0.75]], window=3)
+    for alpha in (0.1, "local", np.full(shape, 0.1)):
+        e = model.evaluate(np.ones(shape, dtype=int), alpha=alpha, normalizer="states")
+        assert e.pair_term == 0
+        assert e.n_impossible == 0
+        np.testing.assert_allclose(e.log_likelihood, math.log(0.75), rtol=1e-6, atol=0)
+
+
+def test_a_lattice_far_less_likely_than_a_float_can_say():
+    o = cases.blocky((400, 300), 3, 321)
+    e = discrete_model(DISCRETE[1]).evaluate(o)
+    assert -1e7 < e.log_likelihood < -1e4
+    wanted = e.node_log_likelihood.sum(dtype=np.float64)
+    np.testing.assert_allclose(e.log_likelihood, wanted, rtol=1e-5, atol=0)
+
+
+def test_a_vector_far_from_every_mean():
+    v = np.array([[0.0, 0.0, 0.0], [1e5, 0.0, 0.0]])
+    model = gaussian_model(GAUSSIAN[1])
+    e = model.evaluate(v, window=0)
+    wanted = naive.emissions_gaussian(v, e.states, model.means, model.covariances)
+    np.testing.assert_allclose(e.data_term, wanted.sum(), rtol=1e-5, atol=0)
+    assert e.n_impossible == 0
+
+
+def test_the_result_is_frozen():
+    e = discrete_model(DISCRETE[1]).evaluate(DISCRETE[1].lattices[0])
+    for name in ("log_likelihood", "states", "node_log_likelihood"):
+        with pytest.raises(AttributeError):
+            setattr(e, name, None)
+
+
+def test_the_result_keeps_its_own_alpha():
+    o = DISCRETE[1].lattices[0]
+    alpha = np.full(o.shape, 0.5)
+    e = discrete_model(DISCRETE[1]).evaluate(o, alpha=alpha)
+    wanted = discrete_model(DISCRETE[1]).evaluate(o, alpha=0.5).log_likelihood
+    alpha[:] = 0.01
+    np.testing.assert_allclose(e.log_likelihood, wanted, rtol=1e-6, atol=0)
+
+
+def test_types_of_the_result():
+    o = DISCRETE[1].lattices[0]
+    e = discrete_model(DISCRETE[1]).evaluate(o)
+    assert e.states.dtype == np.uint8
+    assert e.node_log_likelihood.shape == e.states.shape == o.shape
+    assert np.issubdtype(e.node_log_likelihood.dtype, np.floating)
+    assert isinstance(e.n_impossible, int)
+    for value in (e.log_likelihood, e.bits_per_node, e.data_term, e.pair_term):
+        assert isinstance(value, float)
+
+
+@pytest.mark.parametrize(
+    ("options", "given"),
+    [
+        ({"alpha": 0}, r"\b0\b"),
+        ({"alpha": 0.0}, r"\b0\b"),
+        ({"alpha": 1.5}, r"1\.5"),
+        ({"alpha": -0.5}, r"-0\.5"),
+        ({"alpha": float("nan")}, r"\bnan\b"),
+        ({"alpha": "global"}, "global"),
+        ({"alpha": np.ones((12, 14))}, r"\(12, 14\)"),
+        ({"alpha": np.ones(17 * 14)}, r"\(238,\)"),
+        ({"alpha": np.full((17, 14), 1.25)}, r"1\.25"),
+        ({"alpha": np.full((17, 14), -0.25)}, r"-0\.25"),
+        ({"alpha": np.full((17, 14), np.nan)}, r"\bnan\b"),
+        ({"alpha": "local", "local_base": 0.0}, r"\b0\b"),
+        ({"alpha": "local", "local_base": 1.5}, r"1\.5"),
+        ({"normalizer": "edges"}, "edges"),
+        ({"normalizer": None}, "None"),
+        ({"window": -1}, "-1"),
+    ],
+)
+def test_unusable_options(options, given):
+    o, v = DISCRETE[1].lattices[0], cases.vectors((17, 14), 3, 322)
+    for model, lattice in [(discrete_model(DISCRETE[1]), o), (gaussian_model(GAUSSIAN[1]), v)]:
+        with pytest.raises(ParameterError, match=given):
+            model.evaluate(lattice, **options)

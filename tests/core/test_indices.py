@@ -1,0 +1,127 @@
+import numpy as np
+import pytest
+
+from latviz.core import ParameterError, associativity, inertia, local_inertia, pair_counts
+from tests import naive
+from tests.core import cases
+
+SHAPES = [(1,), (17,), (1, 1), (1, 9), (9, 1), (12, 11), (5, 6, 4), (3, 2, 4, 3)]
+
+
+@pytest.mark.parametrize(
+    ("A", "wanted"), [([[1, 0.1], [0.1, 1]], 0.909), ([[1, 10], [10, 1]], 0.091)]
+)
+def test_associativity_of_the_paper_s_figures(A, wanted):
+    np.testing.assert_allclose(associativity(np.array(A)), wanted, rtol=0, atol=5e-4)
+
+
+@pytest.mark.parametrize("n_states", [1, 2, 5, 40])
+def test_associativity_is_the_diagonal_s_share(n_states):
+    A = cases.random_potentials(n_states, n_states)
+    np.testing.assert_allclose(associativity(A), naive.associativity(A), rtol=1e-12, atol=0)
+    np.testing.assert_allclose(associativity(np.eye(n_states)), 1.0, rtol=1e-12, atol=0)
+    ones = np.ones((n_states, n_states))
+    np.testing.assert_allclose(associativity(ones), 1 / n_states, rtol=1e-12, atol=0)
+
+
+def test_associativity_without_diagonal_is_zero():
+    assert associativity(np.array([[0.0, 2.0], [3.0, 0.0]])) == 0.0
+
+
+def test_associativity_does_not_depend_on_the_scale():
+    A = cases.random_potentials(4, 90)
+    np.testing.assert_allclose(associativity(17.0 * A), associativity(A), rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("A", [np.ones((2, 3)), np.ones(4), np.ones((2, 2, 2))])
+def test_associativity_of_a_wrong_shape(A):
+    with pytest.raises(ParameterError) as error:
+        associativity(A)
+    assert str(A.shape) in str(error.value)
+
+
+@pytest.mark.parametrize("window", [0, 1, 3, 20])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_local_inertia(shape, window):
+    states = cases.blocky(shape, 4, 91)
+    found = local_inertia(states, 4, window)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, naive.local_inertia(states, 4, window), rtol=1e-5, atol=0)
+
+
+@pytest.mark.parametrize("window", [0, 1, 3, 20])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_inertia(shape, window):
+    states = cases.blocky(shape, 4, 92)
+    wanted = naive.inertia([states], 4, window)
+    np.testing.assert_allclose(inertia(states, 4, window), wanted, rtol=1e-5, atol=0)
+
+
+def test_inertia_of_a_list_weighs_every_node_alike():
+    lattices = [
+        cases.blocky((9, 10), 3, 93),
+        cases.white((2, 3), 3, 94),
+        cases.white((1, 1), 3, 95),
+    ]
+    wanted = naive.inertia(lattices, 3, 1)
+    np.testing.assert_allclose(inertia(lattices, 3, 1), wanted, rtol=1e-5, atol=0)
+    of_each = np.mean([naive.inertia([states], 3, 1) for states in lattices])
+    assert abs(wanted - of_each) > 0.01
+
+
+def test_inertia_of_halves():
+    states = np.array([[0, 0, 1, 1]], dtype=np.uint8)
+    np.testing.assert_allclose(inertia(states, 2, 9), np.sqrt(0.5), rtol=1e-6, atol=0)
+    np.testing.assert_allclose(inertia(states, 2, 0), 1.0, rtol=1e-6, atol=0)
+    wanted = [[1, np.sqrt(5 / 9), np.sqrt(5 / 9), 1]]
+    np.testing.assert_allclose(local_inertia(states, 2, 1), wanted, rtol=1e-6, atol=0)
+
+
+def test_inertia_of_a_large_window_of_many_states():
+    states = cases.blocky((400, 300), 255, 96, block=1)
+    found = local_inertia(states, 255, 150)
+    for t in [(0, 0), (200, 150), (399, 20)]:
+        shares = np.array(naive.signature_at(states, t, 150, 255))
+        np.testing.assert_allclose(found[t], np.sqrt((shares**2).sum()), rtol=1e-5, atol=0)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_pair_counts(shape):
+    states = cases.blocky(shape, 4, 97)
+    found = pair_counts(states, 5)
+    assert found.dtype == np.int64
+    np.testing.assert_array_equal(found, naive.pair_counts(states, 5))
+
+
+def test_pair_counts_of_a_short_sequence():
+    wanted = [[2, 1, 0], [1, 0, 1], [0, 1, 0]]
+    np.testing.assert_array_equal(pair_counts(np.array([0, 0, 1, 2]), 3), wanted)
+
+
+def test_strides_and_dtypes_of_states_do_not_matter():
+    states = cases.blocky((18, 20), 3, 98)
+    for view in (states[::2, ::-1], states.T, states.astype(np.int64), np.asfortranarray(states)):
+        copy = np.ascontiguousarray(view, dtype=np.uint8)
+        np.testing.assert_array_equal(pair_counts(view, 3), pair_counts(copy, 3))
+        np.testing.assert_array_equal(local_inertia(view, 3, 2), local_inertia(copy, 3, 2))
+
+
+@pytest.mark.parametrize(
+    ("states", "n_states", "window", "given"),
+    [
+        (np.zeros((3, 3), dtype=np.uint8), 0, 1, r"\b0\b"),
+        (np.zeros((3, 3), dtype=np.uint8), 256, 1, r"\b256\b"),
+        (np.zeros((3, 3), dtype=np.uint8), 2, -1, "-1"),
+        (np.full((3, 3), 6, dtype=np.uint8), 2, 1, r"\b6\b"),
+        (np.full((3, 3), -4), 2, 1, "-4"),
+        (np.zeros((0, 3), dtype=np.uint8), 2, 1, r"\(0, 3\)"),
+    ],
+)
+def test_unusable_states(states, n_states, window, given):
+    with pytest.raises(ParameterError, match=given):
+        inertia(states, n_states, window)
+    with pytest.raises(ParameterError, match=given):
+        local_inertia(states, n_states, window)
+    if window >= 0:
+        with pytest.raises(ParameterError, match=given):
+            pair_counts(states, n_states)

@@ -1,0 +1,144 @@
+import numpy as np
+import pytest
+
+from latviz.core import DiscreteModel, GaussianModel, ParameterError, window_signature
+from tests import naive
+from tests.core import cases
+from tests.core.cases import DISCRETE, GAUSSIAN, by_name
+
+
+def discrete_model(n_symbols, window, n_states=3):
+    A = cases.random_potentials(n_states, 1)
+    return DiscreteModel(A=A, B=cases.random_symbols(n_states, n_symbols, 2), window=window)
+
+
+def gaussian_model(n_channels, window, n_states=3, scalar=False):
+    return GaussianModel(
+        A=cases.random_potentials(n_states, 1),
+        means=np.random.default_rng(3).normal(size=(n_states, n_channels)),
+        covariances=cases.random_covariances(n_states, n_channels, 4),
+        window=window,
+        scalar=scalar,
+    )
+
+
+@pytest.mark.parametrize("case", DISCRETE, ids=by_name)
+def test_discrete_signature_is_the_share_of_every_symbol(case):
+    model = discrete_model(case.n_channels, case.window)
+    for o in case.lattices:
+        found = model.signature(o)
+        assert found.dtype == np.float32
+        wanted = naive.signature_discrete(o, case.window, case.n_channels)
+        np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("case", GAUSSIAN, ids=by_name)
+def test_gaussian_signature_is_the_mean_vector(case):
+    model = gaussian_model(case.n_channels, case.window)
+    for v in case.lattices:
+        found = model.signature(v)
+        assert found.dtype == np.float32
+        wanted = naive.signature_gaussian(v, case.window)
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("window", [0, 1, 2, 5, 13, 40])
+def test_the_given_window_comes_before_the_model_s(window):
+    o, v = cases.blocky((11, 14), 4, 51), cases.vectors((9, 12), 2, 52)
+    discrete = discrete_model(4, 3).signature(o, window=window)
+    wanted = naive.signature_discrete(o, window, 4)
+    np.testing.assert_allclose(discrete, wanted, rtol=1e-6, atol=1e-7)
+    gaussian = gaussian_model(2, 3).signature(v, window=window)
+    np.testing.assert_allclose(gaussian, naive.signature_gaussian(v, window), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("window", [2**31, 2**62, 10**30])
+def test_no_window_is_too_wide(window):
+    o, v = cases.blocky((5, 7), 3, 60), cases.vectors((5, 7), 2, 61)
+    for model, lattice in [(discrete_model(3, 1), o), (gaussian_model(2, 1), v)]:
+        wanted = model.signature(lattice, window=7)
+        np.testing.assert_array_equal(model.signature(lattice, window=window), wanted)
+        states = model.decode(lattice, window=window)
+        np.testing.assert_array_equal(states, model.decode(lattice, window=7))
+
+
+def test_a_symbol_that_is_absent_has_no_share():
+    o = np.array([0, 0, 2, 2], dtype=np.uint8)
+    found = discrete_model(5, 1).signature(o)
+    wanted = [[1, 0, 0, 0, 0], [2 / 3, 0, 1 / 3, 0, 0], [1 / 3, 0, 2 / 3, 0, 0], [0, 0, 1, 0, 0]]
+    np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=0)
+
+
+def test_scalar_vectors_have_one_channel():
+    v = cases.vectors((8, 9), 1, 53)[..., 0]
+    found = gaussian_model(1, 2, scalar=True).signature(v)
+    assert found.shape == (8, 9, 1)
+    wanted = naive.signature_gaussian(v[..., None], 2)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("shape", "window"), [((200_000,), 50_000), ((500, 600), 260), ((40, 60, 70), 25)]
+)
+def test_large_windows(shape, window):
+    o = cases.blocky(shape, 8, 54, block=20)
+    model = discrete_model(8, window)
+    found, states = model.signature(o), model.decode(o)
+    rng = np.random.default_rng(55)
+    places = [tuple(rng.integers(shape)) for _ in range(4)]
+    places += [(0,) * len(shape), tuple(size // 2 for size in shape)]
+    for t in places:
+        wanted = np.array(naive.signature_at(o, t, window, 8))
+        np.testing.assert_allclose(found[t], wanted, rtol=1e-6, atol=1e-7)
+        cases.assert_same_states(states[t], wanted, model.B)
+
+
+def test_large_windows_of_vectors():
+    v = cases.vectors((180, 200), 3, 56, spread=0.5).astype(np.float32)
+    model = gaussian_model(3, 90)
+    found, states = model.signature(v), model.decode(v)
+    for t in [(0, 0), (90, 100), (179, 50), (17, 140)]:
+        wanted = np.array(naive.mean_at(v, t, 90))
+        np.testing.assert_allclose(found[t], wanted, rtol=1e-5, atol=1e-6)
+        cases.assert_same_states(states[t], wanted, model.means)
+
+
+def test_strides_do_not_matter():
+    o = cases.blocky((20, 24), 5, 57)
+    model = discrete_model(5, 2)
+    for view in (o[::2, ::-3], o.T, o[3:-2, 5], np.asfortranarray(o)):
+        np.testing.assert_array_equal(model.signature(view), model.signature(view.copy(order="C")))
+        np.testing.assert_array_equal(model.decode(view), model.decode(view.copy(order="C")))
+
+
+def test_the_observation_is_left_alone():
+    o, v = cases.blocky((9, 10), 4, 58), cases.vectors((9, 10), 2, 59).astype(np.float32)
+    before_o, before_v = o.copy(), v.copy()
+    o.flags.writeable = v.flags.writeable = False
+    discrete_model(4, 2).signature(o)[:] = 7
+    gaussian_model(2, 0).signature(v)[:] = 7
+    np.testing.assert_array_equal(o, before_o)
+    np.testing.assert_array_equal(v, before_v)
+
+
+@pytest.mark.parametrize("case", DISCRETE, ids=by_name)
+def test_the_function_and_the_method_agree(case):
+    model = discrete_model(case.n_channels, case.window)
+    for o in case.lattices:
+        found = window_signature(o, case.n_channels, case.window)
+        np.testing.assert_array_equal(found, model.signature(o))
+
+
+@pytest.mark.parametrize(
+    ("o", "n_symbols", "window", "given"),
+    [
+        (np.array([[3, 0, 0], [0, 0, 0]]), 3, 1, r"\b3\b"),
+        (np.array([[-1, 0, 0], [0, 0, 0]]), 3, 1, "-1"),
+        (np.array([[0.0, 1.0]]), 3, 1, "float64"),
+        (np.zeros((0, 3), dtype=int), 3, 1, r"\(0, 3\)"),
+        (np.zeros((2, 3), dtype=int), 3, -1, "-1"),
+    ],
+)
+def test_unusable_arguments(o, n_symbols, window, given):
+    with pytest.raises(ParameterError, match=given):
+        window_signature(o, n_symbols, window)

@@ -1,0 +1,82 @@
+"""Arrays in .npy files as images: shapes, types, alpha."""
+
+import numpy as np
+import pytest
+
+from latviz.files.images import read_image
+from tests.files.test_images import assert_is, noise, on_white
+
+rng = np.random.default_rng(24)
+
+
+def read_npy(tmp_path, array):
+    path = tmp_path / "array.npy"
+    np.save(path, array)
+    return read_image(path)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
+@pytest.mark.parametrize("shape", [(5, 7), (5, 7, 1), (5, 7, 3)])
+def test_npy_in_its_own_depth(tmp_path, dtype, shape):
+    array = (1000 * rng.random(shape)).astype(dtype)
+    for order in ("C", "F"):
+        image = read_npy(tmp_path, np.array(array, order=order))
+        assert_is(image, array[..., 0] if shape[-1] == 1 else array)
+        assert image.notes == ()
+    assert_is(read_npy(tmp_path, array.astype(array.dtype.newbyteorder(">"))), np.squeeze(array))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.uint32, np.int64, np.uint64])
+def test_npy_of_integers_that_fit(tmp_path, dtype):
+    array = rng.integers(0, min(np.iinfo(dtype).max, 65535), (5, 7)).astype(dtype)
+    kept = np.uint8 if dtype is np.int8 else np.uint16
+    image = read_npy(tmp_path, array)
+    assert_is(image, array.astype(kept))
+    assert image.notes == (f"{array.dtype} kept as {np.dtype(kept)}",)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.array([[0, 65536]], np.int32),
+        np.array([[-1, 3]], np.int8),
+        np.array([[2**63, 0]], np.uint64),
+    ],
+)
+def test_npy_of_integers_that_do_not_fit(tmp_path, array):
+    image = read_npy(tmp_path, array)
+    assert_is(image, array.astype(np.float32))
+    expected = f"{array.dtype} from {array.min()} to {array.max()} turned into float32"
+    assert image.notes == (expected,)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float64, np.longdouble])
+def test_npy_of_other_floats(tmp_path, dtype):
+    array = rng.normal(size=(5, 7)).astype(dtype)
+    image = read_npy(tmp_path, array)
+    assert_is(image, array.astype(np.float32))
+    assert image.notes == (f"{array.dtype} turned into float32",)
+
+
+def test_npy_of_booleans(tmp_path):
+    array = noise(5, 7) > 99
+    assert_is(read_npy(tmp_path, array), np.where(array, np.uint8(255), np.uint8(0)))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_npy_with_alpha(tmp_path, dtype):
+    array = noise(5, 7, 4, dtype=dtype)
+    assert_is(read_npy(tmp_path, array), on_white(array))
+    array = array.astype(np.int64)
+    expected = on_white(array.astype(dtype)).astype(np.uint16)
+    assert_is(read_npy(tmp_path, array), expected)
+
+
+def test_npy_of_floats_with_alpha(tmp_path):
+    array = rng.random((5, 7, 4), dtype=np.float32)
+    alpha = array[..., 3:].astype(float)
+    image = read_npy(tmp_path, array)
+    expected = array[..., :3] * alpha + (1 - alpha)
+    np.testing.assert_allclose(image.pixels, expected, rtol=0, atol=1e-6)
+    assert image.pixels.dtype == np.float32
+    assert image.notes == ("transparency composited on white",)

@@ -1,0 +1,403 @@
+"""Files that are no image, or no longer one: only ImageError may come out."""
+
+import copy
+import errno
+import io
+import logging
+import os
+import pickle
+import stat
+import struct
+import warnings
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from latviz.files.images import MAX_PIXELS, ImageError, read_image
+from tests.files.makers import chunk, lzw_tiff, png, png_header, retagged
+from tests.files.test_images import encoded, exif, frames, noise, smooth
+from tests.files.test_tiff import tiff
+
+rng = np.random.default_rng(22)
+
+
+def npy(array):
+    stream = io.BytesIO()
+    np.save(stream, array)
+    return stream.getvalue()
+
+
+def palette_picture():
+    picture = Image.frombytes("P", (24, 16), noise(16, 24).tobytes())
+    picture.putpalette(noise(256, 3).tobytes())
+    return picture
+
+
+def animated(kind):
+    first, *others = frames()
+    return encoded(first, kind, save_all=True, append_images=others, lossless=True, duration=9)
+
+
+COLOURS = Image.fromarray(smooth(16, 24))
+SAMPLES = {
+    "png": encoded(COLOURS, "PNG", exif=exif(6)),
+    "png of 16 bits": png(noise(16, 24, 3, dtype=np.uint16), 2, filters=(4, 1)),
+    "png palette": encoded(palette_picture(), "PNG", transparency=3),
+    "png animation": animated("PNG"),
+    "jpeg": encoded(COLOURS, "JPEG", exif=exif(3)),
+    "jpeg progressive": encoded(COLOURS, "JPEG", progressive=True),
+    "jpeg pictures": encoded(COLOURS, "MPO", save_all=True, append_images=frames()),
+    "webp": encoded(COLOURS, "WEBP", exif=exif(8)),
+    "webp lossless": encoded(COLOURS, "WEBP", lossless=True),
+    "webp animation": animated("WEBP"),
+    "bmp": encoded(COLOURS, "BMP"),
+    "bmp palette": encoded(palette_picture(), "BMP"),
+    "gif": encoded(palette_picture(), "GIF"),
+    "gif animation": animated("GIF"),
+    "tiff": tiff(noise(16, 24, 3), photometric="rgb"),
+    "tiff of floats": tiff(rng.random((16, 24), dtype=np.float32)),
+    "tiff deflated": tiff(noise(16, 24), compression="zlib", predictor=True, rowsperstrip=4),
+    "tiff tiles": tiff(noise(40, 40, dtype=np.uint16), tile=(16, 16), bigtiff=True),
+    "tiff pages": tiff(noise(3, 16, 24), photometric="minisblack"),
+    "tiff lzw": lzw_tiff(noise(16, 24, 3, dtype=np.uint16), photometric="rgb"),
+    "tiff bits": encoded(Image.fromarray(noise(16, 24) > 99), "TIFF", compression="group4"),
+    "npy": npy(noise(16, 24)),
+    "npy of floats": npy(rng.random((16, 24, 3))),
+}
+
+
+def assert_plain(error, path):
+    assert error.path == path
+    assert str(error) == f"{path.name}: {error.reason}"
+    assert len(error.reason) > 20
+    assert "\n" not in error.reason
+
+
+def attempt(path, page=0):
+    """Read a file that may be broken: a sound image, or None for an ImageError."""
+    try:
+        image = read_image(path, page=page)
+    except ImageError as error:
+        assert_plain(error, path)
+        return None
+    assert image.pixels.dtype in (np.uint8, np.uint16, np.float32)
+    assert image.pixels.ndim == 2 or image.pixels.shape[2:] == (3,)
+    assert image.pixels.size > 0
+    assert np.isfinite(image.pixels).all()
+    return image
+
+
+def reason(path, page=0):
+    with pytest.raises(ImageError) as caught:
+        read_image(path, page=page)
+    assert_plain(caught.value, path)
+    return caught.value.reason
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_cut_off(tmp_path, name):
+    """Where something is still read, nothing of the picture was missing."""
+    data, path = SAMPLES[name], tmp_path / "cut"
+    path.write_bytes(data)
+    whole = read_image(path).pixels
+    lengths = {*range(1, 40, 2), *np.linspace(40, len(data) - 1, 30).astype(int).tolist()}
+    refused = 0
+    for length in sorted(lengths):
+        path.write_bytes(data[:length])
+        image = attempt(path)
+        refused += image is None
+        if image is not None:
+            np.testing.assert_array_equal(image.pixels, whole, err_msg=f"{name} cut at {length}")
+    assert refused > 20
+
+
+def flipped(data, seed):
+    """Change a few bytes, of every other file within its header."""
+    random, data = np.random.default_rng(seed), bytearray(data)
+    end = len(data) if seed % 2 else min(len(data), 200)
+    for place in random.integers(end, size=seed % 4 + 1):
+        data[place] = random.integers(256)
+    return bytes(data)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_flipped_bytes(tmp_path, name):
+    path = tmp_path / "flipped"
+    for seed in range(60):
+        path.write_bytes(flipped(SAMPLES[name], seed))
+        attempt(path, page=seed % 3 % 2)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    name=st.sampled_from(sorted(SAMPLES)),
+    kept=st.integers(4, 120),
+    tail=st.binary(max_size=200),
+    page=st.integers(-1, 2),
+)
+def test_sound_beginnings_and_any_ends(tmp_path, name, kept, tail, page):
+    path = tmp_path / "spliced"
+    path.write_bytes(SAMPLES[name][:kept] + tail)
+    attempt(path, page)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.binary(max_size=300))
+def test_any_bytes(tmp_path, data):
+    path = tmp_path / "any"
+    path.write_bytes(data)
+    attempt(path)
+
+
+def test_flawed_photograph_keeps_its_pixels_or_is_refused(tmp_path):
+    """A flipped bit in a PNG is noticed by its checksum."""
+    data = bytearray(SAMPLES["png"])
+    data[data.index(b"IDAT") + 30] ^= 4
+    path = tmp_path / "a.png"
+    path.write_bytes(data)
+    assert "damaged" in reason(path)
+
+
+def test_missing_file(tmp_path):
+    assert "no such file" in reason(tmp_path / "nothing.png")
+
+
+def test_folder(tmp_path):
+    assert "it is a folder" in reason(tmp_path)
+
+
+def test_a_file_as_folder(tmp_path):
+    (tmp_path / "a").write_text("text")
+    assert "not a folder" in reason(tmp_path / "a" / "b.png")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert "a device or a pipe" in reason(tmp_path / "pipe")
+
+
+def test_impossible_names(tmp_path):
+    assert "cannot be the name of a file" in reason(tmp_path / "a\0b")
+    assert "too long" in reason(tmp_path / ("a" * 5000))
+
+
+def test_permission(tmp_path, monkeypatch):
+    def refuse(*args, **kwargs):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    path = tmp_path / "a.png"
+    path.write_bytes(SAMPLES["png"])
+    monkeypatch.setattr(Path, "open", refuse)
+    assert "not permitted" in reason(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all")
+def test_permission_of_the_file_itself(tmp_path):
+    path = tmp_path / "a.png"
+    path.write_bytes(SAMPLES["png"])
+    path.chmod(stat.S_IWUSR)
+    assert "not permitted" in reason(path)
+
+
+def test_disk_errors_while_decoding(tmp_path, monkeypatch):
+    def fail(*args, **kwargs):
+        raise OSError(errno.EIO, "Input/output error")
+
+    path = tmp_path / "a.png"
+    path.write_bytes(SAMPLES["png"])
+    monkeypatch.setattr(Image.Image, "load", fail)
+    assert "Input/output error" in reason(path)
+
+
+@pytest.mark.parametrize("name", ["png", "tiff", "npy"])
+def test_too_little_memory(tmp_path, monkeypatch, name):
+    def fail(*args, **kwargs):
+        raise MemoryError
+
+    path = tmp_path / "a"
+    path.write_bytes(SAMPLES[name])
+    monkeypatch.setattr("PIL.Image.open", fail)
+    monkeypatch.setattr("tifffile.TiffPage.asarray", fail)
+    monkeypatch.setattr("numpy.lib.format.read_array", fail)
+    assert "not enough memory" in reason(path)
+
+
+def test_empty_file(tmp_path):
+    (tmp_path / "a.png").touch()
+    assert "empty" in reason(tmp_path / "a.png")
+
+
+@pytest.mark.parametrize("data", [b"Dear diary,\n" * 40, b"%PDF-1.7", b"x", b"RIFF....WAVEfmt "])
+def test_other_files(tmp_path, data):
+    (tmp_path / "a.png").write_bytes(data)
+    assert "not an image in a format that can be read" in reason(tmp_path / "a.png")
+
+
+def test_text_that_begins_like_an_image(tmp_path):
+    (tmp_path / "cars.txt").write_bytes(b"BMW and others\n" * 40)
+    assert "begins like a BMP file" in reason(tmp_path / "cars.txt")
+
+
+def test_no_pixels(tmp_path):
+    path = tmp_path / "a"
+    path.write_bytes(png_header(0, 5, 8, 0) + chunk(b"IDAT", zlib.compress(b"")))
+    assert "damaged" in reason(path)
+    path.write_bytes(npy(np.zeros((0, 5))))
+    assert "5 × 0 pixels" in reason(path)
+    path.write_bytes(retagged(tiff(noise(8, 9)), ImageWidth=0))
+    assert "0 × 8 pixels" in reason(path)
+
+
+def bomb(kind, width, height):
+    if kind == "png":
+        data = chunk(b"IDAT", zlib.compress(bytes(100)))
+        return png_header(width, height, 8, 0) + data + chunk(b"IEND", b"")
+    if kind == "bmp":
+        data = bytearray(SAMPLES["bmp"])
+        data[18:26] = struct.pack("<ii", width, height)
+        return bytes(data)
+    if kind == "tiff":
+        return retagged(SAMPLES["tiff"], ImageWidth=width, ImageLength=height)
+    header = {"descr": "|u1", "fortran_order": False, "shape": (height, width)}
+    stream = io.BytesIO()
+    np.lib.format.write_array_header_1_0(stream, header)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["png", "bmp", "tiff", "npy"])
+@pytest.mark.parametrize("size", [(16384, 8193), (15000, 15000), (30000, 30000)])
+def test_too_many_pixels(tmp_path, kind, size):
+    (tmp_path / "bomb").write_bytes(bomb(kind, *size))
+    width, height = size
+    said = reason(tmp_path / "bomb")
+    assert f"{width} × {height} pixels" in said or f"{width * height:,} pixels" in said
+    assert "more than the 134,217,728 that can be read" in said
+
+
+@pytest.mark.parametrize("kind", ["png", "bmp", "tiff", "npy"])
+def test_just_few_enough_pixels(tmp_path, kind):
+    """The largest size passes; the file is then found to be cut off."""
+    assert MAX_PIXELS == 16384 * 8192
+    (tmp_path / "bomb").write_bytes(bomb(kind, 16384, 8192))
+    said = reason(tmp_path / "bomb")
+    assert "more than" not in said
+    assert "cut off" in said or "cut-off" in said
+
+
+def test_a_large_picture_is_no_bomb(tmp_path):
+    """Pillow warns from 89 megapixels on."""
+    Image.new("L", (9500, 9500), 7).save(tmp_path / "a.png", compress_level=1)
+    image = read_image(tmp_path / "a.png")
+    assert image.pixels.shape == (9500, 9500)
+    assert (image.pixels == 7).all()
+    assert image.notes == ()
+
+
+def test_gif_with_a_vast_screen(tmp_path):
+    data = bytearray(SAMPLES["gif"])
+    data[6:10] = struct.pack("<HH", 65535, 65535)
+    (tmp_path / "a.gif").write_bytes(data)
+    assert "4,294,836,225 pixels, more than" in reason(tmp_path / "a.gif")
+
+
+def test_tiff_with_vast_tiles_or_channels(tmp_path):
+    data = retagged(SAMPLES["tiff tiles"], TileWidth=2**20, TileLength=2**20)
+    (tmp_path / "a.tif").write_bytes(data)
+    assert "too many to be read" in reason(tmp_path / "a.tif")
+
+
+def test_pickles_are_not_loaded(tmp_path):
+    class Bomb:
+        def __reduce__(self):
+            return (Path.touch, (tmp_path / "loaded",))
+
+    array = np.empty((2, 2), object)
+    array[...] = [[Bomb(), Bomb()], [Bomb(), Bomb()]]
+    np.save(tmp_path / "a.npy", array, allow_pickle=True)
+    assert "pickled Python objects" in reason(tmp_path / "a.npy")
+    assert not (tmp_path / "loaded").exists()
+
+
+@pytest.mark.parametrize("shape", [(), (5,), (5, 7, 2), (5, 7, 5), (3, 5, 7), (1, 5, 7, 3)])
+def test_wrong_number_of_axes(tmp_path, shape):
+    np.save(tmp_path / "a.npy", np.zeros(shape))
+    assert f"its array has shape {shape}" in reason(tmp_path / "a.npy")
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, "U4", "M8[s]", [("a", "u1"), ("ä", "u1")]])
+def test_other_types(tmp_path, dtype):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # a field named beyond Latin-1
+        np.save(tmp_path / "a.npy", np.zeros((5, 7), dtype))
+    said = reason(tmp_path / "a.npy")
+    assert "save real numbers" in said or "save an array of numbers" in said
+
+
+def test_array_that_is_cut_off(tmp_path):
+    (tmp_path / "a.npy").write_bytes(SAMPLES["npy"][:-4])
+    assert "its array needs 384 bytes and 380 are there" in reason(tmp_path / "a.npy")
+
+
+def test_complex_tiff(tmp_path):
+    (tmp_path / "a.tif").write_bytes(tiff(np.zeros((5, 7), np.complex64)))
+    assert "its values are of type complex64" in reason(tmp_path / "a.tif")
+
+
+@pytest.mark.parametrize("name", ["a.npy", "a.tif"])
+def test_values_that_are_not_finite(tmp_path, name):
+    array = rng.random((5, 7))
+    array[1, 2], array[3, 4], array[0, 0] = np.nan, np.inf, -np.inf
+    (tmp_path / name).write_bytes(npy(array) if name == "a.npy" else tiff(array))
+    assert "3 values that are not finite" in reason(tmp_path / name)
+
+
+def test_values_too_large_for_float32(tmp_path):
+    np.save(tmp_path / "a.npy", np.array([[1e300, 1.0], [-1e39, 2.0]]))
+    assert "2 values too large for float32" in reason(tmp_path / "a.npy")
+
+
+@pytest.mark.parametrize("opacity", [-0.5, 1.5, 255.0])
+def test_alpha_of_unknown_range(tmp_path, opacity):
+    array = rng.random((5, 7, 4))
+    array[2, 3, 3] = opacity
+    np.save(tmp_path / "a.npy", array)
+    assert "alpha channel runs from" in reason(tmp_path / "a.npy")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_pages_that_do_not_exist(tmp_path, name):
+    path = tmp_path / "a"
+    path.write_bytes(SAMPLES[name])
+    pages = read_image(path).pages
+    assert f"{pages + 1} was asked for, but it has {pages}" in reason(path, page=pages)
+    assert f"0 was asked for, but it has {pages}" in reason(path, page=-1)
+
+
+def test_the_error_survives_copying_and_pickling(tmp_path):
+    error = ImageError(tmp_path / "a.png", "it is gone; look elsewhere")
+    for twin in (copy.copy(error), pickle.loads(pickle.dumps(error))):
+        assert (twin.path, twin.reason) == (error.path, error.reason)
+        assert str(twin) == "a.png: it is gone; look elsewhere"
+
+
+def test_warnings_and_loggers_are_left_as_they_were(tmp_path):
+    def state():
+        loggers = [logging.getLogger(name) for name in ("PIL", "tifffile")]
+        return list(warnings.filters), [(list(log.handlers), log.propagate) for log in loggers]
+
+    before = state()
+    for number, data in enumerate(SAMPLES.values()):
+        (tmp_path / str(number)).write_bytes(data)
+    paths = [tmp_path / str(number) for number in range(len(SAMPLES))] * 3
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(read_image, paths))
+    for path, image in zip(paths, together, strict=True):
+        np.testing.assert_array_equal(image.pixels, read_image(path).pixels)
+    assert state() == before

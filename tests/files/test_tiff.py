@@ -1,0 +1,298 @@
+"""TIFF: depths, colours, layouts, pages, and the compressions that are left to Pillow."""
+
+import io
+import struct
+import zlib
+
+import numpy as np
+import pytest
+import skimage.data
+import tifffile
+from PIL import Image
+
+from latviz.files.images import ImageError, read_image
+from tests.files.makers import lzw_tiff, retagged
+from tests.files.test_images import PICTURES, TURNED, assert_is, encoded, noise, on_white, read
+
+rng = np.random.default_rng(21)
+
+INVERTED = "white is zero in it: inverted, so that larger values are lighter"
+
+
+def tiff(array, **options):
+    stream = io.BytesIO()
+    tifffile.imwrite(stream, array, metadata=None, **options)
+    return stream.getvalue()
+
+
+LAYOUTS = [
+    {},
+    {"byteorder": ">"},
+    {"bigtiff": True},
+    {"tile": (16, 16)},
+    {"rowsperstrip": 4},
+    {"compression": "zlib"},
+    {"compression": "zlib", "predictor": True, "byteorder": ">"},
+    {"compression": "lzma"},
+]
+
+
+@pytest.mark.parametrize("options", LAYOUTS)
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_layouts(tmp_path, dtype, options):
+    grey, colours = noise(21, 34, dtype=dtype), noise(21, 34, 3, dtype=dtype)
+    image = read(tmp_path, tiff(grey, photometric="minisblack", **options))
+    assert_is(image, grey)
+    assert image.notes == ()
+    assert_is(read(tmp_path, tiff(colours, photometric="rgb", **options)), colours)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
+def test_separate_planes(tmp_path, dtype):
+    planes = (1000 * rng.random((3, 12, 17))).astype(dtype)
+    data = tiff(planes, photometric="rgb", planarconfig="separate")
+    assert_is(read(tmp_path, data), np.moveaxis(planes, 0, 2))
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.int16, np.int32, np.uint32, np.float16, np.float32, np.float64]
+)
+def test_wide_types(tmp_path, dtype):
+    array = (30000 * rng.random((9, 11))).astype(dtype)
+    kept = np.float32 if array.dtype.kind == "f" else np.uint16
+    assert_is(read(tmp_path, tiff(array)), array.astype(kept))
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.uint32])
+def test_integers_that_need_float32(tmp_path, dtype):
+    array = np.array([[np.iinfo(dtype).min, np.iinfo(dtype).max]], dtype)
+    assert_is(read(tmp_path, tiff(array)), array.astype(np.float32))
+
+
+@pytest.mark.parametrize("photometric", ["minisblack", "miniswhite"])
+def test_one_bit(tmp_path, photometric):
+    bits = noise(9, 13) > 128
+    image = read(tmp_path, tiff(bits, photometric=photometric))
+    light = bits if photometric == "minisblack" else ~bits
+    assert_is(image, np.where(light, np.uint8(255), np.uint8(0)))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@pytest.mark.parametrize("make", [tiff, lzw_tiff])
+def test_white_is_zero(tmp_path, dtype, make):
+    array = noise(9, 13, dtype=dtype)
+    image = read(tmp_path, make(array, photometric="miniswhite"))
+    assert_is(image, np.iinfo(dtype).max - array)
+    assert image.notes == (INVERTED,)
+
+
+@pytest.mark.parametrize("make", [tiff, lzw_tiff])
+def test_white_is_zero_without_a_largest_value(tmp_path, make):
+    array = rng.random((9, 13), dtype=np.float32)
+    image = read(tmp_path, make(array, photometric="miniswhite"))
+    assert_is(image, array)
+    assert "left so" in image.notes[0]
+
+
+@pytest.mark.parametrize("bits", [2, 4])
+@pytest.mark.parametrize("compression", [1, 8])
+def test_few_bits(tmp_path, bits, compression):
+    """Packed greys, which Pillow unpacks and spreads over 0 to 255."""
+    values = rng.integers(0, 2**bits, (6, 16), dtype=np.uint8)
+    text = "".join(f"{value:0{bits}b}" for value in values.ravel())
+    data = int(text, 2).to_bytes(len(text) // 8, "big")
+    packed = np.frombuffer(data, np.uint8).reshape(6, -1)
+    options = {"compression": "zlib"} if compression == 8 else {}
+    file = retagged(tiff(packed, **options), ImageWidth=16, BitsPerSample=bits)
+    assert_is(read(tmp_path, file), values * np.uint8(255 // (2**bits - 1)))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@pytest.mark.parametrize("scale", [1, 257])
+def test_palette(tmp_path, dtype, scale):
+    """Palettes are of 16 bits, but some programs fill in 8."""
+    colours = noise(3, 1 << (8 * np.dtype(dtype).itemsize))
+    indices = noise(9, 13, dtype=dtype)
+    colormap = colours.astype(np.uint16) * scale
+    image = read(tmp_path, tiff(indices, photometric="palette", colormap=colormap))
+    assert_is(image, np.ascontiguousarray(colours.T[indices]))
+    if dtype is np.uint8:
+        np.testing.assert_array_equal(image.indices, indices)
+    else:
+        assert image.indices is None
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@pytest.mark.parametrize("make", [tiff, lzw_tiff])
+def test_alpha(tmp_path, dtype, make):
+    samples = noise(9, 13, 4, dtype=dtype)
+    image = read(tmp_path, make(samples, photometric="rgb", extrasamples=["unassalpha"]))
+    assert_is(image, on_white(samples))
+    assert image.notes == ("transparency composited on white",)
+
+
+def test_a_fourth_channel_without_a_tag_is_alpha(tmp_path):
+    samples = noise(9, 13, 4)
+    data = tiff(samples, photometric="rgb", extrasamples=["unassalpha"])
+    tag = struct.pack("<HHI", 338, 3, 1)
+    assert data.count(tag) == 1
+    assert_is(read(tmp_path, data.replace(tag, struct.pack("<HHI", 337, 3, 1))), on_white(samples))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_premultiplied_alpha(tmp_path, dtype):
+    white = np.iinfo(dtype).max
+    alpha = noise(9, 13, 1, dtype=dtype).astype(int)
+    colours = (rng.random((9, 13, 3)) * (alpha + 1)).astype(int)
+    samples = np.concatenate([colours, alpha], axis=2).astype(dtype)
+    image = read(tmp_path, tiff(samples, photometric="rgb", extrasamples=["assocalpha"]))
+    assert_is(image, (colours + white - alpha).astype(dtype))
+
+
+def test_premultiplied_16_bits_through_pillow(tmp_path):
+    alpha = noise(9, 13, 1, dtype=np.uint16).astype(int)
+    colours = (rng.random((9, 13, 3)) * (alpha + 1)).astype(int)
+    samples = np.concatenate([colours, alpha], axis=2).astype(np.uint16)
+    image = read(tmp_path, lzw_tiff(samples, photometric="rgb", extrasamples=["assocalpha"]))
+    assert_is(image, (colours + 65535 - alpha).astype(np.uint16))
+
+
+def test_channels_without_a_meaning_are_left_out(tmp_path):
+    samples = noise(9, 13, 5)
+    extra = ["unspecified", "unspecified"]
+    image = read(tmp_path, tiff(samples, photometric="rgb", extrasamples=extra))
+    assert_is(image, samples[..., :3])
+    assert image.notes == ("2 further channels left out",)
+    image = read(tmp_path, tiff(samples[..., :2], photometric="minisblack", planarconfig="contig"))
+    assert_is(image, samples[..., 0])
+    assert image.notes == ("1 further channel left out",)
+
+
+def test_pages(tmp_path):
+    pages = noise(4, 9, 13, dtype=np.uint16)
+    data = tiff(pages, photometric="minisblack")
+    for page in range(4):
+        image = read(tmp_path, data, page=page)
+        assert_is(image, pages[page])
+        assert (image.page, image.pages) == (page, 4)
+        assert image.notes == (f"page {page + 1} of 4",)
+
+
+def test_pages_of_different_kinds(tmp_path):
+    first, second = noise(9, 13), noise(5, 6, 3, dtype=np.uint16)
+    with tifffile.TiffWriter(tmp_path / "a.tif") as writer:
+        writer.write(first, photometric="minisblack")
+        writer.write(second, photometric="rgb", compression="zlib")
+    assert_is(read_image(tmp_path / "a.tif"), first)
+    assert_is(read_image(tmp_path / "a.tif", page=1), second)
+
+
+@pytest.mark.parametrize("orientation", TURNED)
+@pytest.mark.parametrize("make", [tiff, lzw_tiff])
+def test_orientation(tmp_path, orientation, make):
+    stored = np.array(TURNED[1], np.uint16) * 1001
+    data = make(stored, extratags=[(274, "H", 1, orientation, True)])
+    image = read(tmp_path, data)
+    assert_is(image, np.array(TURNED[orientation], np.uint16) * np.uint16(1001))
+    assert len(image.notes) == (orientation != 1)
+
+
+@pytest.mark.parametrize("byteorder", "<>")
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.int16, np.int32, np.float32])
+def test_lzw_greys(tmp_path, byteorder, dtype):
+    low = -1000 if np.dtype(dtype).kind in "if" else 0
+    array = rng.integers(low, 256, (9, 13)).astype(dtype)
+    image = read(tmp_path, lzw_tiff(array, byteorder=byteorder))
+    assert_is(image, array if dtype in (np.uint8, np.uint16) else array.astype(np.float32))
+
+
+def test_lzw_unsigned_32_bits(tmp_path):
+    array = noise(9, 13, dtype=np.uint32)
+    assert_is(read(tmp_path, lzw_tiff(array)), array.astype(np.float32))
+
+
+@pytest.mark.parametrize("byteorder", "<>")
+@pytest.mark.parametrize("planarconfig", ["contig", "separate"])
+@pytest.mark.parametrize("predictor", [False, True])
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_lzw_colours(tmp_path, byteorder, planarconfig, predictor, dtype):
+    pixels = noise(9, 13, 3, dtype=dtype)
+    stored = np.moveaxis(pixels, 2, 0) if planarconfig == "separate" else pixels
+    options = {"photometric": "rgb", "planarconfig": planarconfig, "byteorder": byteorder}
+    image = read(tmp_path, lzw_tiff(stored, predictor=predictor, **options))
+    if planarconfig == "separate" and dtype is np.uint16:
+        assert_is(image, (pixels >> 8).astype(np.uint8))
+        assert image.notes == ("reduced from 16 to 8 bits a channel",)
+    else:
+        assert_is(image, pixels)
+        assert image.notes == ()
+
+
+@pytest.mark.parametrize("compression", ["group4", "tiff_lzw", "packbits"])
+def test_one_bit_through_libtiff(tmp_path, compression):
+    bits = noise(40, 64) > 128
+    data = encoded(Image.fromarray(bits), "TIFF", compression=compression)
+    assert_is(read(tmp_path, data), np.where(bits, np.uint8(255), np.uint8(0)))
+
+
+@pytest.mark.parametrize("compression", [None, "tiff_lzw"])
+def test_inks(tmp_path, compression):
+    picture = Image.fromarray(noise(9, 13, 3)).convert("CMYK")
+    image = read(tmp_path, encoded(picture, "TIFF", compression=compression))
+    assert_is(image, np.asarray(picture.convert("RGB")))
+    assert image.notes == ("CMYK turned into RGB without a colour profile",)
+
+
+def test_jpeg_inside(tmp_path):
+    data = encoded(Image.fromarray(skimage.data.astronaut()), "TIFF", compression="jpeg")
+    assert_is(read(tmp_path, data), np.asarray(Image.open(io.BytesIO(data)).convert("RGB")))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.uint64])
+def test_a_variant_that_nothing_here_decodes(tmp_path, dtype):
+    with pytest.raises(ImageError, match="LZW compression cannot be decoded in this variant"):
+        read(tmp_path, lzw_tiff(np.ones((9, 13), dtype)))
+
+
+def test_damaged_strips_are_not_left_to_pillow(tmp_path, capfd):
+    """Its libtiff would write to the terminal, and take some damage for data."""
+    data = tiff(noise(9, 13), compression="zlib")
+    short = zlib.compress(b"short")
+    data = retagged(data + short, StripOffsets=len(data), StripByteCounts=len(short))
+    with pytest.raises(ImageError, match="damaged"):
+        read(tmp_path, data)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_volume_in_one_page(tmp_path):
+    data = tiff(noise(4, 16, 32), volumetric=True, tile=(4, 16, 16), photometric="minisblack")
+    with pytest.raises(ImageError, match="a volume of 4 slices"):
+        read(tmp_path, data)
+
+
+@pytest.mark.parametrize("page", [-1, 2, 10**30])
+def test_there_is_no_such_page(tmp_path, page):
+    with pytest.raises(ImageError, match=r"it has 2; choose one from 1 to 2"):
+        read(tmp_path, tiff(noise(2, 9, 13), photometric="minisblack"), page=page)
+
+
+def test_remarks_of_the_decoder_become_notes(tmp_path, caplog):
+    pixels = noise(9, 13)
+    image = read(tmp_path, retagged(tiff(pixels), ResolutionUnit=77))
+    assert_is(image, pixels)
+    assert len(image.notes) == 1
+    assert image.notes[0].startswith("the decoder remarked: ")
+    assert "77" in image.notes[0]
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("name", ["multipage.tif", "multipage_rgb.tif"])
+def test_real_stacks(name):
+    stack = tifffile.imread(PICTURES / name)
+    for page in range(len(stack)):
+        image = read_image(PICTURES / name, page=page)
+        planes = stack[page].astype(image.pixels.dtype)
+        np.testing.assert_array_equal(
+            image.pixels, np.moveaxis(planes, 0, 2) if planes.ndim == 3 else planes
+        )
+        assert image.pages == len(stack)

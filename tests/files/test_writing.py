@@ -1,0 +1,311 @@
+"""What is written can be read back, and a failure leaves nothing behind."""
+
+import errno
+import json
+import os
+import stat
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from latviz import __version__
+from latviz.core.errors import ParameterError
+from latviz.files.atomic import replacing
+from latviz.files.images import read_image
+from latviz.files.writing import (
+    ExportError,
+    write_arrays,
+    write_rgb,
+    write_state_map,
+    write_summary,
+)
+
+rng = np.random.default_rng(23)
+
+
+def noise(*shape):
+    return rng.integers(0, 256, shape, dtype=np.uint8)
+
+
+WRITERS = {
+    "state map": lambda path: write_state_map(path, noise(5, 7) % 4, noise(4, 3)),
+    "arrays": lambda path: write_arrays(path, {"A": rng.random((4, 4))}),
+    "summary": lambda path: write_summary(path, {"states": 4}),
+    "rgb": lambda path: write_rgb(path, noise(5, 7, 3)),
+}
+
+
+@pytest.mark.parametrize("n_states", [1, 2, 3, 16, 17, 256])
+def test_state_map(tmp_path, n_states):
+    path = tmp_path / "states.png"
+    states, colors = noise(31, 45) % np.uint16(n_states), noise(n_states, 3)
+    states = states.astype(np.uint8)
+    write_state_map(path, states, colors)
+    with Image.open(path) as image:
+        assert image.mode == "P"
+        assert image.info["Software"] == f"latviz {__version__}"
+        np.testing.assert_array_equal(np.asarray(image), states)
+        np.testing.assert_array_equal(np.reshape(image.getpalette(), (-1, 3)), colors)
+    again = read_image(path)
+    np.testing.assert_array_equal(again.indices, states)
+
+
+def test_state_map_from_arrays_that_are_not_contiguous(tmp_path):
+    states, colors = (noise(20, 30) % 5)[::2, ::-3], noise(3, 5).T
+    write_state_map(tmp_path / "a.png", states, colors)
+    with Image.open(tmp_path / "a.png") as image:
+        np.testing.assert_array_equal(np.asarray(image.convert("RGB")), colors[states])
+
+
+@pytest.mark.parametrize(
+    ("states", "colors", "said"),
+    [
+        (np.zeros((4, 5), int), noise(2, 3), "states: wanted uint8"),
+        (np.zeros((4, 5, 1), np.uint8), noise(2, 3), "states: wanted uint8"),
+        (np.zeros((0, 5), np.uint8), noise(2, 3), "not empty"),
+        (np.zeros((4, 5), np.uint8), noise(2, 4), r"got \(2, 4\)"),
+        (np.zeros((4, 5), np.uint8), noise(257, 3), r"got \(257, 3\)"),
+        (np.zeros((4, 5), np.uint8), noise(2, 3) / 255, "colors: wanted uint8"),
+        (np.full((4, 5), 2, np.uint8), noise(2, 3), "less than the 2 colors, got 2"),
+    ],
+)
+def test_state_map_of_wrong_arguments(tmp_path, states, colors, said):
+    with pytest.raises(ParameterError, match=said):
+        write_state_map(tmp_path / "a.png", states, colors)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_rgb(tmp_path):
+    pixels = noise(31, 45, 3)[:, ::2]
+    write_rgb(tmp_path / "a.png", pixels)
+    image = read_image(tmp_path / "a.png")
+    np.testing.assert_array_equal(image.pixels, pixels)
+    assert image.notes == ()
+
+
+@pytest.mark.parametrize("shape", [(5, 7), (5, 7, 4), (0, 7, 3)])
+def test_rgb_of_wrong_shape(tmp_path, shape):
+    with pytest.raises(ParameterError, match="pixels: wanted"):
+        write_rgb(tmp_path / "a.png", np.zeros(shape, np.uint8))
+
+
+def test_arrays(tmp_path):
+    arrays = {
+        "A": rng.random((4, 4)),
+        "states": noise(5, 7),
+        "file": np.array(3),
+        "größe": np.asfortranarray(rng.random((3, 5), dtype=np.float32)),
+        "names": np.array(["grass", "sky"]),
+        "none": np.zeros((0, 3), np.int64),
+    }
+    write_arrays(tmp_path / "a.npz", arrays)
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as again:
+        assert again.files == list(arrays)
+        for name, array in arrays.items():
+            assert again[name].dtype == array.dtype
+            np.testing.assert_array_equal(again[name], array)
+
+
+def test_arrays_are_compressed_and_the_same_every_time(tmp_path):
+    arrays = {"zeros": np.zeros((200, 200)), "list": [1, 2, 3]}
+    for name in ("a.npz", "b.npz"):
+        write_arrays(tmp_path / name, arrays)
+    data = (tmp_path / "a.npz").read_bytes()
+    assert data == (tmp_path / "b.npz").read_bytes()
+    assert len(data) < 2000
+
+
+@pytest.mark.parametrize("arrays", [{"a": [object()]}, {"": [1]}, {3: [1]}, {"a\0b": [1]}])
+def test_arrays_of_wrong_arguments(tmp_path, arrays):
+    with pytest.raises(ParameterError, match="arrays: wanted"):
+        write_arrays(tmp_path / "a.npz", arrays)
+    assert list(tmp_path.iterdir()) == []
+
+
+def summary(tmp_path, value):
+    """Write a summary and read it with a parser that accepts nothing but JSON."""
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is not JSON")
+
+    write_summary(tmp_path / "a.json", value)
+    text = (tmp_path / "a.json").read_text(encoding="utf-8")
+    assert text.endswith("}\n")
+    return json.loads(text, parse_constant=refuse)
+
+
+def test_summary_of_numpy_values(tmp_path):
+    value = {
+        "z": np.float32(0.5),
+        "a": np.int64(3),
+        "flag": np.bool_(True),
+        "matrix": np.array([[1.5, np.nan], [np.inf, -np.inf]]),
+        "scalar": np.array(7, np.uint8),
+        "text": np.str_("Größe"),
+    }
+    assert summary(tmp_path, value) == {
+        "z": 0.5,
+        "a": 3,
+        "flag": True,
+        "matrix": [[1.5, None], ["inf", "-inf"]],
+        "scalar": 7,
+        "text": "Größe",
+    }
+    assert list(summary(tmp_path, value)) == list(value)
+
+
+def test_summary_of_python_values(tmp_path):
+    value = {
+        "nan": float("nan"),
+        "log-likelihood": -float("inf"),
+        "most": float("inf"),
+        "nothing": None,
+        "path": Path("a") / "b",
+        "nested": {"list": [1, (2.5, {"deep": np.float64("nan")})], 3: "three", np.int8(4): {}},
+    }
+    assert summary(tmp_path, value) == {
+        "nan": None,
+        "log-likelihood": "-inf",
+        "most": "inf",
+        "nothing": None,
+        "path": str(Path("a") / "b"),
+        "nested": {"list": [1, [2.5, {"deep": None}]], "3": "three", "4": {}},
+    }
+
+
+def test_summary_of_a_name_that_is_no_unicode(tmp_path):
+    assert summary(tmp_path, {"path": "a\udc80b"}) == {"path": "a\udc80b"}
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
+)
+
+
+def expected(value):
+    if isinstance(value, float) and not np.isfinite(value):
+        return None if np.isnan(value) else ("inf" if value > 0 else "-inf")
+    if isinstance(value, dict):
+        return {key: expected(item) for key, item in value.items()}
+    return [expected(item) for item in value] if isinstance(value, list) else value
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(value=st.dictionaries(st.text(), values))
+def test_any_summary(tmp_path, value):
+    assert summary(tmp_path, value) == expected(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({"a": {"b": [0, object()]}}, r"summary\.a\.b\[1\]: wanted"),
+        ({"a": 1j}, r"summary\.a: wanted"),
+        ({"a": b"bytes"}, r"summary\.a: wanted"),
+        ({"a": {(1, 2): 3}}, r"summary\.a: wanted names"),
+        ({"a": {1: 3, "1": 4}}, "each name once"),
+    ],
+)
+def test_summary_of_wrong_arguments(tmp_path, value, said):
+    with pytest.raises(ParameterError, match=said):
+        write_summary(tmp_path / "a.json", value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_an_older_file_is_replaced(tmp_path, name):
+    path = tmp_path / "a.out"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    WRITERS[name](str(path))
+    assert path.read_bytes() != b"old"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_new_file_has_the_usual_mode(tmp_path):
+    (tmp_path / "usual").touch()
+    WRITERS["rgb"](tmp_path / "a.png")
+    assert (tmp_path / "a.png").stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+def test_a_link_is_followed(tmp_path):
+    (tmp_path / "real").mkdir()
+    target, link = tmp_path / "real" / "a.png", tmp_path / "link.png"
+    link.symlink_to(target)
+    WRITERS["rgb"](link)
+    assert link.is_symlink()
+    assert read_image(target).pixels.shape == (5, 7, 3)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("call", ["os.fsync", "os.replace"])
+@pytest.mark.parametrize("old", [None, b"old"])
+def test_a_failure_leaves_everything_as_it_was(tmp_path, monkeypatch, name, call, old):
+    def fail(*args):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "a.out"
+    if old is not None:
+        path.write_bytes(old)
+    monkeypatch.setattr(call, fail)
+    with pytest.raises(ExportError) as caught:
+        WRITERS[name](path)
+    assert (caught.value.path, str(caught.value)) == (path, f"a.out: {caught.value.reason}")
+    assert "the disk is full" in caught.value.reason
+    assert [item.read_bytes() for item in tmp_path.iterdir()] == ([] if old is None else [old])
+
+
+@pytest.mark.parametrize("error", [ParameterError, KeyboardInterrupt, ValueError])
+def test_other_exceptions_pass_and_leave_nothing(tmp_path, error):
+    def write():
+        with replacing(tmp_path / "a.out") as stream:
+            stream.write(b"half")
+            raise error
+
+    with pytest.raises(error):
+        write()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_too_little_memory(tmp_path):
+    def write():
+        with replacing(tmp_path / "a.out"):
+            raise MemoryError
+
+    with pytest.raises(ExportError, match="not enough memory"):
+        write()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("missing/a.png", "no such file or folder"),
+        ("file/a.png", "not a folder"),
+        ("folder", "it is a folder"),
+        ("a\0b", "cannot be the name of a file"),
+    ],
+)
+def test_places_that_cannot_be_written(tmp_path, name, said):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    with pytest.raises(ExportError, match=said):
+        WRITERS["rgb"](tmp_path / name)
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["file", "folder"]
+
+
+def test_a_protected_file_is_kept(tmp_path, monkeypatch):
+    path = tmp_path / "a.png"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(os, "access", lambda *args: False)
+    with pytest.raises(ExportError, match="write-protected"):
+        WRITERS["rgb"](path)
+    assert path.read_bytes() == b"old"

@@ -1,0 +1,382 @@
+"""The oracle: the model in plain loops, straight from its definitions.
+
+It imports nothing of latviz. A lattice is an array; vectors have their channels on the last
+axis; numpy only holds the numbers. Nothing here is meant to be fast, except that exact PNN keeps
+the cheapest partner of every cluster so that it can merge a few thousand points.
+"""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+
+# The lattice
+
+
+def nodes(shape):
+    return itertools.product(*(range(size) for size in shape))
+
+
+def window_nodes(shape, t, w):
+    """Return the nodes within w of t along every axis, clipped to the lattice."""
+    spans = (
+        range(max(0, place - w), min(size, place + w + 1))
+        for place, size in zip(t, shape, strict=True)
+    )
+    return list(itertools.product(*spans))
+
+
+def neighbours(shape, t):
+    """Return R(t): the up to 2d nodes one step from t along one axis."""
+    return [
+        (*t[:axis], place, *t[axis + 1 :])
+        for axis, size in enumerate(shape)
+        for place in (t[axis] - 1, t[axis] + 1)
+        if 0 <= place < size
+    ]
+
+
+# Signatures and decoding
+
+
+def signature_at(o, t, w, M):
+    """Return the shares of the M symbols in the window of one node."""
+    window = window_nodes(o.shape, t, w)
+    counts = [0] * M
+    for s in window:
+        counts[int(o[s])] += 1
+    return [count / len(window) for count in counts]
+
+
+def signature_discrete(o, w, M):
+    """Return the shares of the M symbols in every window, (*shape, M)."""
+    x = np.zeros((*o.shape, M))
+    for t in nodes(o.shape):
+        x[t] = signature_at(o, t, w, M)
+    return x
+
+
+def mean_at(v, t, w):
+    """Return the mean vector of the window of one node."""
+    window = window_nodes(v.shape[:-1], t, w)
+    return [math.fsum(float(v[(*s, k)]) for s in window) / len(window) for k in range(v.shape[-1])]
+
+
+def signature_gaussian(v, w):
+    """Return the mean vector of every window, (*shape, M)."""
+    x = np.zeros(v.shape)
+    for t in nodes(v.shape[:-1]):
+        x[t] = mean_at(v, t, w)
+    return x
+
+
+def squared_distance(x, y):
+    return math.fsum((float(a) - float(b)) ** 2 for a, b in zip(x, y, strict=True))
+
+
+def squared_distances(x, codebook):
+    """Return ||x_t - c_j||^2 for every node and codeword, (*shape, N)."""
+    distances = np.zeros((*x.shape[:-1], len(codebook)))
+    for t in nodes(x.shape[:-1]):
+        for j, codeword in enumerate(codebook):
+            distances[(*t, j)] = squared_distance(x[t], codeword)
+    return distances
+
+
+def decode(x, codebook):
+    """Return the nearest codeword of every node, ties to the smallest index."""
+    distances = squared_distances(x, codebook)
+    states = np.zeros(x.shape[:-1], dtype=int)
+    for t in nodes(states.shape):
+        row = distances[t].tolist()
+        states[t] = row.index(min(row))
+    return states
+
+
+def decode_exactly(o, w, codebook):
+    """Return the states of symbols in rational arithmetic, and at how many nodes states tie."""
+    codewords = [[Fraction(float(b)) for b in codeword] for codeword in codebook]
+    states, n_ties = np.zeros(o.shape, dtype=int), 0
+    for t in nodes(o.shape):
+        symbols = [int(o[s]) for s in window_nodes(o.shape, t, w)]
+        x = [Fraction(symbols.count(k), len(symbols)) for k in range(len(codewords[0]))]
+        row = [sum((a - b) ** 2 for a, b in zip(x, c, strict=True)) for c in codewords]
+        states[t] = row.index(min(row))
+        n_ties += row.count(min(row)) > 1
+    return states, n_ties
+
+
+# Learning
+
+
+def state_counts(lattices, N):
+    counts = [0] * N
+    for states in lattices:
+        for t in nodes(states.shape):
+            counts[int(states[t])] += 1
+    return counts
+
+
+def pair_counts(states, N):
+    """Return A'(i, j): the ordered pairs (t, r), r in R(t), with states i and j."""
+    counts = np.zeros((N, N), dtype=int)
+    for t in nodes(states.shape):
+        for r in neighbours(states.shape, t):
+            counts[int(states[t]), int(states[r])] += 1
+    return counts
+
+
+def adjacency(lattices, N, smoothing=0.0):
+    """Return A of a list of lattices of states; a state without counts has a zero row."""
+    pairs = sum(pair_counts(states, N) for states in lattices)
+    d = lattices[0].ndim
+    A = np.zeros((N, N))
+    for i, count in enumerate(state_counts(lattices, N)):
+        denominator = 2 * d * count + N * smoothing
+        for j in range(N):
+            A[i, j] = (pairs[i, j] + smoothing) / denominator if denominator else 0.0
+    return A
+
+
+def smoothed_symbols(B, lattices, smoothing):
+    """Return B with that many pseudo-counts of each symbol in every state."""
+    N, M = B.shape
+    smoothed = np.array(B, dtype=float)
+    for i, count in enumerate(state_counts(lattices, N)):
+        for k in range(M):
+            if count + smoothing > 0:
+                smoothed[i, k] = (count * B[i, k] + smoothing) / (count + M * smoothing)
+    return smoothed
+
+
+def covariances(vectors, lattices, means):
+    """Return Sigma of lists of lattices; a state that no node takes has zeros."""
+    N, M = means.shape
+    sums = np.zeros((N, M, M))
+    for v, states in zip(vectors, lattices, strict=True):
+        for t in nodes(states.shape):
+            j = int(states[t])
+            y = [float(v[(*t, k)]) - float(means[j, k]) for k in range(M)]
+            for a, b in nodes((M, M)):
+                sums[j, a, b] += y[a] * y[b]
+    for j, count in enumerate(state_counts(lattices, N)):
+        sums[j] /= max(count, 1)
+    return sums
+
+
+# Pairwise nearest neighbour
+
+
+def distinct(points, weights=None):
+    """Return the distinct points and the sum of the weights of each."""
+    weights = [1.0] * len(points) if weights is None else weights
+    found = {}
+    for point, weight in zip(points, weights, strict=True):
+        key = tuple(float(value) for value in point)
+        found[key] = found.get(key, 0.0) + float(weight)
+    return np.array(list(found)), np.array(list(found.values()))
+
+
+def merge_cost(n_i, c_i, n_j, c_j):
+    return n_i * n_j / (n_i + n_j) * squared_distance(c_i, c_j)
+
+
+class ExactPNN:
+    """Merge the cheapest pair of clusters again and again, down to one.
+
+    ``merges[m]`` is the pair of rows of merge m (the second goes into the first), ``costs[m]``
+    what it added to the squared error, ``rivals[m]`` the cost of the cheapest pair that shares
+    one cluster with it: where that is no dearer, another order was as good.
+    """
+
+    def __init__(self, points, weights=None):
+        self.points, self.weights = distinct(points, weights)
+        self.merges, self.costs, self.rivals = [], [], []
+        self._centroids, self._masses = self.points.copy(), self.weights.copy()
+        self._alive = np.ones(len(self.points), dtype=bool)
+        self._table = np.full((len(self.points),) * 2, np.inf)
+        for i in range(len(self.points)):
+            self._renew(i)
+        self._partner, self._least = self._table.argmin(axis=1), self._table.min(axis=1)
+        for _ in range(len(self.points) - 1):
+            self._merge()
+
+    def codebook(self, k):
+        """Return the centroids of the k clusters that are left after n - k merges."""
+        return self._replay(k)[0]
+
+    def masses(self, k):
+        return self._replay(k)[1]
+
+    def is_decided(self, k, rtol):
+        """Return True when no near-tie can lead another PNN to other k clusters."""
+        if k > len(self.points):
+            return False
+        done = len(self.points) - k
+        clear = all(
+            rival > cost * (1 + rtol)
+            for cost, rival in zip(self.costs[:done], self.rivals[:done], strict=True)
+        )
+        is_last = done in (0, len(self.costs))
+        return clear and (is_last or self.costs[done] > self.costs[done - 1] * (1 + rtol))
+
+    def _replay(self, k):
+        centroids, masses = self.points.copy(), self.weights.copy()
+        alive = np.ones(len(masses), dtype=bool)
+        for i, j in self.merges[: len(masses) - k]:
+            _join(centroids, masses, i, j)
+            alive[j] = False
+        return centroids[alive], masses[alive]
+
+    def _renew(self, i):
+        """Fill row and column i of the table of costs."""
+        distances = ((self._centroids - self._centroids[i]) ** 2).sum(axis=1)
+        row = self._masses * self._masses[i] / (self._masses + self._masses[i]) * distances
+        row[~self._alive] = np.inf
+        row[i] = np.inf
+        self._table[i] = self._table[:, i] = row
+
+    def _merge(self):
+        i = int(self._least.argmin())
+        j = int(self._partner[i])
+        self.merges.append((i, j))
+        self.costs.append(float(self._table[i, j]))
+        self._table[i, j] = self._table[j, i] = np.inf
+        self.rivals.append(float(min(self._table[i].min(), self._table[j].min())))
+        _join(self._centroids, self._masses, i, j)
+        self._alive[j] = False
+        self._table[j] = self._table[:, j] = np.inf
+        self._renew(i)
+        self._search_partners(i, j)
+
+    def _search_partners(self, i, j):
+        nearer = self._table[i] < self._least
+        self._partner[nearer], self._least[nearer] = i, self._table[i][nearer]
+        stale = np.isin(self._partner, (i, j)) & ~nearer
+        stale[[i, j]] = True
+        for row in np.flatnonzero(stale):
+            self._partner[row] = self._table[row].argmin()
+            self._least[row] = self._table[row].min()
+
+
+def _join(centroids, masses, i, j):
+    total = masses[i] + masses[j]
+    centroids[i] = (masses[i] * centroids[i] + masses[j] * centroids[j]) / total
+    masses[i] = total
+
+
+def least_merge_cost(codebook, masses):
+    """Return the cost of the cheapest merge of two of the clusters."""
+    best = math.inf
+    for i in range(1, len(codebook)):
+        distances = ((codebook[:i] - codebook[i]) ** 2).sum(axis=1)
+        best = min(
+            best, float((masses[:i] * masses[i] / (masses[:i] + masses[i]) * distances).min())
+        )
+    return best
+
+
+def squared_error(points, weights, codebook):
+    """Return the weighted sum of squared distances to the nearest codeword."""
+    total = 0.0
+    for point, weight in zip(points, weights, strict=True):
+        total += float(weight) * float(((codebook - point) ** 2).sum(axis=1).min())
+    return total
+
+
+# Evaluation
+
+
+def log(value):
+    return math.log(value) if value > 0 else -math.inf
+
+
+def emissions_discrete(o, states, B):
+    """Return log b(q_t, o_t) of every node."""
+    emissions = np.zeros(o.shape)
+    for t in nodes(o.shape):
+        emissions[t] = log(float(B[int(states[t]), int(o[t])]))
+    return emissions
+
+
+def cholesky(matrix):
+    size = len(matrix)
+    L = [[0.0] * size for _ in range(size)]
+    for i in range(size):
+        for j in range(i + 1):
+            rest = float(matrix[i][j]) - sum(L[i][k] * L[j][k] for k in range(j))
+            L[i][j] = math.sqrt(rest) if i == j else rest / L[j][j]
+    return L
+
+
+def log_density(o, mean, L):
+    """Return the log of the normal density at o; L is the Cholesky factor of its covariance."""
+    z = []
+    for i, row in enumerate(L):
+        rest = float(o[i]) - float(mean[i]) - sum(row[k] * z[k] for k in range(i))
+        z.append(rest / row[i])
+    log_determinant = 2 * sum(math.log(L[i][i]) for i in range(len(L)))
+    return -0.5 * (len(L) * math.log(2 * math.pi) + log_determinant + sum(c * c for c in z))
+
+
+def emissions_gaussian(v, states, means, covariance):
+    """Return log f(o_t | mu, Sigma) of every node."""
+    factors = [cholesky(matrix) for matrix in covariance]
+    emissions = np.zeros(states.shape)
+    for t in nodes(states.shape):
+        j = int(states[t])
+        emissions[t] = log_density(v[t], means[j], factors[j])
+    return emissions
+
+
+def pair_terms(states, A, alpha, normalizer):
+    """Return the second term of every node, half the sum over its neighbours."""
+    alpha = np.broadcast_to(alpha, states.shape)
+    terms = np.zeros(states.shape)
+    for t in nodes(states.shape):
+        terms[t] = _pair_term(states, A, t, float(alpha[t]), normalizer)
+    return terms
+
+
+def _pair_term(states, A, t, alpha, normalizer):
+    row = [float(value) for value in A[int(states[t])]]
+    near = [row[int(states[r])] for r in neighbours(states.shape, t)]
+    if 0.0 in near:
+        return -math.inf
+    k = {"neighbours": sum(near), "states": sum(row)}[normalizer]
+    return sum(math.log(alpha) + math.log(a) - math.log(k) for a in near) / 2
+
+
+def local_alpha(states, N, w, base):
+    """Return base ** h_t, h_t running from 0 (all states alike often) to 1 (one state alone)."""
+    alpha = np.zeros(states.shape)
+    inertia_map = local_inertia(states, N, w)
+    for t in nodes(states.shape):
+        least = 1 / math.sqrt(N)
+        h = 1.0 if N == 1 else (inertia_map[t] - least) / (1 - least)
+        alpha[t] = base**h
+    return alpha
+
+
+# Indices
+
+
+def associativity(A):
+    N = len(A)
+    return sum(float(A[i][i]) for i in range(N)) / sum(float(A[i][j]) for i, j in nodes((N, N)))
+
+
+def local_inertia(states, N, w):
+    """Return sqrt(sum_j p_j^2) of every window."""
+    found = np.zeros(states.shape)
+    for t in nodes(states.shape):
+        shares = signature_at(states, t, w, N)
+        found[t] = math.sqrt(sum(p * p for p in shares))
+    return found
+
+
+def inertia(lattices, N, w):
+    """Return the mean of the local inertia over all the nodes of a list of lattices."""
+    values = [local_inertia(states, N, w) for states in lattices]
+    return sum(float(v.sum()) for v in values) / sum(v.size for v in values)

@@ -1,0 +1,167 @@
+"""The command line, as a person runs it: a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from latviz.cli import ENCODING_NAMES
+from latviz.core.encoding import ENCODINGS
+from latviz.live.demo_titles import DEMO_TITLES
+
+
+def latviz(*arguments: object, display: bool = False) -> subprocess.CompletedProcess[str]:
+    environment = {
+        key: value
+        for key, value in os.environ.items()
+        if key not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    }
+    if display:
+        environment["QT_QPA_PLATFORM"] = "offscreen"
+    command = [sys.executable, "-W", "error", "-m", "latviz", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, env=environment, timeout=120, check=False
+    )
+
+
+def assert_one_line(result: subprocess.CompletedProcess[str], code: int, *words: str) -> None:
+    assert result.returncode == code, result.stderr
+    assert result.stdout == ""
+    assert result.stderr.startswith("latviz: ")
+    assert result.stderr.count("\n") == 1
+    for word in words:
+        assert word in result.stderr
+
+
+def test_help_and_version() -> None:
+    for option, word in (("--help", "--snapshot"), ("--version", "latviz 0.")):
+        result = latviz(option)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert word in result.stdout
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; import latviz.cli; latviz.cli._parser();"
+        "print([m for m in ('numpy', 'numba', 'scipy', 'PyQt6', 'PIL') if m in sys.modules])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"
+
+
+def test_names_agree_with_what_there_is() -> None:
+    assert tuple(ENCODINGS) == ENCODING_NAMES
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--states", "0", "--export", "a.npz"], ("N", "from 1 to 32", "got 0")),
+        (["--states", "33", "--export", "a.npz"], ("from 1 to 32", "got 33")),
+        (["--window", "65", "--export", "a.npz"], ("from 0 to 64", "got 65")),
+        (["--alpha", "0", "--export", "a.npz"], ("alpha", "got 0")),
+        (["--symbols", "65", "--export", "a.npz"], ("64", "65")),
+        (["--states", "three", "--export", "a.npz"], ("--states", "three")),
+        (["--demo", "nothing", "--export", "a.npz"], ("nothing", "blobs")),
+        (["--encoding", "nothing", "--export", "a.npz"], ("nothing", "palette")),
+        (["--export", "a.txt"], (".npz", ".json", ".png", "a.txt")),
+        (["--snapshot", "a.png", "--size", "12"], ("1280x800", "12")),
+        (["--snapshot", "a.png", "--size", "1x9999999"], ("8192",)),
+        (["--snapshot", "a.png", "--page", "0"], ("--page", "0")),
+        (["a.png", "--demo", "blobs", "--export", "a.npz"], ("not both",)),
+        (["--unknown"], ("--unknown",)),
+    ],
+)
+def test_bad_arguments(arguments: list[str], words: tuple[str, ...], tmp_path: Path) -> None:
+    assert_one_line(latviz(*arguments), 2, *words)
+
+
+def test_no_display(tmp_path: Path) -> None:
+    assert_one_line(latviz(), 2, "no display", "--snapshot")
+    assert_one_line(latviz("--demo", "blobs"), 2, "no display")
+
+
+def test_bad_images(tmp_path: Path) -> None:
+    text = tmp_path / "text.png"
+    text.write_text("not an image")
+    for name in ("missing.png", "text.png"):
+        out = tmp_path / "out.npz"
+        assert_one_line(latviz(tmp_path / name, "--export", out), 1, name)
+        assert not out.exists()
+
+
+def test_an_image_that_the_encoding_cannot_take(tmp_path: Path) -> None:
+    many = tmp_path / "many.png"
+    Image.fromarray(np.arange(256, dtype=np.uint8).reshape(16, 16)).save(many)
+    for out in (["--export", tmp_path / "a.npz"], ["--snapshot", tmp_path / "a.png"]):
+        assert_one_line(latviz(many, "--encoding", "labels", *out), 1, "256", "64")
+
+
+def test_unwritable_targets(tmp_path: Path) -> None:
+    for option, name in (("--export", "a.npz"), ("--snapshot", "a.png")):
+        target = tmp_path / "nowhere" / name
+        assert_one_line(latviz("--demo", "stripes", option, target), 1, name)
+
+
+def test_exports_agree(tmp_path: Path) -> None:
+    paths = [tmp_path / f"out{suffix}" for suffix in (".npz", ".json", ".png")]
+    options = [word for path in paths for word in ("--export", path)]
+    result = latviz("--demo", "blobs", "--states", 3, "--window", 2, "--alpha", 0.5, *options)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    with np.load(paths[0], allow_pickle=False) as stored:
+        arrays = dict(stored)
+    summary = json.loads(paths[1].read_text())
+    with Image.open(paths[2]) as image:
+        assert image.mode == "P"
+        np.testing.assert_array_equal(np.asarray(image), arrays["states"])
+        palette = np.array(image.getpalette()).reshape(-1, 3)
+    np.testing.assert_array_equal(palette[:3], arrays["state_colors"])
+    assert summary["parameters"]["n_states"] == 3
+    assert summary["parameters"]["window"] == 2
+    assert summary["parameters"]["alpha"] == 0.5
+    total = arrays["node_log_likelihood"].sum(dtype=np.float64)
+    np.testing.assert_allclose(summary["log_likelihood"]["nats"], total, rtol=1e-5, atol=0.0)
+    share = np.trace(arrays["A"]) / arrays["A"].sum()
+    np.testing.assert_allclose(summary["indices"]["associativity"], share, rtol=1e-12, atol=0.0)
+
+
+def test_snapshot_and_export_show_the_same(tmp_path: Path) -> None:
+    first, second, picture = tmp_path / "a.npz", tmp_path / "b.npz", tmp_path / "w.png"
+    demo = ["--demo", "mosaic", "--states", 5]
+    assert latviz(*demo, "--export", first).returncode == 0
+    result = latviz(
+        *demo, "--export", second, "--snapshot", picture, "--size", "1000x700", "--theme", "dark"
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    with Image.open(picture) as image:
+        assert image.size == (1000, 700)
+        assert len(set(image.convert("RGB").getdata())) > 100
+    with np.load(first) as a, np.load(second) as b:
+        assert a.files == b.files
+        for name in a.files:
+            np.testing.assert_array_equal(a[name], b[name])
+
+
+@pytest.mark.parametrize("name", DEMO_TITLES)
+def test_every_demo_renders(name: str, tmp_path: Path) -> None:
+    out = tmp_path / "w.png"
+    result = latviz("--demo", name, "--snapshot", out, display=True)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    with Image.open(out) as image:
+        assert image.size == (1280, 800)
+
+
+def test_photographs_render(photographs: dict[str, Path], tmp_path: Path) -> None:
+    for name, path in photographs.items():
+        out = tmp_path / f"{name}.png"
+        result = latviz(path, "--states", 6, "--window", 5, "--snapshot", out)
+        assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+        with Image.open(out) as image:
+            assert image.size == (1280, 800)
