@@ -110,7 +110,9 @@ class LinkedControl(QWidget):
         super().__init__()
         self.number = NumberControl(WINDOW_RANGE, name=name)
         self.link = QCheckBox("= w")
-        self.link.setToolTip(f"{symbol} follows w as long as this is ticked; untick it to set it apart")
+        self.link.setToolTip(
+            f"{symbol} follows w as long as this is ticked; untick it to set it apart"
+        )
         self.link.setAccessibleName(f"{name} equals w")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

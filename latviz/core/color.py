@@ -34,9 +34,6 @@ _F_KNEE = 6.0 / 29.0
 _F_SLOPE = 1.0 / (3.0 * _F_KNEE**2)
 _F_OFFSET = 4.0 / 29.0
 
-# Rows of a distance table that stay in the cache.
-_CHUNK = 4096
-
 FloatArray = npt.NDArray[np.floating[Any]]
 Bytes = npt.NDArray[np.uint8]
 
@@ -81,9 +78,9 @@ def lab_to_srgb(lab: npt.ArrayLike) -> FloatArray:
         If the last axis of `lab` does not have length 3.
     """
     lab = _colours(lab, "lab")
-    f = (lab + _like(lab, np.array([_L_OFFSET, 0.0, 0.0]))) @ _like(lab, _F_FROM_LAB.T)
+    f = _mixed(lab + np.array([_L_OFFSET, 0.0, 0.0], dtype=lab.dtype), _F_FROM_LAB)
     whitened = np.where(f > _F_KNEE, f**3, (f - _F_OFFSET) / _F_SLOPE)
-    linear = np.clip(whitened @ _like(lab, _RGB_FROM_WHITENED.T), 0.0, 1.0)
+    linear = np.clip(_mixed(whitened, _RGB_FROM_WHITENED), 0.0, 1.0)
     curved = 1.055 * linear ** (1.0 / 2.4) - 0.055
     return np.clip(np.where(linear > _LINEAR_KNEE, curved, 12.92 * linear), 0.0, 1.0)
 
@@ -109,8 +106,7 @@ def luma(rgb: npt.ArrayLike) -> FloatArray:
     array = np.asarray(rgb)
     if array.dtype in (np.uint8, np.uint16):
         array = array.astype(np.float32)
-    colours = _colours(array, "rgb")
-    return colours @ _like(colours, np.array(LUMA_WEIGHTS))
+    return _mixed(_colours(array, "rgb"), np.array([LUMA_WEIGHTS]))[..., 0]
 
 
 def to_bytes(unit: FloatArray) -> Bytes:
@@ -150,9 +146,15 @@ def nearest_colours(lab: FloatArray, palette: Bytes) -> npt.NDArray[np.intp]:
         Rows of `palette`.
     """
     targets = srgb_to_lab(palette / 255.0)
-    half_squares = (targets**2).sum(axis=1) / 2.0
-    chunks = [lab[start : start + _CHUNK] for start in range(0, len(lab), _CHUNK)]
-    return np.concatenate([np.argmin(half_squares - c @ targets.T, axis=1) for c in chunks])
+    lightness, a, b = np.ascontiguousarray(lab.T)
+    least = np.full(len(lab), np.inf)
+    nearest = np.zeros(len(lab), dtype=np.intp)
+    for row, target in enumerate(targets):
+        # Half the squared distance, less what is the same for all targets.
+        cost = target @ target / 2.0 - (lightness * target[0] + a * target[1] + b * target[2])
+        nearest[cost < least] = row
+        np.minimum(least, cost, out=least)
+    return nearest
 
 
 def distinct_colours(n_colours: int) -> Bytes:
@@ -170,11 +172,11 @@ def _srgb_to_linear(rgb: FloatArray) -> FloatArray:
 
 
 def _linear_to_lab(linear: FloatArray) -> FloatArray:
-    whitened = linear @ _like(linear, _WHITENED_FROM_RGB.T)
+    whitened = _mixed(linear, _WHITENED_FROM_RGB)
     f = np.cbrt(whitened)
     low = f <= _F_KNEE
     f[low] = whitened[low] * _F_SLOPE + _F_OFFSET
-    lab = f @ _like(linear, _LAB_FROM_F.T)
+    lab = _mixed(f, _LAB_FROM_F)
     lab[..., 0] -= _L_OFFSET
     return lab
 
@@ -186,5 +188,14 @@ def _colours(values: npt.ArrayLike, name: str) -> FloatArray:
     return array if array.dtype == np.float32 else array.astype(np.float64)
 
 
-def _like(colours: FloatArray, constant: npt.NDArray[np.float64]) -> FloatArray:
-    return constant.astype(colours.dtype)
+def _mixed(colours: FloatArray, matrix: npt.NDArray[np.float64]) -> FloatArray:
+    """Return (..., k): the channels mixed by each row of a (k, 3) matrix, in the same precision.
+
+    Not by ``@``: its threads wait for each other when the cores are busy with the kernels, which
+    made this many times slower, and its last digit depends on the shape.
+    """
+    first, second, third = np.moveaxis(colours, -1, 0)
+    mixed = np.empty((*colours.shape[:-1], len(matrix)), dtype=colours.dtype)
+    for k, (a, b, c) in enumerate(matrix.astype(colours.dtype)):
+        mixed[..., k] = a * first + b * second + c * third
+    return mixed

@@ -7,7 +7,6 @@ symbols are made of a uint8 or uint16 image. Where colours are shown or compared
 value to its greatest.
 """
 
-from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
+from latviz.core.binning import digits_for, even_bins, histogram, range_names, symbols_of
 from latviz.core.color import (
     distinct_colours,
     hex_names,
@@ -36,7 +36,6 @@ MAX_LABELS: Final = 64
 # Up to so many distinct colours the palette is sought among the colours themselves, beyond among
 # the means of cells of 5 bits a channel.
 _MAX_PALETTE_POINTS = 4096
-_DASH = "\N{EN DASH}"
 # Labels whose greys are nearer to each other than this get colours that can be told apart.
 _LEGIBLE_STEP = 16
 
@@ -55,7 +54,6 @@ _CHANNEL_COLOURS = {
 Image = npt.NDArray[Any]
 Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.floating[Any]]
-Indices = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,14 +204,14 @@ def _shown(image: Image) -> Bytes:
 
 def _encode_quantiles(image: Image, encoding: Encoding) -> Observations:
     grey = _countable_grey(image)
-    values, counts = _histogram(grey)
+    values, counts = histogram(grey)
     n_bins = encoding.n_symbols
-    starts = _even_bins(counts, n_bins)
+    starts = even_bins(counts, n_bins)
     edges = np.full(n_bins + 1, values[-1], dtype=np.float64)
     edges[: starts.size] = values[starts]
     lasts = np.full(n_bins, -np.inf)
     lasts[: starts.size] = values[np.append(starts[1:], values.size) - 1]
-    names = _range_names(edges[:-1], lasts, _digits(grey, edges))
+    names = range_names(edges[:-1], lasts, digits_for(grey, edges))
     return _binned(image, grey, edges, starts.size, names, "grey quantiles")
 
 
@@ -224,7 +222,7 @@ def _encode_levels(image: Image, encoding: Encoding) -> Observations:
     width = high - low + 1.0 if whole else (high - low) or 1.0
     edges = low + width * np.arange(encoding.n_symbols + 1) / encoding.n_symbols
     firsts, lasts = (np.ceil(edges), np.ceil(edges) - 1.0) if whole else (edges, edges)
-    names = _range_names(firsts[:-1], lasts[1:], _digits(grey, edges))
+    names = range_names(firsts[:-1], lasts[1:], digits_for(grey, edges))
     return _binned(image, grey, edges, encoding.n_symbols, names, "grey levels")
 
 
@@ -237,7 +235,7 @@ def _binned(
     noun: str,
 ) -> Observations:
     n_bins = edges.size - 1
-    symbols = _symbols_of(grey, edges[1:n_used])
+    symbols = symbols_of(grey, edges[1:n_used])
     flat = symbols.ravel()
     counts = np.bincount(flat, minlength=n_bins)
     sums = np.bincount(flat, weights=grey.ravel(), minlength=n_bins)
@@ -248,90 +246,8 @@ def _binned(
     return Observations(symbols, True, n_bins, names, colors, edges, notes)
 
 
-def _histogram(grey: Image) -> tuple[Image, npt.NDArray[np.int64]]:
-    if grey.dtype == np.float32:
-        return np.unique(grey, return_counts=True)
-    counts = np.bincount(grey.ravel())
-    values = np.flatnonzero(counts)
-    return values, counts[values]
-
-
-def _symbols_of(grey: Image, inner_edges: npt.NDArray[np.float64]) -> Bytes:
-    if grey.dtype == np.float32:
-        return np.searchsorted(inner_edges, grey, side="right").astype(np.uint8)
-    every_value = np.arange(np.iinfo(grey.dtype).max + 1)
-    table = np.searchsorted(inner_edges, every_value, side="right").astype(np.uint8)
-    return np.take(table, grey)
-
-
 def _shortfall(found: int, wanted: int, noun: str) -> tuple[str, ...]:
     return (f"only {found} of {wanted} {noun} occur",) if found < wanted else ()
-
-
-def _digits(grey: Image, edges: npt.NDArray[np.float64]) -> int:
-    """Return how many significant digits tell the edges apart, or show a whole number whole."""
-    width = (edges[-1] - edges[0]) / (edges.size - 1)
-    largest = max(abs(edges[0]), abs(edges[-1]))
-    if grey.dtype != np.float32 or width <= 0.0:
-        return 9
-    return int(np.clip(np.ceil(np.log10(largest / width)) + 2.0, 3.0, 9.0))
-
-
-def _range_names(firsts: Floats, lasts: Floats, digits: int) -> tuple[str, ...]:
-    names = []
-    for m, (first, last) in enumerate(zip(firsts + 0.0, lasts + 0.0, strict=True)):
-        low, high = f"{first:.{digits}g}", f"{last:.{digits}g}"
-        name = low if low == high else f"{low}{_DASH}{high}"
-        names.append(name if first <= last else f"unused {m}")
-    return tuple(names)
-
-
-def _even_bins(counts: npt.NDArray[np.int64], n_bins: int) -> Indices:
-    """Return the index of the first value of each bin: at most ``n_bins``, none of them empty."""
-    n_values = counts.size
-    if n_values <= n_bins:
-        return np.arange(n_values)
-    capped = np.minimum(counts, _share(counts, n_bins))
-    below = np.concatenate([[0.0], np.cumsum(capped)])
-    inner = np.arange(1, n_bins)
-    wanted = below[-1] * inner / n_bins
-    starts = np.searchsorted(below, wanted)
-    starts -= wanted - below[starts - 1] <= below[starts] - wanted
-    # Two cuts may have come to the same place, and every bin shall hold a value.
-    starts = np.maximum.accumulate(starts - inner) + inner
-    return _settled(counts, starts)
-
-
-def _share(counts: npt.NDArray[np.int64], n_bins: int) -> float:
-    """Return what an even bin holds when values that hold more have a bin each."""
-    rest = float(counts.sum())
-    for n_left, largest in zip(range(n_bins, 1, -1), np.sort(counts)[::-1], strict=False):
-        if largest * n_left <= rest:
-            return rest / n_left
-        rest -= largest
-    return rest
-
-
-def _settled(counts: npt.NDArray[np.int64], starts: Indices) -> Indices:
-    """Move each start to where its two bins are most even, until none has to move."""
-    below = np.concatenate([[0], np.cumsum(counts)]).tolist()
-    cuts = [0, *starts.tolist(), counts.size]
-    moved = True
-    while moved:
-        moved = False
-        for k in range(1, len(cuts) - 1):
-            middle = (below[cuts[k - 1]] + below[cuts[k + 1]]) / 2
-            best = _nearest_cut(below, middle, cuts[k - 1] + 1, cuts[k + 1] - 1)
-            if abs(below[best] - middle) < abs(below[cuts[k]] - middle):
-                cuts[k] = best
-                moved = True
-    return np.array(cuts[:-1])
-
-
-def _nearest_cut(below: list[int], wanted: float, first: int, last: int) -> int:
-    """Return which of the cuts first..last has nearest to the wanted number of pixels below it."""
-    cut = bisect_left(below, wanted, first, last)
-    return cut - (cut > first and wanted - below[cut - 1] <= below[cut] - wanted)
 
 
 def _encode_palette(image: Image, encoding: Encoding) -> Observations:

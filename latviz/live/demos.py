@@ -14,6 +14,7 @@ from scipy import ndimage
 from latviz.core.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.sampling import emit, sample_blobs, sample_potts, sample_voronoi
+from latviz.live.demo_titles import DEMO_TITLES
 
 Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
@@ -66,15 +67,6 @@ class Demo:
     encoding: Encoding
     n_states: int
     window: int
-
-
-DEMO_TITLES: Final[dict[str, str]] = {
-    "blobs": "Four noisy regions",
-    "figure1": "Associative field (Figure 1)",
-    "figure2": "Non-associative field (Figure 2)",
-    "mosaic": "Mosaic of textures",
-    "stripes": "Stripes of growing width",
-}
 
 
 def make_demo(name: str) -> Demo:

@@ -52,7 +52,7 @@ SAMPLES = {
     "png animation": animated("PNG"),
     "jpeg": encoded(COLOURS, "JPEG", exif=exif(3)),
     "jpeg progressive": encoded(COLOURS, "JPEG", progressive=True),
-    "jpeg pictures": encoded(COLOURS, "MPO", save_all=True, append_images=frames()),
+    "jpeg pictures": encoded(COLOURS, "MPO", save_all=True, append_images=[COLOURS]),
     "webp": encoded(COLOURS, "WEBP", exif=exif(8)),
     "webp lossless": encoded(COLOURS, "WEBP", lossless=True),
     "webp animation": animated("WEBP"),

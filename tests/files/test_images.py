@@ -341,3 +341,12 @@ def test_a_real_photograph_and_a_real_animation():
     expected = np.asarray(Image.open(PICTURES / "rocket.jpg"))
     assert_is(read_image(PICTURES / "rocket.jpg"), expected)
     assert read_image(PICTURES / "no_time_for_that_tiny.gif").pages == 24
+
+
+def test_a_real_picture_of_16_bits_a_channel():
+    """Its high bytes are what Pillow alone would give."""
+    path = PICTURES / "chessboard_RGB.png"
+    image = read_image(path)
+    assert image.pixels.dtype == np.uint16
+    np.testing.assert_array_equal(image.pixels >> 8, np.asarray(Image.open(path)))
+    assert image.notes == ()

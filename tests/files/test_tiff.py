@@ -286,7 +286,7 @@ def test_remarks_of_the_decoder_become_notes(tmp_path, caplog):
     assert caplog.records == []
 
 
-@pytest.mark.parametrize("name", ["multipage.tif", "multipage_rgb.tif"])
+@pytest.mark.parametrize("name", sorted(path.name for path in PICTURES.glob("multipage*.tif")))
 def test_real_stacks(name):
     stack = tifffile.imread(PICTURES / name)
     for page in range(len(stack)):

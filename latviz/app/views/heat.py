@@ -65,7 +65,7 @@ class Scale:
             stride = max(1, math.ceil(room * (last - first)))
             return [10.0**k for k in range(first, math.floor(last) + 1, stride)]
         unit = 10.0 ** math.floor(math.log10(self.high * room))
-        step = next(unit * k for k in (1, 2, 5, 10) if unit * k >= 1.2 * room * self.high)
+        step = next(unit * k for k in (1, 2, 5, 10, 20) if unit * k >= 1.2 * room * self.high)
         return [step * k for k in range(1, math.ceil(self.high / step))]
 
     def _label(self, value: float) -> str:
@@ -83,7 +83,8 @@ def cell_text(value: float, log: bool) -> str:
         return f"{value:.3g}" if value >= 10 else f"{value:.2f}"
     if value >= 0.0005:
         return f"{value:.3f}".removeprefix("0")
-    return p.significant(value, 2) if log else "<.001"
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}" if log else "<.001"
 
 
 def draw_table(painter: QPainter, rect: QRectF, colors: NDArray[np.uint8]) -> None:

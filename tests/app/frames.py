@@ -1,0 +1,147 @@
+"""Real frames, each computed once, and how to show and touch views of them."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
+from PyQt6.QtGui import QHelpEvent, QImage, QMouseEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QToolTip, QWidget
+from pytestqt.qtbot import QtBot
+from skimage import data
+
+from latviz.app.display import Display
+from latviz.app.theme import LIGHT, Theme
+from latviz.app.views.base import View
+from latviz.core.encoding import Encoding
+from latviz.live.frame import Frame, Request
+from latviz.live.parameters import Parameters, Picture
+from latviz.live.pipeline import Pipeline
+
+V = TypeVar("V", bound=View)
+
+
+def computed(pixels: NDArray[Any], encoding: Encoding, **parameters: Any) -> Frame:
+    """Return the frame of an image under some parameters."""
+    picture = Picture(pixels, "test")
+    return Pipeline().run(Request(1, picture, Parameters(encoding=encoding, **parameters)))
+
+
+def quantiles(n_symbols: int, **parameters: Any) -> Frame:
+    return computed(data.camera(), Encoding("quantiles", n_symbols), **parameters)
+
+
+def astronaut(name: Any, n_symbols: int = 16, **parameters: Any) -> Frame:
+    return computed(data.astronaut(), Encoding(name, n_symbols), **parameters)
+
+
+def noise() -> NDArray[np.uint8]:
+    return np.random.default_rng(0).integers(0, 256, (64, 64)).astype(np.uint8)
+
+
+def checkerboard() -> NDArray[np.uint8]:
+    return (np.indices((60, 60)).sum(axis=0) % 2 * 255).astype(np.uint8)
+
+
+def flat(size: int) -> NDArray[np.uint8]:
+    return np.zeros((size, size), dtype=np.uint8)
+
+
+MAKERS: dict[str, Callable[[], Frame]] = {
+    "camera": lambda: quantiles(3, n_states=5, window=4),
+    "one state": lambda: quantiles(3, n_states=1, window=4),
+    "two states": lambda: quantiles(2, n_states=2, window=4),
+    "32 states": lambda: quantiles(8, n_states=32, window=3),
+    "64 symbols": lambda: quantiles(64, n_states=4, window=3),
+    "impossible": lambda: quantiles(8, n_states=4, window=3),
+    "smoothed": lambda: quantiles(8, n_states=4, window=3, smoothing=1.0, alpha=0.3),
+    "palette": lambda: astronaut("palette", n_states=12, window=3),
+    "lab": lambda: astronaut("lab", n_states=4, window=3),
+    "texture": lambda: astronaut(
+        "texture", n_states=5, window=3, alpha=0.5, alpha_mode="local", normalizer="states"
+    ),
+    "density": lambda: computed(
+        (data.camera() / 255).astype(np.float32), Encoding("grey"), n_states=3, window=3
+    ),
+    "noise": lambda: computed(noise(), Encoding("quantiles", 8), n_states=8, window=1),
+    "checkerboard": lambda: computed(
+        checkerboard(), Encoding("quantiles", 2), n_states=2, window=0
+    ),
+    "flat": lambda: computed(flat(40), Encoding("quantiles", 3), n_states=3, window=3),
+    "flat grey": lambda: computed(flat(40), Encoding("grey"), n_states=3, window=3),
+    "pixel": lambda: computed(flat(1), Encoding("quantiles", 3), n_states=3, window=3),
+}
+
+
+@cache
+def frame_of(name: str) -> Frame:
+    """Return one of `MAKERS`' frames."""
+    return MAKERS[name]()
+
+
+def shown(
+    qtbot: QtBot,
+    view: type[V],
+    frame: Frame | None,
+    size: tuple[int, int],
+    theme: Theme = LIGHT,
+    display: Display | None = None,
+) -> V:
+    """Return a visible view of a frame."""
+    widget = view()
+    qtbot.addWidget(widget)
+    widget.apply_theme(theme)
+    widget.resize(*size)
+    widget.show_display(display or Display())
+    widget.show()
+    if frame is not None:
+        widget.show_frame(frame)
+    return widget
+
+
+def pixels(widget: QWidget) -> NDArray[np.uint8]:
+    """Return what a widget looks like, (height, width, 3)."""
+    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
+    bits = image.constBits()
+    assert bits is not None
+    rows = np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint8)
+    rows = rows.reshape(image.height(), image.bytesPerLine())
+    return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3)
+
+
+def is_color(image: NDArray[np.uint8], code: str) -> NDArray[np.bool_]:
+    """Return where an image has exactly the colour "#rrggbb"."""
+    wanted = [int(code[k : k + 2], 16) for k in (1, 3, 5)]
+    return np.asarray((image == wanted).all(axis=-1))
+
+
+def point_at(widget: QWidget, x: float, y: float) -> None:
+    """Move the pointer to a place."""
+    place, none = QPointF(x, y), Qt.MouseButton.NoButton
+    keys = Qt.KeyboardModifier.NoModifier
+    event = QMouseEvent(QEvent.Type.MouseMove, place, place, none, none, keys)
+    QApplication.sendEvent(widget, event)
+
+
+def leave(widget: QWidget) -> None:
+    """Move the pointer out of a widget."""
+    QApplication.sendEvent(widget, QEvent(QEvent.Type.Leave))
+
+
+def tip_at(widget: QWidget, x: float, y: float) -> str:
+    """Return the tool tip that comes up at a place."""
+    _hide_tip()
+    place = QPoint(round(x), round(y))
+    QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, place, place))
+    text = QToolTip.text() if QToolTip.isVisible() else ""
+    _hide_tip()
+    return text
+
+
+def _hide_tip() -> None:
+    QToolTip.hideText()
+    while QToolTip.isVisible():
+        QTest.qWait(20)

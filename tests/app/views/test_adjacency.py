@@ -1,0 +1,229 @@
+"""The heat map of A, from real frames to pixels."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtWidgets import QToolButton
+from pytestqt.qtbot import QtBot
+
+from latviz.app.display import Display
+from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views.adjacency import AdjacencyView
+from latviz.app.views.heat import Scale, cell_text
+from latviz.live.inspection import inspect
+from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+
+SIZES = [(180, 120), (270, 190), (380, 300), (180, 600), (900, 130), (900, 700)]
+LEGEND = "Row: state of a pixel. Column: state of its neighbour."
+
+
+def corner(view: AdjacencyView, row: int, column: int) -> tuple[int, int]:
+    """Return a place inside a cell where no value is written."""
+    assert view.frame is not None
+    cell = view.map_layout(view.frame).cell(row, column, len(view.frame.occupancy))
+    return round(cell.left() + 3), round(cell.top() + 3)
+
+
+def centre(view: AdjacencyView, row: int, column: int) -> tuple[float, float]:
+    assert view.frame is not None
+    cell = view.map_layout(view.frame).cell(row, column, len(view.frame.occupancy))
+    return cell.center().x(), cell.center().y()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("name", ["camera", "palette", "one state"])
+def test_cells_have_the_heat_of_their_values(qtbot: QtBot, name: str, theme: Theme) -> None:
+    frame = frame_of(name)
+    view = shown(qtbot, AdjacencyView, frame, (380, 300), theme)
+    image, A = pixels(view), frame.model.A
+    table = theme.heat_table()
+    for row, column in product(range(len(A)), repeat=2):
+        x, y = corner(view, row, column)
+        expected = table[int(np.rint(255 * A[row, column] / A.max()))]
+        assert image[y, x].tolist() == expected.tolist(), (row, column)
+
+
+def test_logarithmic_cells(qtbot: QtBot) -> None:
+    frame = frame_of("palette")
+    view = shown(qtbot, AdjacencyView, frame, (380, 300), DARK, Display(log_scale=True))
+    image, A = pixels(view), frame.model.A
+    low = 10.0 ** np.floor(np.log10(A[A > 0].min()))
+    assert 0 < np.count_nonzero(A == 0) < A.size
+    for row, column in np.argwhere(A > 0):
+        x, y = corner(view, row, column)
+        place = np.log(A[row, column] / low) / np.log(A.max() / low)
+        assert image[y, x].tolist() == DARK.heat_table()[int(np.rint(255 * place))].tolist()
+
+
+def test_zeros_are_hatched_on_the_logarithmic_scale_alone(qtbot: QtBot) -> None:
+    frame = frame_of("palette")
+    view = shown(qtbot, AdjacencyView, frame, (380, 300))
+    layout = view.map_layout(frame)
+    for log in (False, True):
+        view.show_display(Display(log_scale=log))
+        image = pixels(view)
+        for row, column in np.argwhere(frame.model.A >= 0):
+            cell = layout.cell(row, column, 12).toRect().adjusted(2, 2, -2, -2)
+            inside = image[cell.top() : cell.bottom(), cell.left() : cell.right()].reshape(-1, 3)
+            hatched = log and frame.model.A[row, column] == 0
+            assert (len(np.unique(inside, axis=0)) > 1) == hatched
+
+
+def test_pointing_at_a_cell_tells_its_value_and_its_pairs(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, AdjacencyView, frame, (380, 300))
+    assert view.caption() == LEGEND
+    with qtbot.waitSignal(view.state_hovered) as blocker:
+        point_at(view, *centre(view, 1, 2))
+    assert blocker.args == [1]
+    assert 0.001 < frame.model.A[1, 2] < 1
+    text = f"A[2, 3] = {frame.model.A[1, 2]:.3g} · A' = {frame.pairs[1, 2]:,} pairs"
+    assert view.caption() == text
+    assert tip_at(view, *centre(view, 1, 2)) == text
+    with qtbot.waitSignal(view.state_hovered) as blocker:
+        leave(view)
+    assert blocker.args == [None]
+    assert view.caption() == LEGEND
+
+
+def test_pointing_along_a_row_tells_the_state_once(qtbot: QtBot) -> None:
+    view = shown(qtbot, AdjacencyView, frame_of("camera"), (380, 300))
+    told: list[int | None] = []
+    view.state_hovered.connect(told.append)
+    for row, column in ((3, 0), (3, 1), (3, 4), (2, 4)):
+        point_at(view, *centre(view, row, column))
+    assert told == [3, 2]
+
+
+def test_pointing_at_headers_and_beside_the_map(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, AdjacencyView, frame, (380, 300))
+    cells = view.map_layout(frame).cells
+    x, y = centre(view, 3, 3)
+    assert tip_at(view, cells.left() - 8, y) == "State 4"
+    assert tip_at(view, x, cells.top() - 8) == "State 4"
+    assert tip_at(view, cells.left() - 8, cells.top() - 8) == ""
+    assert tip_at(view, cells.right() + 12, y) == ""
+
+
+def test_a_new_frame_under_the_pointer_is_told_of(qtbot: QtBot) -> None:
+    view = shown(qtbot, AdjacencyView, frame_of("camera"), (380, 300))
+    point_at(view, *centre(view, 4, 4))
+    assert "A[5, 5]" in view.caption()
+    with qtbot.waitSignal(view.state_hovered) as blocker:
+        view.show_frame(frame_of("two states"))
+    assert blocker.args == [1]
+    assert "A[2, 2]" in view.caption()
+
+
+def test_the_log_button_asks_and_shows(qtbot: QtBot) -> None:
+    view = shown(qtbot, AdjacencyView, frame_of("camera"), (380, 300))
+    button = view.findChild(QToolButton)
+    assert button is not None
+    assert view.rect().contains(button.geometry())
+    asked: list[bool] = []
+    view.log_scale_toggled.connect(asked.append)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert asked == [True]
+    view.show_display(Display(log_scale=True))
+    view.show_display(Display(log_scale=False))
+    assert asked == [True]
+    assert not button.isChecked()
+
+
+def test_states_without_pixels_are_struck_out(qtbot: QtBot) -> None:
+    frame = frame_of("flat")
+    view = shown(qtbot, AdjacencyView, frame, (380, 300))
+    image, cells = pixels(view), view.map_layout(frame).cells
+    muted = is_color(image, LIGHT.muted)
+    struck = [
+        muted[round(centre(view, row, 0)[1]), :].sum() > 0.5 * cells.width() for row in range(3)
+    ]
+    assert struck == [False, True, True]
+    x, y = cells.left() - 8, centre(view, 1, 0)[1]
+    assert tip_at(view, x, y) == "State 2: no pairs, as no pixel takes it"
+
+
+def test_the_inspected_and_the_hovered_state_are_outlined(qtbot: QtBot) -> None:
+    frame = frame_of("palette")
+    node = tuple(int(k) for k in np.argwhere(frame.states == 7)[0])
+    view = shown(qtbot, AdjacencyView, frame, (380, 300), display=Display(state=2))
+    view.show_inspection(inspect(frame, (node[0], node[1])))
+    image, layout = pixels(view), view.map_layout(frame)
+    for state, color in ((7, LIGHT.accent), (2, LIGHT.text)):
+        cell, drawn = layout.cell(state, state, 12), is_color(image, color)
+        left, right = round(layout.cells.left()), round(layout.cells.right())
+        top, bottom = round(layout.cells.top()), round(layout.cells.bottom())
+        edge = round(cell.top()) - 1
+        assert drawn[edge, left:right].mean() > 0.9
+        assert drawn[top:bottom, round(cell.left()) - 1].mean() > 0.9
+    line = is_color(image, LIGHT.text)[round(layout.cell(5, 5, 12).top()) - 1, left:right]
+    assert line.sum() <= 4
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("name", ["one state", "camera", "palette", "32 states", "flat", "pixel"])
+def test_all_parts_are_inside_and_apart(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
+    frame = frame_of(name)
+    view = shown(qtbot, AdjacencyView, frame, size, display=Display(log_scale=True))
+    pixels(view)
+    layout, room = view.map_layout(frame), QRectF(view.rect())
+    margin = layout.header + 3
+    parts = [layout.cells.adjusted(-margin, -margin, 0, 0), layout.bar, layout.caption]
+    assert layout.cells.width() == layout.cells.height()
+    assert layout.cells.width() >= 0.4 * min(size)
+    assert all(room.contains(part) for part in parts)
+    assert not any(a.intersects(b) for a in parts for b in parts if a is not b)
+    button = view.findChild(QToolButton)
+    assert button is not None
+    assert not any(part.intersects(QRectF(button.geometry())) for part in parts)
+
+
+def test_nothing_is_painted_without_a_frame(qtbot: QtBot) -> None:
+    view = shown(qtbot, AdjacencyView, None, (380, 300), DARK)
+    assert is_color(pixels(view), DARK.panel)[60:, :].all()
+    assert tip_at(view, 100, 100) == ""
+    assert view.caption() == LEGEND
+
+
+@pytest.mark.parametrize(
+    ("value", "log", "text"),
+    [
+        (0.0, False, "0"),
+        (0.0, True, "0"),
+        (0.9534, False, ".953"),
+        (0.0124, False, ".012"),
+        (0.00049, False, "<.001"),
+        (0.00012, True, "1.2e-4"),
+        (0.00051, True, ".001"),
+        (0.9996, False, "1.00"),
+        (1.0, True, "1.00"),
+        (12.345, False, "12.3"),
+    ],
+)
+def test_entries_are_short(value: float, log: bool, text: str) -> None:
+    assert cell_text(value, log) == text
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("top", [0.25, 0.9921, 1.0])
+@pytest.mark.parametrize("room", [0.02, 0.15, 0.5, 1.0])
+def test_ticks_hold_both_ends_and_keep_apart(log: bool, top: float, room: float) -> None:
+    scale = Scale.of(np.array([[top, 3e-6], [0.0, 0.01]]), log)
+    places = [at for at, _ in scale.ticks(room)]
+    assert places[0] == 0.0
+    assert places[-1] == 1.0
+    assert min(np.diff(places)) >= room
+    if room < 0.1:
+        assert len(places) >= 4
+
+
+def test_tick_labels() -> None:
+    A = np.array([[0.9, 0.002], [0.1, 0.0]])
+    assert [text for _, text in Scale.of(A, False).ticks(0.2)] == ["0", ".5", ".900"]
+    assert [text for _, text in Scale.of(A, True).ticks(0.2)] == ["10⁻³", "10⁻²", "10⁻¹", ".900"]
+    assert Scale.of(np.zeros((2, 2)), True).ticks(0.2)[0] == (0.0, "0")

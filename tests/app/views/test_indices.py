@@ -1,0 +1,211 @@
+"""The gauges and the verdict, from real frames to pixels."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QRectF
+from PyQt6.QtGui import QColor, QPixmap
+from PyQt6.QtGui import QPainter as Painter
+from pytestqt.qtbot import QtBot
+
+from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views import painting
+from latviz.app.views.indices import (
+    VERDICTS,
+    IndicesView,
+    gauges,
+    ticks_of,
+    value_text,
+    verdict,
+)
+from latviz.live.frame import Frame
+from tests.app.frames import frame_of, is_color, pixels, shown
+
+SIZES = [(180, 120), (240, 140), (180, 600), (270, 190), (900, 130), (900, 700)]
+PAD = 8
+
+
+def with_indices(associativity: float, inertia: float | None) -> Frame:
+    return replace(frame_of("camera"), associativity=associativity, inertia=inertia)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("camera", "applies"),
+        ("one state", "one"),
+        ("pixel", "undefined"),
+        ("texture", "inertia"),
+        ("checkerboard", "associativity"),
+        ("noise", "both"),
+        ("flat", "applies"),
+    ],
+)
+def test_verdicts_on_real_frames(qtbot: QtBot, name: str, expected: str) -> None:
+    frame = frame_of(name)
+    assert verdict(frame) == expected
+    view = shown(qtbot, IndicesView, frame, (270, 190))
+    assert view.accessibleDescription() == "".join(VERDICTS[expected])
+
+
+@pytest.mark.parametrize(
+    ("associativity", "inertia", "expected"),
+    [
+        (0.5, 0.9, "applies"),
+        (0.5, 0.8999999, "inertia"),
+        (0.4999999, 0.9, "associativity"),
+        (0.49, 0.89, "both"),
+        (0.7, None, "waiting"),
+        (math.nan, 1.0, "undefined"),
+    ],
+)
+def test_verdicts_at_the_thresholds(
+    associativity: float, inertia: float | None, expected: str
+) -> None:
+    assert verdict(with_indices(associativity, inertia)) == expected
+
+
+def test_verdicts_are_plain_words() -> None:
+    whole = {key: "".join(texts) for key, texts in VERDICTS.items()}
+    assert whole["applies"] == ("The model applies: neighbours agree and windows are of one state.")
+    assert whole["inertia"] == (
+        "Inertia is below 0.9: many windows mix states. A smaller window or fewer states may help."
+    )
+    assert whole["one"] == "One state says nothing: with N = 1 both indices are always 1."
+
+
+@pytest.mark.parametrize(
+    ("value", "needed", "text"),
+    [
+        (0.9341, 0.9, "0.934"),
+        (0.8996, 0.9, "0.8996"),
+        (0.899996, 0.9, "0.899996"),
+        (0.9, 0.9, "0.900"),
+        (0.49951, 0.5, "0.4995"),
+        (1.0, 0.9, "1.000"),
+        (0.0, 0.5, "0.000"),
+        (math.nan, 0.5, "–"),
+        (None, 0.9, "–"),
+    ],
+)
+def test_values_are_never_rounded_over_the_threshold(
+    value: float | None, needed: float, text: str
+) -> None:
+    assert value_text(value, needed) == text
+
+
+def test_chance_levels_and_the_least_inertia() -> None:
+    first, second = gauges(frame_of("camera"))
+    assert first.chance == pytest.approx(0.2, rel=0, abs=1e-12)
+    assert second.chance == pytest.approx(1 / math.sqrt(5), rel=0, abs=1e-12)
+    assert (first.least, second.least) == (0.0, second.chance)
+    assert [labels[0] for _, labels in ticks_of(first)] == ["≥ 0.5", "chance .20", "0", "1"]
+    assert [labels[0] for _, labels in ticks_of(second)] == ["≥ 0.9", "chance .45", "0", "1"]
+    equal, _ = gauges(frame_of("two states"))
+    assert [labels[0] for _, labels in ticks_of(equal)] == ["≥ 0.5, chance .50", "0", "1"]
+    alone, _ = gauges(frame_of("one state"))
+    assert [labels[0] for _, labels in ticks_of(alone)] == ["≥ 0.5", "0", "1"]
+
+
+def long_runs(image: np.ndarray, code: str) -> list[int]:
+    """Return the rows in which a colour fills a good part of a gauge."""
+    return np.flatnonzero(is_color(image, code).sum(axis=1) > 40).tolist()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("width", [270, 500])
+def test_a_gauge_is_filled_up_to_its_value(qtbot: QtBot, theme: Theme, width: int) -> None:
+    frame = frame_of("texture")
+    image = pixels(shown(qtbot, IndicesView, frame, (width, 190), theme))
+    assert frame.inertia is not None
+    chance = 1 / math.sqrt(5)
+    for code, low, value in (
+        (theme.good, 0.0, frame.associativity),
+        (theme.warning, chance, frame.inertia),
+    ):
+        rows = long_runs(image, code)
+        bar = is_color(image, code)[rows[len(rows) // 2]]
+        columns = np.flatnonzero(bar)
+        extent = width - 2 * PAD
+        assert columns[0] == pytest.approx(PAD + low * extent, rel=0, abs=2.5)
+        assert columns[-1] == pytest.approx(PAD + value * extent, rel=0, abs=4.5)
+
+
+def test_thresholds_are_marked_where_they_are(qtbot: QtBot) -> None:
+    image = pixels(shown(qtbot, IndicesView, frame_of("texture"), (270, 190)))
+    for code, needed in ((LIGHT.good, 0.5), (LIGHT.warning, 0.9)):
+        rows = long_runs(image, code)
+        x = round(PAD + needed * (270 - 2 * PAD))
+        mark = is_color(image, LIGHT.text)[rows[0] : rows[-1] + 1, x - 1 : x + 1]
+        assert mark.all()
+
+
+def test_what_inertia_cannot_be_is_hatched(qtbot: QtBot) -> None:
+    image = pixels(shown(qtbot, IndicesView, frame_of("texture"), (270, 190)))
+    rows = long_runs(image, LIGHT.warning)
+    impossible = image[rows[0] : rows[-1] + 1, PAD + 6 : PAD + 100]
+    found = {tuple(int(v) for v in color) for color in impossible.reshape(-1, 3)}
+    line = QColor(LIGHT.line).getRgb()[:3]
+    assert line in found
+    assert len(found) > 1
+
+
+def test_enough_and_too_little_differ_in_shape_too(qtbot: QtBot) -> None:
+    drawn = []
+    for good in (True, False):
+        pixmap = QPixmap(20, 20)
+        pixmap.fill(QColor("white"))
+        painter = Painter(pixmap)
+        painting.draw_mark(painter, QRectF(2, 2, 16, 16), good, QColor("black"))
+        painter.end()
+        drawn.append(pixmap.toImage())
+    assert drawn[0] != drawn[1]
+
+
+def test_the_verdict_does_not_move_the_gauges(qtbot: QtBot) -> None:
+    rows = []
+    for inertia in (0.95, 0.85):
+        view = shown(qtbot, IndicesView, with_indices(0.94, inertia), (270, 190))
+        good = is_color(pixels(view), LIGHT.good)[:60]
+        rows.append(np.flatnonzero(good.sum(axis=1) > 40).tolist())
+    assert rows[0] == rows[1] != []
+
+
+def test_one_state_is_neither_good_nor_bad(qtbot: QtBot) -> None:
+    image = pixels(shown(qtbot, IndicesView, frame_of("one state"), (270, 190)))
+    assert not is_color(image, LIGHT.good).any()
+    assert not is_color(image, LIGHT.warning).any()
+    assert len(long_runs(image, LIGHT.muted)) > 10
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("name", ["camera", "noise", "pixel", "one state", "checkerboard"])
+def test_everything_fits(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
+    view = shown(qtbot, IndicesView, frame_of(name), size)
+    image = pixels(view)
+    blank = is_color(image, LIGHT.panel)
+    assert blank[:4].all()
+    assert blank[-4:].all()
+    assert blank[:, : PAD - 2].all()
+    assert blank[:, 3 - PAD :].all()
+    assert not blank.all()
+
+
+def test_labels_of_ticks_never_overlap() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        width = float(rng.uniform(100, 400))
+        ticks = [(float(at), ("a long label", "short")) for at in rng.uniform(0, 1, 5)]
+        placed = painting.place_ticks(ticks, width, lambda text: 7.0 * len(text))
+        spans = sorted((start, start + 7.0 * len(text)) for start, text in placed)
+        assert spans[0][0] >= 0
+        assert spans[-1][1] <= width
+        assert all(a[1] + 6 <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+
+
+def test_the_first_tick_is_always_labelled_and_centred() -> None:
+    ticks = [(0.5, ("middle",)), (0.52, ("beside",)), (0.0, ("0",))]
+    placed = painting.place_ticks(ticks, 100.0, lambda text: 6.0 * len(text))
+    assert placed == [(32.0, "middle"), (0.0, "0")]
