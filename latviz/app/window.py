@@ -1,6 +1,7 @@
 """The main window: it makes the parts and connects them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -32,6 +33,7 @@ from latviz.app.views.pixel import PixelView
 from latviz.app.views.space import SpaceView
 from latviz.app.views.states import StatesView
 from latviz.app.worker import Failure, Worker
+from latviz.core.encoding import Encoding
 from latviz.files.errors import ExportError
 from latviz.headless import export_frame, make_picture, read_picture
 from latviz.live.frame import Frame
@@ -129,12 +131,14 @@ class MainWindow(QMainWindow):
         self.adjacency.log_scale_toggled.connect(self.menus.log_scale.setChecked)
         for view in self.views.values():
             document.inspection_changed.connect(view.show_inspection)
+            view.windowTitleChanged.connect(self.docks[view.NAME].setWindowTitle)
             view.hovered.connect(document.hover)
             view.state_hovered.connect(lambda state: document.set_display(state=state))
         for here, there in ((self.image, self.states), (self.states, self.image)):
             here.canvas.moved.connect(lambda a=here, b=there: b.canvas.follow(a.canvas))
         for dock in self.docks.values():
-            dock.appeared.connect(self._tell_views)
+            # Queued: a dock tells before what is in it is shown or hidden.
+            dock.appeared.connect(self._tell_views, Qt.ConnectionType.QueuedConnection)
         hints = QGuiApplication.styleHints()
         assert hints is not None
         hints.colorSchemeChanged.connect(self._apply_theme)
@@ -220,6 +224,9 @@ class MainWindow(QMainWindow):
         last = self.document.picture
         if parameters is None and (last is None or "demo" in last.origin):
             parameters = Parameters()
+        elif parameters is None and self.document.parameters.encoding.name == "labels":
+            # Labels suit few pictures; one that they do not suit could not be shown at all.
+            parameters = replace(self.document.parameters, encoding=Encoding())
         self.document.open(picture, parameters)
         if self._remembers and "path" in picture.origin:
             self.settings.add_recent(picture.origin["path"])
@@ -257,9 +264,6 @@ class MainWindow(QMainWindow):
         for view in self.views.values():
             view.show_frame(frame)
         discrete = frame.observations.discrete
-        self.docks["emissions"].setWindowTitle(
-            "Symbols by state, B" if discrete else "Means and deviations by state"
-        )
         self.docks["space"].setWindowTitle("Signature simplex" if discrete else "Signature space")
         self.status.show_frame(frame)
 

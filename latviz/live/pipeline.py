@@ -268,12 +268,19 @@ class _Run:
         )
         if parameters.alpha_mode == "constant":
             return replace(plain, alpha=parameters.alpha)
-        alpha = self._stage(
+        return self._stage(
             "local alpha",
-            (key, parameters.alpha),
-            lambda: local_alpha(states, parameters.n_states, window, parameters.alpha),
+            (key, parameters.normalizer, parameters.alpha),
+            lambda: self._localized(plain),
         )
-        return replace(plain, alpha=alpha)
+
+    def _localized(self, plain: Evaluation) -> Evaluation:
+        parameters = self._parameters
+        window = parameters.effective_evaluation_window
+        alpha = local_alpha(plain.states, parameters.n_states, window, parameters.alpha)
+        evaluation = replace(plain, alpha=alpha)
+        _ = evaluation.pair_term  # sums over all nodes, so not when a view first asks
+        return evaluation
 
     def _space(self, model: Model) -> SignatureSpace:
         plane_key = (*self._source_key, self._learning_window, self._request.projection)

@@ -54,6 +54,8 @@ def polygon(n_corners: int) -> Matrix:
 
 def symbol_plane(n_symbols: int, projection: Projection, sample: Matrix) -> Plane:
     """Return the plane for a simplex of ``n_symbols`` corners; ``sample`` holds signatures."""
+    if n_symbols == 1:
+        return _simplex_plane("projection", np.zeros((1, 2)), sample, exact=False)
     if n_symbols == 2:
         corners = np.array([[0.0, 0.0], [1.0, 0.0]])
         return _simplex_plane("segment", corners, sample, exact=True)
@@ -87,15 +89,20 @@ def vector_plane(vectors: FixedPoint, sample: Matrix) -> Plane:
     high = vectors.offsets + vectors.scales * channels.max(axis=0)
     if low.size == 1:
         matrix = np.array([[1.0], [0.0]])
-        box = (float(low[0]), 0.0, float(max(high[0] - low[0], 1e-9)), 1.0)
+        reach = _reach((high - low) / 2)
+        box = (float(((high + low) / 2 - reach)[0]), 0.0, float(2 * reach[0]), 1.0)
         return Plane("histogram", matrix, np.zeros(2), box, None, 1.0, exact=True)
     matrix = _principal_axes(sample).T
-    reach = np.abs(matrix) @ ((high - low) / 2)
+    reach = _reach(np.abs(matrix) @ ((high - low) / 2))
     centre = matrix @ ((high + low) / 2)
-    reach = np.maximum(reach, 1e-9)
     box = _box(centre - reach, centre + reach)
     kept = _variance_kept(sample, matrix)
     return Plane("plane", matrix, np.zeros(2), box, None, kept, low.size == 2, zooms=True)
+
+
+def _reach(half_widths: Matrix) -> Matrix:
+    """Return the half-widths of a box; of one without width, a half."""
+    return np.where(half_widths > 0, half_widths, 0.5)
 
 
 def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
@@ -184,12 +191,14 @@ def _principal_axes(sample: Matrix) -> Matrix:
 
 
 def _variance_kept(sample: Matrix, matrix: Matrix) -> float:
-    """Return the share of the sample's variance in the row space of ``matrix``."""
+    """Return the share of a sample's variance in the row space of a matrix; of no variance, 1."""
     centred = sample - sample.mean(axis=0)
     total = float((centred**2).sum())
+    if total <= 1e-18 * float((sample**2).sum()):
+        return 1.0
     _, lengths, directions = np.linalg.svd(matrix, full_matrices=False)
     basis = directions[lengths > 1e-9]
-    return float(((centred @ basis.T) ** 2).sum()) / total if total > 0 else 1.0
+    return float(((centred @ basis.T) ** 2).sum()) / total
 
 
 def _projected_source(lattice: Lattice, window: int, plane: Plane) -> tuple[Source, Matrix, Matrix]:

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from skimage import data
 
 from latviz.app.settings import Settings
-from latviz.app.window import MainWindow
+from latviz.app.window import SIZE, MainWindow
 from latviz.core.encoding import Encoding
 from latviz.live.frame import Frame
 from latviz.live.parameters import Parameters, Picture
@@ -26,6 +26,7 @@ def photo() -> Picture:
 def window(qtbot: QtBot, no_leaked_threads: None, photo: Picture) -> Iterator[MainWindow]:
     """A window that shows a photograph, settled."""
     window = MainWindow(Settings(), "light")
+    window.resize(*SIZE)
     window.restore_layout()
     window.show()
     window.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))

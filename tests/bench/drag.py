@@ -11,7 +11,7 @@ import time
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
-from PyQt6.QtCore import QEvent, QObject, Qt
+from PyQt6.QtCore import QEvent, QEventLoop, QObject, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QSlider, QWidget
 from skimage import data
@@ -23,6 +23,7 @@ from latviz.live.frame import Frame
 from latviz.live.parameters import Parameters, Picture
 
 STEPS = 40
+WAIT = QEventLoop.ProcessEventsFlag.WaitForMoreEvents  # as a program waits: without the lock
 CONTROLS = {"w": "window_", "N": "states", "alpha": "alpha"}
 
 
@@ -65,9 +66,9 @@ def measure(app: QApplication, window: MainWindow, slider: QSlider, painted: Pai
         QTest.keyClick(slider, key)
         wanted = window.document.parameters
         while not (frames and frames[-1][1].request.parameters == wanted):
-            app.processEvents()
+            app.processEvents(WAIT)
         while not painted.since(frames[-1][0]):
-            app.processEvents()
+            app.processEvents(WAIT)
         times.append(1000 * (time.perf_counter() - start))
         QTest.qWait(5)
     window.document.frame_changed.disconnect(note)
@@ -88,7 +89,7 @@ def main(shape: tuple[int, int]) -> None:
     window.document.frame_changed.connect(settled.append)
     window.document.open(Picture(pixels, "camera"), Parameters())
     while not (settled and settled[-1].n_learned == settled[-1].n_nodes):
-        app.processEvents()
+        app.processEvents(WAIT)
     print(f"{shape[1]} x {shape[0]}, {Parameters().encoding}, {STEPS} key presses each")
     print(f"{'slider':8}{'median ms':>12}{'95 % ms':>12}{'worst ms':>12}")
     for name, control in CONTROLS.items():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, pyqtSignal
 from PyQt6.QtGui import QBrush, QFont, QPainter, QPen, QResizeEvent
 from PyQt6.QtWidgets import QToolButton, QWidget
 
@@ -50,10 +50,10 @@ class Layout:
     caption: QRectF
 
     @classmethod
-    def of(cls, size: QSize, n: int, line: float, header: float, side: float) -> "Layout":
-        """Return the layout of N states with lines, headers and a side column of given sizes."""
+    def of(cls, size: QSize, n: int, line: float, header: float, side: QSizeF) -> "Layout":
+        """Return the layout of N states with lines, headers and a button of given sizes."""
         bottom = size.height() - p.PAD - line
-        room = QRectF(p.PAD, p.PAD, size.width() - 3 * p.PAD - side, bottom - p.PAD - 4)
+        room = QRectF(p.PAD, p.PAD, size.width() - 3 * p.PAD - side.width(), bottom - p.PAD - 4)
         least = min(room.width(), room.height())
         header = min(header, max(6.0, round(least / (n + 1))))
         step = (least - header - 3) / n
@@ -63,7 +63,7 @@ class Layout:
         left = room.left() + max(0.0, (room.width() - extent - header - 3) // 2)
         cells = QRectF(left + header + 3, room.top() + header + 3, extent, extent)
         bar_left = cells.right() + p.PAD
-        top = room.top() + line + 12
+        top = room.top() + side.height() + 4 + line // 2
         bar = QRectF(bar_left, top, _BAR, max(line, cells.bottom() - top))
         return cls(cells, header, bar, QRectF(left, below, size.width() - p.PAD - left, line))
 
@@ -161,7 +161,8 @@ class AdjacencyView(PointedView):
         """Return where the parts of a frame's map are."""
         font, n = self._small(), len(frame.occupancy)
         line = p.text_height(font)
-        side = max(_BAR + 6 + p.text_width(font, "10⁻⁴"), self._log.width() - p.PAD)
+        label = max(p.text_width(font, text) for text in ("10⁻⁴", ".888"))
+        side = QSizeF(max(_BAR + 6 + label, self._log.width() - p.PAD), self._log.height())
         header = p.text_width(font, "8" * len(str(n))) + 8
         layout = Layout.of(self.size(), n, line, header, side)
         if self._header_font(layout, n) is None:

@@ -140,7 +140,8 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell which pixel is under the pointer."""
         super().mouseMoveEvent(event)
-        point = self.box.mapSceneToView(self.mapToScene(event.position().toPoint()))
+        scene = self.viewportTransform().inverted()[0].map(event.position())
+        point = self.box.mapSceneToView(scene)
         row, column = int(np.floor(point.y())), int(np.floor(point.x()))
         inside = 0 <= row < self._shape[0] and 0 <= column < self._shape[1]
         self.hovered.emit((row, column) if inside else None)

@@ -16,7 +16,7 @@ from latviz.live.inspection import Inspection
 
 Matrix = NDArray[np.float64]
 
-LEAST_ROW = 15.0
+LEAST_ROW = 15
 _MOST_ROW = 110.0
 _FAINT = 0.4
 
@@ -42,9 +42,12 @@ class Layout:
     count: int
 
     @classmethod
-    def of(cls, room: QRectF, n: int, plot: float, first: int) -> "Layout":
-        """Return the layout of N rows in a room, from the row ``first`` if not all fit."""
-        count = min(n, max(1, int(room.height() // LEAST_ROW)))
+    def of(cls, room: QRectF, n: int, plot: float, first: int, least: float) -> "Layout":
+        """Return the layout of N rows in a room, from the row ``first`` if not all fit.
+
+        No row is lower than ``least``.
+        """
+        count = min(n, max(1, int(room.height() // max(least, LEAST_ROW))))
         step = min(_MOST_ROW, math.floor(room.height() / count))
         rows = QRectF(room.left(), room.top(), room.width(), count * step)
         return cls(rows, plot, step, min(first, n - count), count)

@@ -128,7 +128,7 @@ class EmissionsView(PointedView):
         room = QRectF(self.rect()).adjusted(p.PAD, p.PAD + above, -right, -4 - below)
         plot = self._swatch_width(frame) + self._share_width() + 8
         first = self._bar.value() if scrolls else 0
-        return rows.Layout.of(room, len(frame.occupancy), plot, first)
+        return rows.Layout.of(room, len(frame.occupancy), plot, first, line)
 
     def _fit_bar(self, frame: Frame) -> None:
         layout, n = self.rows_layout(frame, scrolls=False), len(frame.occupancy)

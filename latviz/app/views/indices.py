@@ -147,7 +147,8 @@ class IndicesView(PaintedView):
             yield self._blocks(frame, width, scale, ticks=True, whole=True)
         yield self._blocks(frame, width, 0.9, ticks=False, whole=True)
         yield self._blocks(frame, width, 0.9, ticks=True, whole=False)
-        yield self._blocks(frame, width, 0.9, ticks=False, whole=False)
+        for scale in (0.9, 0.8, 0.7, 0.6):
+            yield self._blocks(frame, width, scale, ticks=False, whole=False)
 
     def _blocks(
         self, frame: Frame, width: float, scale: float, *, ticks: bool, whole: bool

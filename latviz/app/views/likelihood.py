@@ -49,6 +49,7 @@ _DETAILS = (
     _LEAST,
     replace(_LEAST, hint=SHORT_HINT),
     replace(_LEAST, hint=""),
+    replace(_LEAST, hint="", scale=0.7),
 )
 
 
@@ -160,7 +161,8 @@ class LikelihoodView(PaintedView):
         if detail.nats:
             columns.append(("nats", nats_texts(shown)))
         key = 0.0 if shown.trouble or not detail.bar else round(8 * detail.scale)
-        table = Table(self.theme, font, small, columns, [t.names for t in shown.terms], key)
+        names = [term.names for term in shown.terms]
+        table = Table(self.theme, font, small, columns, names, detail.rows, key)
         height = p.text_height(font)
         rows = [
             p.Block(table.width, height, 4.0 if after == 3 else 1.0, partial(table.draw, row))

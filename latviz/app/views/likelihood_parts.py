@@ -77,6 +77,7 @@ class Table:
     small: QFont
     columns: list[tuple[str, list[str]]]
     names: list[tuple[str, ...]]
+    rows: tuple[int, ...]
     key: float
 
     @cached_property
@@ -102,7 +103,7 @@ class Table:
     @cached_property
     def width(self) -> float:
         """The least width it needs."""
-        names = max(p.text_width(self.font, names[-1]) for names in self.names)
+        names = max(p.text_width(self.font, self.names[row][-1]) for row in self.rows)
         return self.indent + names + sum(width + self.gutter for width in self.widths)
 
     def _cells(self, rect: QRectF) -> list[QRectF]:
@@ -132,8 +133,13 @@ class Table:
             fill(painter, QRectF(rect.left(), top, self.key, self.key), row, self.theme)
         painter.setFont(p.scaled(self.font, 1.0, bold=last))
         painter.setPen(self.theme.color("muted" if row == 2 else "text"))
-        room = cells[0].left() - 6 - rect.left() - self.indent
-        name = p.fitting(painter.font(), room, *self.names[row])
+        name = self._name(row, cells[0].left() - 6 - rect.left() - self.indent)
         painter.drawText(rect.adjusted(self.indent, 0, 0, 0), p.LEFT, name)
         for cell, (_, texts) in zip(cells, self.columns, strict=True):
             painter.drawText(cell, p.RIGHT, texts[row])
+
+    def _name(self, row: int, room: float) -> str:
+        """Return the row's name, a long one if there is room for the long ones of all rows."""
+        longs = (p.text_width(self.font, self.names[k][0]) for k in self.rows)
+        name = self.names[row][0 if max(longs) <= room else -1]
+        return p.fitting(self.font, room, name)

@@ -112,13 +112,13 @@ class SpaceView(View):
 
     def _draw_bar(self, frame: Frame, space: SignatureSpace) -> None:
         observations = frame.observations
-        if space.kind == "projection":
+        in_part = observations.n_symbols > (3 if observations.discrete else 2)
+        if in_part and observations.discrete:
             self.bar.show_symbols(observations.names, to_colors(observations.colors))
         else:
             self.bar.show_symbols((), [])
         self.bar.show_variance(space.variance_kept)
-        in_part = space.kind == "plane" and observations.n_symbols > 2
-        self.bar.setVisible(space.kind == "projection" or in_part)
+        self.bar.setVisible(in_part)
 
     def _point(self, pixel: QPointF | None) -> None:
         self._pointer = pixel

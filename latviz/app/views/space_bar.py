@@ -1,5 +1,6 @@
 """The row above the signature space: which projection, and how much it shows."""
 
+import math
 from typing import get_args
 
 from PyQt6.QtCore import QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
@@ -7,7 +8,7 @@ from PyQt6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QResizeEvent
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from latviz.app.theme import LIGHT, Theme
-from latviz.app.views.painting import fitting, outline
+from latviz.app.views.painting import fitting, outline, text_width
 from latviz.live.parameters import Projection, ProjectionKind
 
 TITLES: dict[ProjectionKind, tuple[str, str]] = {
@@ -32,6 +33,7 @@ class Statement(QLabel):
     def show_texts(self, *texts: str) -> None:
         """Show the first text that fits."""
         self._texts = texts
+        self.setMinimumWidth(math.ceil(text_width(self.font(), texts[-1])) + 2)
         self.setToolTip(texts[0])
         self._shorten()
 
@@ -114,10 +116,8 @@ class ProjectionBar(QWidget):
 
     def _lay_out(self) -> None:
         row, corner_row = QHBoxLayout(), QHBoxLayout(self._corner_row)
-        self.kind.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.kind.setMinimumContentsLength(14)
+        self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.kind.setMinimumContentsLength(6)
         row.addWidget(self.kind)
         row.addWidget(self.statement, 1)
         corner_row.setContentsMargins(0, 0, 0, 0)

@@ -146,6 +146,8 @@ def labels(scene: Scene, gap: float, named: bool) -> list[Label]:
     away = corners - corners[outer].mean(axis=0)
     lengths = np.hypot(away[:, 0], away[:, 1])
     directions = away / np.maximum(lengths, 1e-9)[:, None]
+    if len(corners) == 1:
+        directions, lengths = np.array([[0.0, 1.0]]), np.ones(1)
     few = named and len(corners) <= _MAX_NAMES
     found = []
     for symbol in np.flatnonzero(lengths > 1e-6).tolist():

@@ -179,6 +179,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
             self.showAxis(name, bool(text))
             if text:
                 self.setLabel(name, text, **style)
+                self.getAxis(name).resizeEvent()  # which centres the new label
         self.getAxis("left").setTicks([] if scene.on_line else None)
         self.box.setAspectLocked(not scene.on_line)
         self.box.setMouseEnabled(x=True, y=not scene.on_line)
@@ -240,7 +241,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
             return ends, np.full((2, 4), gap)
         inside = [k for k in labels if focus.contains(QPointF(*corners[k.symbol].tolist()))]
         at, pads = corners[[label.symbol for label in inside]], layout.pads(inside, gap)
-        if not scene.zooms:
+        if not scene.zooms and len(at) > 1:
             return at, pads
         return np.concatenate([ends, at]), np.concatenate([np.full((2, 4), gap), pads])
 

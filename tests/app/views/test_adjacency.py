@@ -144,6 +144,9 @@ def test_states_without_pixels_are_struck_out(qtbot: QtBot) -> None:
         muted[round(centre(view, row, 0)[1]), :].sum() > 0.5 * cells.width() for row in range(3)
     ]
     assert struck == [False, True, True]
+    for state, color in enumerate(view.colors()):
+        above = image[round(cells.top()) - 15 : round(cells.top()) - 4]
+        assert (is_color(above, color.name()).sum() > 100) == (state == 0)
     x, y = cells.left() - 8, centre(view, 1, 0)[1]
     assert tip_at(view, x, y) == "State 2: no pairs, as no pixel takes it"
 

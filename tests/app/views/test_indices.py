@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -202,7 +203,7 @@ def test_labels_of_ticks_never_overlap() -> None:
         spans = sorted((start, start + 7.0 * len(text)) for start, text in placed)
         assert spans[0][0] >= 0
         assert spans[-1][1] <= width
-        assert all(a[1] + 6 <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+        assert all(a[1] + 6 <= b[0] for a, b in pairwise(spans))
 
 
 def test_the_first_tick_is_always_labelled_and_centred() -> None:

@@ -1,0 +1,306 @@
+"""The rows of symbols and of means, from real frames to pixels."""
+
+import math
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
+from PyQt6.QtGui import QWheelEvent
+from PyQt6.QtWidgets import QApplication, QScrollBar
+from pytestqt.qtbot import QtBot
+
+from latviz.app.display import Display
+from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views.emission_rows import Channels, column_edges, ridge_text, share_text, top_of
+from latviz.app.views.emissions import EmissionsView
+from latviz.core.models import GaussianModel
+from latviz.live.frame import Frame
+from latviz.live.inspection import Inspection, inspect
+from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+
+SIZES = [(180, 120), (240, 140), (180, 600), (270, 300), (900, 130), (900, 700)]
+SPACE = "\N{NO-BREAK SPACE}"
+
+
+def inspected(frame: Frame, state: int) -> Inspection:
+    row, column = (int(k) for k in np.argwhere(frame.states == state)[50])
+    return inspect(frame, (row, column))
+
+
+def slot(view: EmissionsView, state: int, column: int) -> QRectF:
+    """Return the part of a row's plot that a symbol or channel has."""
+    assert view.frame is not None
+    plot = view.rows_layout(view.frame).plot_of(state)
+    edges = column_edges(plot, view.frame.observations.n_symbols)
+    return QRectF(edges[column], plot.top(), edges[column + 1] - edges[column], plot.height())
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("size", [(270, 300), (500, 420)], ids=str)
+@pytest.mark.parametrize("name", ["camera", "impossible", "64 symbols"])
+def test_bars_are_as_high_as_their_probabilities(
+    qtbot: QtBot, name: str, size: tuple[int, int], theme: Theme
+) -> None:
+    frame = frame_of(name)
+    view = shown(qtbot, EmissionsView, frame, size, theme)
+    image, top = pixels(view), {"64 symbols": 0.2}.get(name, 1.0)
+    panel = is_color(image, theme.panel)
+    for state, symbol in product(range(len(frame.codebook)), range(frame.observations.n_symbols)):
+        place = slot(view, state, symbol)
+        column = panel[round(place.top()) : round(place.bottom()), int(place.center().x() - 0.5)]
+        height = np.count_nonzero(~column)
+        expected = frame.codebook[state, symbol] / top * place.height()
+        assert height == pytest.approx(expected, rel=0, abs=1.01), (state, symbol)
+
+
+def test_bars_have_the_states_colour(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, EmissionsView, frame, (270, 300))
+    image = pixels(view)
+    for state, symbol in enumerate(frame.codebook.argmax(axis=1)):
+        place = slot(view, state, int(symbol))
+        found = image[round(place.bottom()) - 3, round(place.center().x())].tolist()
+        assert found == list(view.colors()[state].getRgb()[:3])
+
+
+@pytest.mark.parametrize(
+    ("largest", "top"),
+    [(1.0, 1.0), (0.51, 1.0), (0.5, 0.5), (0.3, 0.5), (0.2, 0.2), (0.11, 0.2), (0.03, 0.05)],
+)
+def test_a_full_bar_is_a_round_number(largest: float, top: float) -> None:
+    assert top_of(np.array([[largest, 0.0], [0.01, 0.02]])) == pytest.approx(top, rel=1e-9, abs=0)
+
+
+def test_chips_have_the_symbols_colours(qtbot: QtBot) -> None:
+    frame = frame_of("palette")
+    view = shown(qtbot, EmissionsView, frame, (500, 300), DARK)
+    image, axis = pixels(view), view.axis(view.rows_layout(frame))
+    edges = column_edges(axis, 16)
+    for symbol, color in enumerate(frame.observations.colors.tolist()):
+        middle = (edges[symbol] + edges[symbol + 1]) // 2
+        assert image[round(axis.center().y()), middle].tolist() == color
+
+
+def test_pointing_at_a_bar_tells_its_probability(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, EmissionsView, frame, (270, 300))
+    place = slot(view, 1, 2).center()
+    with qtbot.waitSignal(view.state_hovered) as blocker:
+        point_at(view, place.x(), place.y())
+    assert blocker.args == [1]
+    name, value = frame.observations.names[2], frame.codebook[1, 2]
+    assert 0.01 < value < 1
+    assert tip_at(view, place.x(), place.y()) == f"State 2, symbol 3 ({name}): {value:.4g}"
+    with qtbot.waitSignal(view.state_hovered) as blocker:
+        leave(view)
+    assert blocker.args == [None]
+
+
+def test_pointing_at_a_share_tells_the_count(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, EmissionsView, frame, (270, 300))
+    row = view.rows_layout(frame).row(3)
+    count = int((frame.states == 3).sum())
+    share = f"{100 * count / frame.states.size:.1f}{SPACE}%"
+    expected = f"State 4: {count:,} of {frame.states.size:,} pixels ({share})"
+    assert tip_at(view, row.left() + 10, row.center().y()) == expected
+    assert share_text(frame, 3) == share
+
+
+def test_pointing_at_a_chip_names_its_symbol(qtbot: QtBot) -> None:
+    frame = frame_of("palette")
+    view = shown(qtbot, EmissionsView, frame, (500, 300))
+    axis = view.axis(view.rows_layout(frame))
+    edges = column_edges(axis, 16)
+    told: list[int | None] = []
+    view.state_hovered.connect(told.append)
+    point_at(view, edges[4] + 2, axis.center().y())
+    name = frame.observations.names[4]
+    assert tip_at(view, edges[4] + 2, axis.center().y()) == f"Symbol 5 ({name})"
+    assert told == []
+
+
+def test_the_inspected_signature_is_drawn_over_its_row(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, EmissionsView, frame, (270, 300))
+    before = pixels(view)
+    seen = inspected(frame, 1)
+    view.show_inspection(seen)
+    after = pixels(view)
+    text = is_color(after, LIGHT.text)
+    for symbol, share in enumerate(seen.signature):
+        place = slot(view, 1, symbol)
+        y = int(place.bottom() - share * place.height())
+        assert text[y - 1 : y + 2, round(place.left()) + 8].any(), symbol
+    layout = view.rows_layout(frame)
+    below = round(layout.row(2).top()) + 1
+    assert (before[below:] == after[below:]).all()
+    place = slot(view, 1, 2).center()
+    assert tip_at(view, place.x(), place.y()).endswith(
+        f"\nIn the inspected window: {seen.signature[2]:.4g}"
+    )
+
+
+def test_the_observed_symbol_is_marked(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    seen = inspected(frame, 1)
+    view = shown(qtbot, EmissionsView, frame, (270, 300))
+    marks = []
+    for symbol in range(3):
+        view.show_inspection(replace(seen, observation=symbol))
+        text, slots = is_color(pixels(view), LIGHT.text), [slot(view, 1, k) for k in range(3)]
+        dark = []
+        for place in slots:
+            x, y = round(place.center().x()), round(place.top())
+            dark.append(int(text[y : y + 3, x - 1 : x + 1].sum()))
+        marks.append(int(np.argmax(dark)))
+    assert marks == [0, 1, 2]
+
+
+def test_the_hovered_row_is_outlined(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, EmissionsView, frame, (270, 300), display=Display(state=2))
+    text, layout = is_color(pixels(view), LIGHT.text), view.rows_layout(frame)
+    left, right = round(layout.rows.left()), round(layout.rows.right()) - 1
+    full = [bool(text[round(layout.row(state).top()), left:right].all()) for state in range(5)]
+    assert full == [False, False, True, False, False]
+
+
+def test_states_without_pixels_are_marked(qtbot: QtBot) -> None:
+    frame = frame_of("flat")
+    assert [share_text(frame, state) for state in range(3)] == [f"100{SPACE}%", "empty", "empty"]
+    view = shown(qtbot, EmissionsView, frame, (270, 300))
+    image = pixels(view)
+    for state, color in enumerate(view.colors()):
+        solid = is_color(image, color.name()).sum()
+        assert (solid > 100) == (state == 0)
+
+
+def test_many_states_are_scrolled_by_the_wheel(qtbot: QtBot) -> None:
+    frame = frame_of("32 states")
+    view = shown(qtbot, EmissionsView, frame, (270, 300))
+    bar = view.findChild(QScrollBar)
+    assert bar is not None
+    assert bar.isVisible()
+    assert view.rows_layout(frame).visible.start == 0
+    assert 10 < view.rows_layout(frame).count < 32
+    before = pixels(view)
+    for _ in range(20):
+        place, none = QPointF(100, 100), QPoint(0, 0)
+        buttons, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+        phase = Qt.ScrollPhase.NoScrollPhase
+        wheel = QWheelEvent(place, place, none, QPoint(0, -120), buttons, keys, phase, False)
+        QApplication.sendEvent(view, wheel)
+    layout = view.rows_layout(frame)
+    assert layout.visible.stop == 32
+    assert (before != pixels(view)).any()
+    last = layout.row(31).center()
+    assert tip_at(view, 20, last.y()).startswith("State 32: ")
+
+
+def test_scrolling_changes_the_state_under_the_pointer(qtbot: QtBot) -> None:
+    view = shown(qtbot, EmissionsView, frame_of("32 states"), (270, 300))
+    point_at(view, 100, 12)
+    bar = view.findChild(QScrollBar)
+    assert bar is not None
+    with qtbot.waitSignal(view.state_hovered) as blocker:
+        bar.setValue(5)
+    assert blocker.args == [5]
+
+
+def test_few_states_need_no_scroll_bar(qtbot: QtBot) -> None:
+    view = shown(qtbot, EmissionsView, frame_of("32 states"), (270, 700))
+    bar = view.findChild(QScrollBar)
+    assert bar is not None
+    assert not bar.isVisible()
+    view.resize(270, 200)
+    assert bar.isVisible()
+    view.show_frame(frame_of("camera"))
+    assert not bar.isVisible()
+
+
+def test_the_title_says_what_is_shown(qtbot: QtBot) -> None:
+    view = shown(qtbot, EmissionsView, frame_of("camera"), (270, 300))
+    assert view.windowTitle() == view.accessibleName() == "Symbols by state"
+    view.show_frame(frame_of("lab"))
+    assert view.windowTitle() == view.accessibleName() == "Means and covariances"
+
+
+def gaussian(frame: Frame) -> GaussianModel:
+    assert isinstance(frame.model, GaussianModel)
+    return frame.model
+
+
+def test_means_are_where_they_belong(qtbot: QtBot) -> None:
+    frame = frame_of("lab")
+    view = shown(qtbot, EmissionsView, frame, (600, 300))
+    image, model = pixels(view), gaussian(frame)
+    deviations = np.sqrt(np.diagonal(model.covariances, axis1=1, axis2=2))
+    low = (model.means - deviations).min(axis=0)
+    high = (model.means + deviations).max(axis=0)
+    for state, channel in product(range(4), range(3)):
+        place = slot(view, state, channel)
+        share = (model.means[state, channel] - low[channel]) / (high - low)[channel]
+        x = place.left() + 5 + share * (place.width() - 10)
+        dots = is_color(image, view.colors()[state].name())
+        inside = dots[round(place.top()) : round(place.bottom()), :]
+        inside = inside[:, round(place.left()) : round(place.right())]
+        heights = inside.sum(axis=0)
+        tallest = np.flatnonzero(heights == heights.max()).mean()
+        assert tallest + round(place.left()) == pytest.approx(x, rel=0, abs=1.6)
+
+
+def test_pointing_at_a_mean_tells_its_deviation(qtbot: QtBot) -> None:
+    frame = frame_of("texture")
+    view = shown(qtbot, EmissionsView, frame, (270, 300))
+    place, model = slot(view, 2, 1).center(), gaussian(frame)
+    deviation = math.sqrt(model.covariances[2, 1, 1])
+    assert tip_at(view, place.x(), place.y()) == (
+        f"State 3, gradient: mean {model.means[2, 1]:.4g}, standard deviation {deviation:.4g}"
+    )
+
+
+def test_values_have_the_decimals_of_their_range() -> None:
+    channels = Channels.of(frame_of("texture"))
+    assert [channels.decimals(k) for k in range(3)] == [0, 1, 1]
+    assert channels.text(12.345, 1) == "12.3"
+    single = Channels.of(frame_of("flat grey"))
+    assert np.all(single.high > single.low)
+
+
+def test_a_ridge_is_told_of(qtbot: QtBot) -> None:
+    frame = frame_of("flat grey")
+    assert gaussian(frame).ridge > 0
+    assert ridge_text(gaussian(frame).ridge) == "Ridge 1e-6 on singular covariances"
+    assert ridge_text(0.0) == ""
+    image = pixels(shown(qtbot, EmissionsView, frame, (270, 300)))
+    without = replace(frame, model=replace(gaussian(frame), ridge=0.0))
+    plain = pixels(shown(qtbot, EmissionsView, without, (270, 300)))
+    blank = [is_color(seen, LIGHT.panel)[-24:, 8:70].all() for seen in (image, plain)]
+    assert blank == [False, True]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize(
+    "name", ["camera", "one state", "palette", "32 states", "64 symbols", "lab", "flat grey"]
+)
+def test_everything_fits(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
+    frame = frame_of(name)
+    view = shown(qtbot, EmissionsView, frame, size)
+    layout = view.rows_layout(frame)
+    assert layout.step >= 15
+    assert QRectF(view.rect()).contains(layout.rows)
+    assert layout.count * layout.step == layout.rows.height()
+    bar = view.findChild(QScrollBar)
+    assert bar is not None
+    assert bar.isVisible() == (layout.count < len(frame.occupancy))
+    blank = is_color(pixels(view), LIGHT.panel)
+    assert blank[-3:].all()
+    assert blank[:3].all() or bar.isVisible()
+    assert blank[:, :6].all()
+    if not bar.isVisible():
+        assert blank[:, -6:].all()

@@ -1,0 +1,188 @@
+"""The log-likelihood and its terms, from real frames to pixels."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views.likelihood import HINT, SHORT_HINT, LikelihoodView
+from latviz.app.views.likelihood_terms import (
+    Summary,
+    Term,
+    bits_texts,
+    nats_texts,
+    note_texts,
+    segments,
+    summary,
+    trouble_text,
+)
+from latviz.core.evaluation import Evaluation
+from latviz.live.frame import Frame
+from tests.app.frames import frame_of, is_color, pixels, shown
+
+SIZES = [(180, 120), (240, 140), (180, 600), (270, 170), (900, 130), (900, 700)]
+NAMES = ["camera", "smoothed", "texture", "density", "impossible", "pixel", "flat"]
+PAD = 8
+
+
+def evaluated(frame: Frame) -> Evaluation:
+    assert frame.evaluation is not None
+    return frame.evaluation
+
+
+def summed(name: str) -> Summary:
+    shown = summary(frame_of(name))
+    assert shown is not None
+    return shown
+
+
+@pytest.mark.parametrize("name", ["camera", "smoothed", "texture", "density"])
+def test_terms_are_the_evaluations(name: str) -> None:
+    shown, e = summed(name), evaluated(frame_of(name))
+    per_pixel = e.states.size * math.log(2)
+    assert shown.total.bits == e.bits_per_node
+    assert (shown.data.nats, shown.pair.nats) == (e.data_term, e.pair_term)
+    for term in shown.terms:
+        assert term.bits == pytest.approx(term.nats / per_pixel, rel=1e-12, abs=0)
+    total = shown.data.nats + shown.pair.nats
+    assert shown.total.nats == pytest.approx(total, rel=1e-12, abs=0)
+
+
+def test_the_effect_of_a_constant_alpha() -> None:
+    shown, states = summed("smoothed"), frame_of("smoothed").states
+    rows, columns = states.shape
+    n_pairs = rows * (columns - 1) + columns * (rows - 1)
+    assert shown.correction.nats == pytest.approx(n_pairs * math.log(0.3), rel=1e-9, abs=0)
+    assert summed("camera").correction.nats == 0.0
+
+
+def test_headline_and_numbers() -> None:
+    shown = summed("camera")
+    assert shown.headline == f"{shown.total.bits:.2f} bits per pixel".replace("-", "−")
+    assert bits_texts(shown) == [f"{t.bits:.2f}".replace("-", "−") for t in shown.terms]
+    assert nats_texts(shown) == [f"{t.nats:,.0f}".replace("-", "−") for t in shown.terms]
+    assert shown.headline.startswith("−4.")
+    assert nats_texts(shown)[3].count(",") == 1
+
+
+def made(data: float, pair: float, correction: float) -> Summary:
+    terms = [Term(("",), nats, nats) for nats in (data, pair, correction, data + pair)]
+    return Summary(*terms, trouble="", notes=("",))
+
+
+def test_small_numbers_get_more_decimals() -> None:
+    assert bits_texts(made(-0.0123, -0.0001, 0.0)) == ["−0.0123", "−0.0001", "0.0000", "−0.0124"]
+    assert nats_texts(made(-0.5, -1.25, 0.0)) == ["−0.50", "−1.25", "0.00", "−1.75"]
+    assert nats_texts(made(-150.04, 0.0, 0.0))[0] == "−150.0"
+
+
+@pytest.mark.parametrize(
+    ("terms", "expected"),
+    [
+        ((-1.0, -4.0, 0.0), [(-1, 0, 0), (-5, -1, 1)]),
+        ((-1.0, -4.0, -1.5), [(-1, 0, 0), (-3.5, -1, 1), (-5, -3.5, 2)]),
+        ((2.0, -4.0, -1.0), [(0, 2, 0), (-3, 0, 1), (-4, -3, 2)]),
+        ((0.0, 0.0, 0.0), []),
+        ((-math.inf, -4.0, 0.0), []),
+        ((-1.0, -math.inf, math.nan), []),
+    ],
+)
+def test_terms_pile_up(
+    terms: tuple[float, float, float], expected: list[tuple[float, float, int]]
+) -> None:
+    assert [(s.start, s.stop, s.term) for s in segments(made(*terms))] == expected
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("name", ["camera", "texture", "density"])
+def test_the_bar_is_to_scale(qtbot: QtBot, name: str, theme: Theme) -> None:
+    image = pixels(shown(qtbot, LikelihoodView, frame_of(name), (500, 300), theme))
+    terms, extent = summed(name), 500 - 2 * PAD - 2
+    low = min(0.0, terms.data.bits) + terms.pair.bits
+    high = max(0.0, terms.data.bits)
+    counts = is_color(image, theme.accent).sum(axis=1)
+    drawn = int(counts[:100].max())
+    assert drawn == pytest.approx(abs(terms.data.bits) / (high - low) * extent, rel=0, abs=5)
+    row = int(counts[:100].argmax())
+    columns = np.flatnonzero(is_color(image, theme.accent)[row])
+    zero = PAD + 1 - low / (high - low) * extent
+    side = columns[0] if terms.data.bits > 0 else columns[-1]
+    assert side == pytest.approx(zero, rel=0, abs=3.5)
+    total = round(PAD + 1 + (terms.total.bits - low) / (high - low) * extent)
+    assert is_color(image, theme.text)[row, total]
+
+
+def test_one_share_of_impossible_pixels() -> None:
+    assert trouble_text(0, 100) == ""
+    assert trouble_text(1234, 246800).replace("\N{NO-BREAK SPACE}", " ") == (
+        "Minus infinity: 1,234 pixels (0.5 %) have probability 0 under the model."
+    )
+    assert trouble_text(1, 10).replace("\N{NO-BREAK SPACE}", " ") == (
+        "Minus infinity: 1 pixel (10.0 %) has probability 0 under the model."
+    )
+
+
+def test_an_impossible_image(qtbot: QtBot) -> None:
+    frame = frame_of("impossible")
+    count = evaluated(frame).n_impossible
+    assert count > 1
+    terms = summed("impossible")
+    assert terms.headline == "−∞ bits per pixel"
+    assert bits_texts(terms)[0] == "−∞"
+    assert bits_texts(terms)[1] == f"{terms.pair.bits:.2f}".replace("-", "−")
+    view = shown(qtbot, LikelihoodView, frame, (270, 170))
+    assert f"{count:,} pixels" in view.accessibleDescription()
+    image = pixels(view)
+    assert is_color(image, LIGHT.warning).any()
+    assert not is_color(image, LIGHT.accent).any()
+    possible = pixels(shown(qtbot, LikelihoodView, frame_of("camera"), (270, 170)))
+    assert not is_color(possible, LIGHT.warning).any()
+
+
+def test_the_hint_names_smoothing() -> None:
+    assert HINT == "Smoothing above 0 gives every symbol and pair a little probability."
+    assert SHORT_HINT.startswith("Smoothing above 0")
+
+
+def test_notes_tell_the_normaliser_and_alpha() -> None:
+    assert note_texts(frame_of("camera"))[0] == "normaliser: neighbours · alpha 1"
+    assert note_texts(frame_of("smoothed"))[0] == "normaliser: neighbours · alpha 0.3"
+    assert note_texts(frame_of("texture"))[0].startswith("normaliser: states · local alpha 0.5")
+    assert summed("texture").correction.names == ("of it local alpha 0.5", "local alpha 0.5")
+
+
+def test_a_frame_without_evaluation_waits_for_one(qtbot: QtBot) -> None:
+    frame = replace(frame_of("camera"), evaluation=None)
+    assert summary(frame) is None
+    view = shown(qtbot, LikelihoodView, frame, (270, 170))
+    assert not is_color(pixels(view), LIGHT.panel).all()
+    view.show_frame(frame_of("camera"))
+    assert is_color(pixels(view), LIGHT.accent).any()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_everything_fits(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
+    image = pixels(shown(qtbot, LikelihoodView, frame_of(name), size))
+    blank = is_color(image, LIGHT.panel)
+    assert blank[:4].all()
+    assert blank[-4:].all()
+    assert blank[:, : PAD - 2].all()
+    assert blank[:, 3 - PAD :].all()
+    assert not blank.all()
+
+
+def test_the_numbers_end_in_one_column(qtbot: QtBot) -> None:
+    image = pixels(shown(qtbot, LikelihoodView, frame_of("camera"), (270, 170)))
+    rows = np.flatnonzero((~is_color(image, LIGHT.panel))[:, 200:262].any(axis=1))
+    lines = np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
+    ends = [
+        int(np.flatnonzero((~is_color(image, LIGHT.panel))[line[0] : line[-1] + 1].any(axis=0))[-1])
+        for line in lines
+        if line[0] > 70
+    ]
+    assert len(ends) >= 3
+    assert max(ends) - min(ends) <= 2
