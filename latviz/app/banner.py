@@ -53,7 +53,9 @@ class Banner(QFrame):
         parent = self.parentWidget()
         assert parent is not None
         width = min(parent.width() - 40, 900)
-        height = max(self.heightForWidth(width), self.sizeHint().height())
+        layout = self.layout()
+        assert layout is not None
+        height = layout.totalHeightForWidth(width)
         self.setGeometry((parent.width() - width) // 2, 34, width, height)
 
     def _copy(self) -> None:

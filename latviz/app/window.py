@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from PyQt6.QtCore import QMimeData, Qt
+from PyQt6.QtCore import QMimeData, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QIcon, QImage
 from PyQt6.QtWidgets import QApplication, QFileDialog, QMainWindow, QMessageBox, QWidget
 
@@ -104,7 +104,8 @@ class MainWindow(QMainWindow):
             "controls": docking.Dock("controls", "Controls", docking.scrolled(self.controls), None)
         }
         for name, view in self.views.items():
-            self.docks[name] = docking.Dock(name, view.TITLE, view, headers.get(name))
+            content = docking.scrolled(view) if name == "pixel" else view
+            self.docks[name] = docking.Dock(name, view.TITLE, content, headers.get(name))
         self.banner = Banner(self)
 
     def _make_status_bar(self) -> None:
@@ -137,8 +138,8 @@ class MainWindow(QMainWindow):
         for here, there in ((self.image, self.states), (self.states, self.image)):
             here.canvas.moved.connect(lambda a=here, b=there: b.canvas.follow(a.canvas))
         for dock in self.docks.values():
-            # Queued: a dock tells before what is in it is shown or hidden.
-            dock.appeared.connect(self._tell_views, Qt.ConnectionType.QueuedConnection)
+            # Later: a dock tells before what is in it is shown or hidden.
+            dock.appeared.connect(lambda: QTimer.singleShot(0, self._tell_views))
         hints = QGuiApplication.styleHints()
         assert hints is not None
         hints.colorSchemeChanged.connect(self._apply_theme)

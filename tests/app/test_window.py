@@ -235,9 +235,12 @@ def test_hovering_inspects_the_pixel(window: MainWindow, qtbot: QtBot) -> None:
     distances = np.sqrt(((frame.codebook - shares) ** 2).sum(axis=1))
     assert found.nearest[0][0] == found.state == frame.states[node] == distances.argmin()
     np.testing.assert_allclose(found.nearest[1][1], np.sort(distances)[1], rtol=1e-12, atol=0.0)
-    text = window.views["pixel"].fields["Pixel"].text()  # type: ignore[attr-defined]
-    assert "row 0, column 5" in text
-    assert "4 × 7" in text
+    fields = window.views["pixel"].fields  # type: ignore[attr-defined]
+    assert fields["Pixel"].text() == "row 0, column 5"
+    assert fields["Window"].text() == "4 × 7 pixels"
+    assert fields["Value"].text() == str(window.document.picture.pixels[node])
+    assert f"{distances.min():.4f}" in fields["State"].text()
+    assert fields["Signature"].text() == ", ".join(f"{share:.3f}" for share in shares)
     mark = canvas._window_mark
     assert mark.isVisible()
     assert (mark.rect().x(), mark.rect().y()) == (2, 0)

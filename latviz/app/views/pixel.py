@@ -3,14 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QPalette
-from PyQt6.QtWidgets import QFormLayout, QLabel, QWidget
+from PyQt6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QWidget
 
 from latviz.app.views.base import View
 from latviz.live.frame import Frame
 from latviz.live.inspection import Inspection
 
-FIELDS = ("Pixel", "Value", "Symbol", "Signature", "State", "Distance", "Next")
+FIELDS = ("Pixel", "Window", "Value", "Symbol", "Signature", "State", "Next")
 MOST_NAMED = 4
 
 
@@ -22,8 +21,6 @@ class PixelView(View):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAutoFillBackground(True)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
         form = QFormLayout(self)
         form.setContentsMargins(12, 8, 10, 8)
         form.setVerticalSpacing(3)
@@ -32,7 +29,7 @@ class PixelView(View):
         for name in FIELDS:
             label = QLabel("–")
             label.setTextFormat(Qt.TextFormat.RichText)
-            label.setWordWrap(name == "Signature")
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
             label.setAccessibleName(name)
             title = QLabel(name)
             title.setProperty("muted", True)
@@ -50,6 +47,13 @@ class PixelView(View):
             texts = describe(self.frame, self.inspection, [c.name() for c in self.colors()])
         for name, text in texts.items():
             self.fields[name].setText(text)
+        self.fields["Signature"].setToolTip(self._whole_signature())
+
+    def _whole_signature(self) -> str:
+        if self.frame is None or self.inspection is None:
+            return ""
+        pairs = zip(self.frame.observations.names, self.inspection.signature, strict=True)
+        return "\n".join(f"{name}: {value:.5g}" for name, value in pairs)
 
 
 def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, str]:
@@ -57,7 +61,7 @@ def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, st
     observations = frame.observations
     row, column = found.node
     value = ", ".join(number(v) for v in np.atleast_1d(found.value))
-    nearest = [f"{_chip(colors[j])} state {j + 1}, at {d:.4f}" for j, d in found.nearest]
+    nearest = [f"{_chip(colors[j])} {j + 1}, at distance {d:.4f}" for j, d in found.nearest]
     if observations.discrete:
         symbol = f"{int(found.observation) + 1} ({observations.names[int(found.observation)]})"
     else:
@@ -65,22 +69,22 @@ def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, st
     height = found.rows[1] - found.rows[0]
     width = found.columns[1] - found.columns[0]
     return {
-        "Pixel": f"row {row}, column {column} <small>(window {height} × {width})</small>",
+        "Pixel": f"row {row}, column {column}",
+        "Window": f"{height} × {width} pixels",
         "Value": value,
         "Symbol": symbol,
         "Signature": signature_text(found.signature, observations.discrete),
-        "State": f"{_chip(colors[found.state])} state {found.state + 1}",
-        "Distance": nearest[0],
+        "State": nearest[0],
         "Next": nearest[1] if len(nearest) > 1 else "–",
     }
 
 
 def signature_text(signature: NDArray[np.float64], discrete: bool) -> str:
-    """Return a signature in full, or of many symbols the most frequent."""
-    if len(signature) <= 2 * MOST_NAMED:
+    """Return a signature in full, or of many symbols the most frequent and their shares."""
+    if len(signature) <= MOST_NAMED:
         return ", ".join(f"{x:.3f}" if discrete else number(x) for x in signature)
-    order = np.argsort(-signature, kind="stable")[:MOST_NAMED]
-    listed = ", ".join(f"{k + 1}: {signature[k]:.3f}" for k in order)
+    order = np.argsort(-signature, kind="stable")[: MOST_NAMED - 1]
+    listed = ", ".join(f"{k + 1}: {signature[k]:.2f}" for k in order)
     return f"{listed}, …"
 
 
