@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from PyQt6.QtCore import QTimer
+from PyQt6.QtCore import QCoreApplication, QEvent, QTimer
 from PyQt6.QtWidgets import QApplication
 
 import latviz
@@ -17,16 +17,27 @@ from latviz.live.demo_titles import DEFAULT_DEMO
 from latviz.live.parameters import Parameters
 
 
+_application: QApplication | None = None  # outlives every window, or Qt would crash at the end
+
+
 def application() -> QApplication:
     """Return the application, made if there is none."""
+    global _application
     known = QApplication.instance()
     if isinstance(known, QApplication):
         return known
-    made = QApplication([sys.argv[0]])
-    made.setApplicationName("latviz")
-    made.setApplicationVersion(latviz.__version__)
-    made.setStyle("Fusion")
-    return made
+    _application = QApplication([sys.argv[0]])
+    _application.setApplicationName("latviz")
+    _application.setApplicationVersion(latviz.__version__)
+    _application.setStyle("Fusion")
+    return _application
+
+
+def discard(window: MainWindow) -> None:
+    """Close a window and delete it while the application is there."""
+    window.close()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def show(
@@ -48,7 +59,9 @@ def show(
         window.open_path(str(image), page, adjust(Parameters()))
     else:
         window.open_demo(demo or DEFAULT_DEMO, adjust)
-    return app.exec()
+    code = app.exec()
+    discard(window)
+    return code
 
 
 def report_exceptions(window: MainWindow) -> None:

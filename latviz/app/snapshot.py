@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PyQt6.QtCore import QEventLoop, QMessageLogContext, QtMsgType, qInstallMessageHandler
 
-from latviz.app.main import application
+from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
 from latviz.app.worker import Failure
 from latviz.core.errors import ParameterError
@@ -40,7 +40,7 @@ def snapshot(
         if not window.grab().save(str(path)):
             raise ExportError(path, "it could not be written; check the folder and the suffix")
     finally:
-        window.close()
+        discard(window)
     return frame
 
 

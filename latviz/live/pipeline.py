@@ -289,11 +289,14 @@ class _Run:
         counts = self._stage(
             "density", density_key, lambda: space.density(self._lattice, self._window, plane)
         )
-        sigma = model.covariances if isinstance(model, GaussianModel) else None
+        if isinstance(model, GaussianModel):
+            codewords, sigma = model.means, model.covariances
+        else:
+            codewords, sigma = model.B, None
         return self._stage(
             "space",
-            (density_key, self._key),
-            lambda: space.describe(plane, counts, self._codebook, sigma),
+            (density_key, self._states_key),
+            lambda: space.describe(plane, counts, codewords, sigma),
         )
 
     def _plane(self) -> space.Plane:

@@ -123,18 +123,8 @@ def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
     def task(start: int, stop: int) -> NDArray[np.int64]:
         counts = np.zeros((rows, n_columns), dtype=np.int64)
         columns = np.empty((source.shape[-1], source.n_channels), dtype=source.dtype)
-        windows.density(
-            source.values,
-            source.table,
-            window,
-            start,
-            stop,
-            columns,
-            projection,
-            origin,
-            bins,
-            counts,
-        )
+        bounds = (window, start, stop, columns)
+        windows.density(source.values, source.table, *bounds, projection, origin, bins, counts)
         return counts
 
     return np.asarray(sum(threads.over_rows(source.shape[0], task)))
@@ -228,12 +218,12 @@ def _extent(plane: Plane, n_columns: int) -> Box:
 
 
 def _occupied(plane: Plane, counts: NDArray[np.int64], codewords: Matrix) -> Box:
-    """Return the box that holds the pixels and the states."""
+    """Return the box that holds the pixels, with a margin of two bins, and the states."""
     rows, columns = np.nonzero(counts.any(axis=1))[0], np.nonzero(counts.any(axis=0))[0]
     start = np.array(plane.box[:2])
     step = np.array(plane.box[2:]) / counts.shape[::-1]
-    low = start + step * (columns[0], rows[0])
-    high = start + step * (columns[-1] + 1, rows[-1] + 1)
+    low = start + step * (columns[0] - 2, rows[0] - 2)
+    high = start + step * (columns[-1] + 3, rows[-1] + 3)
     return _box(np.minimum(low, codewords.min(axis=0)), np.maximum(high, codewords.max(axis=0)))
 
 

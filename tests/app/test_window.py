@@ -273,7 +273,8 @@ def test_opacity_blends_with_the_image(window: MainWindow, qtbot: QtBot) -> None
     frame = settle(qtbot, window)
     drawn, image = pixels_of(window.states.canvas), pixels_of(window.image.canvas)
     row, column = inner_nodes(frame.states)[300]
-    here, there = point_of(window, "states", (row, column)), point_of(window, "image", (row, column))
+    here = point_of(window, "states", (row, column))
+    there = point_of(window, "image", (row, column))
     np.testing.assert_array_equal(drawn[here.y(), here.x()], image[there.y(), there.x()])
     window.blend.slider.setValue(100)
     assert_map_shows(window, frame)

@@ -50,7 +50,9 @@ class Painted(QObject):
         return all(self.at.get(key, 0.0) > start for key in changing)
 
 
-def measure(app: QApplication, window: MainWindow, slider: QSlider, painted: Painted) -> list[float]:
+def measure(
+    app: QApplication, window: MainWindow, slider: QSlider, painted: Painted
+) -> list[float]:
     """Return the milliseconds from each of `STEPS` key presses to the last view painted."""
     frames: list[tuple[float, Frame]] = []
 

@@ -212,3 +212,11 @@ def test_a_constant_image() -> None:
         frame = frame_of(Picture(np.full((9, 9), 7, np.uint8), "flat"), parameters, complete=True)
         assert frame.occupancy.max() == 81
         assert frame.associativity == 1.0
+
+
+def test_codewords_are_drawn_where_the_states_are() -> None:
+    for smoothing in (0.0, 8.0):
+        frame = frame_of(PHOTO, replace(QUANTILES, smoothing=smoothing))
+        assert frame.space is not None
+        expected = frame.space.locate(frame.codebook)
+        np.testing.assert_allclose(frame.space.codewords, expected, rtol=0.0, atol=1e-12)

@@ -159,6 +159,21 @@ def test_focus_holds_the_pixels_and_the_states(frame):
     assert (points <= np.array([left + width, bottom + height]) + tolerance).all()
 
 
+@pytest.mark.parametrize("projection", [PRINCIPAL, Projection()])
+def test_focus_is_what_is_occupied_and_two_bins_more(projection):
+    parameters = Parameters(Encoding("quantiles", 5), n_states=3, window=6)
+    found = drawn(Pipeline().run(Request(1, Picture(GREY, "photo"), parameters, projection)))
+    if projection is not PRINCIPAL:
+        assert found.focus == found.extent
+        return
+    rows, columns = np.nonzero(found.density)
+    for axis, occupied in enumerate((columns, rows)):
+        step = found.extent[2 + axis] / 256
+        start = found.extent[axis] + step * (occupied.min() - 2)
+        assert found.focus[axis] == pytest.approx(start)
+        assert found.focus[2 + axis] == pytest.approx(step * (np.ptp(occupied) + 5))
+
+
 def test_focus_holds_states_that_were_learned_with_another_window():
     parameters = Parameters(Encoding("quantiles", 5), n_states=8, window=25, learning_window=1)
     request = Request(1, Picture(GREY, "photo"), parameters, PRINCIPAL)

@@ -61,6 +61,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
             axis.setTextPen(theme.muted)
             axis.setTickFont(scaled(self.font(), 0.85))
             axis.setStyle(tickLength=5, maxTickLevel=0)
+            axis.enableAutoSIPrefix(False)
 
     def show_scene(self, scene: Scene | None) -> None:
         """Draw a scene, or nothing."""

@@ -179,11 +179,17 @@ def _bars(scene: Scene) -> list[Shape]:
                 [np.repeat(across, 2)[1:-1], np.repeat(heights[first:last], 2)], axis=1
             )
             path = closed(np.concatenate([steps, [[across[-1], 0.0], [across[0], 0.0]]]))
-            color = outline(scene.colors[state], scene.theme)
-            shapes.append(
-                Shape(path, translucent(color, round(255 * FAINT) if scene.faded(state) else 255))
-            )
+            shapes.append(_bar(scene, state, path))
     return shapes
+
+
+def _bar(scene: Scene, state: int, path: QPainterPath) -> Shape:
+    """Return a shape in a state's colour, with a line around it if it needs one to show."""
+    alpha = round(255 * FAINT) if scene.faded(state) else 255
+    color = scene.colors[state]
+    edge = outline(color, scene.theme)
+    line = translucent(edge, alpha) if edge != color else None
+    return Shape(path, translucent(color, alpha), line)
 
 
 def _dashes(scene: Scene) -> list[Shape]:

@@ -19,6 +19,7 @@ from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views import space_layout as layout
 from latviz.app.views import space_shapes as shapes
+from latviz.app.views.painting import text_height
 from latviz.app.views.space import SpaceView, describe_state
 from latviz.app.views.space_layout import Disc, Mapping
 from latviz.core.encoding import Encoding
@@ -300,6 +301,45 @@ def test_bars_have_the_colour_of_their_cell(qtbot: QtBot, theme: Theme) -> None:
         assert image[y, x].tolist() == state_color(frame, state)
         checked.add(state)
     assert checked == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_parts_of_a_line_are_tinted_above_the_bars(qtbot: QtBot, theme: Theme) -> None:
+    frame = computed("camera", Encoding("quantiles", 2), 4, 4)
+    view = shown(qtbot, SpaceView, frame, (900, 500), theme)
+    image, panel = pixels(view), np.array(theme.color("panel").getRgb()[:3])
+    for state, low, high in layout.line_cells(space_of(frame)):
+        low, high = max(low, 0.02), min(high, 0.98)
+        value = low + 0.3 * (high - low)
+        x, y = on_view(view, at_pixel(view, np.array([value, 0.95])))
+        share = 54 / 255 if theme is LIGHT else 72 / 255
+        wanted = panel + share * (np.array(state_color(frame, state)) - panel)
+        assert np.abs(image[y, x] - wanted).max() < 2.5
+
+
+@pytest.mark.parametrize("name", ["density", "flat grey", "lab", "flat colour"])
+def test_axes_are_in_the_units_of_the_values(qtbot: QtBot, name: str) -> None:
+    view = shown(qtbot, SpaceView, flat(name), MEDIUM)
+    left, right, bottom, top = shown_range(view)
+    for axis, low, high in (("bottom", left, right), ("left", bottom, top)):
+        item = view.plot.getAxis(axis)
+        assert item.autoSIPrefixScale == 1.0
+        assert "(x" not in item.label.toPlainText()
+        if axis == "bottom" or name in ("lab", "flat colour"):
+            ticks = item.tickValues(low, high, view.plot.box.width())
+            assert len(ticks[0][1]) >= 2
+
+
+def test_ends_of_a_segment_are_its_symbols(qtbot: QtBot) -> None:
+    frame = frame_of("two states")
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    assert view.plot.shown is not None
+    row = layout.EDGE + text_height(view.plot.shown.font) / 2
+    inset = layout.EDGE + layout.SWATCH
+    ends = QPointF(inset, row), QPointF(view.plot.box.width() - inset, row)
+    for symbol, end in enumerate(ends):
+        assert color_at(view, end) == frame.observations.colors[symbol].tolist()
+    assert all(disc.centre.y() - disc.radius > 2 * row for disc in view.plot.discs())
 
 
 def test_cells_are_tinted_in_their_states_colours(qtbot: QtBot) -> None:

@@ -1,0 +1,51 @@
+"""The wheel, built and installed into an environment of its own, runs."""
+
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(*command: object, **options: object) -> str:
+    words = [str(word) for word in command]
+    result = subprocess.run(words, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
+    assert result.returncode == 0, result.stdout + result.stderr
+    return str(result.stdout)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--outdir", folder, ROOT)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_the_wheel_holds_the_resources_and_no_tests(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    for resource in (ROOT / "resources").iterdir():
+        assert f"latviz/resources/{resource.name}" in names
+    assert not [name for name in names if name.startswith(("tests/", "resources/"))]
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_the_installed_wheel_draws_the_demo(wheel: Path, tmp_path: Path) -> None:
+    home = tmp_path / "venv"
+    venv.create(home, with_pip=True)
+    programs = home / ("Scripts" if os.name == "nt" else "bin")
+    run(programs / "python", "-m", "pip", "install", "--quiet", wheel)
+    picture = tmp_path / "window.png"
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "QT_QPA_PLATFORM")}
+    run(programs / "latviz", "--snapshot", picture, cwd=tmp_path, env=environment)
+    with Image.open(picture) as image:
+        assert image.size == (1280, 800)
+    assert run(programs / "latviz", "--version", cwd=tmp_path).startswith("latviz ")
+    assert (programs / "latviz-gui").exists() or (programs / "latviz-gui.exe").exists()
