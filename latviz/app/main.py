@@ -16,7 +16,6 @@ from latviz.app.worker import Failure
 from latviz.live.demo_titles import DEFAULT_DEMO
 from latviz.live.parameters import Parameters
 
-
 _application: QApplication | None = None  # outlives every window, or Qt would crash at the end
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import learning
+from latviz.core.checks import as_vectors, check_emissions, check_sizes, cholesky, same_dimensions
 from latviz.core.decoding import decode
 from latviz.core.errors import ParameterError
 from latviz.core.evaluation import (
@@ -26,7 +27,6 @@ from latviz.core.lattice import (
     check_states,
     check_symbols,
     check_window,
-    first_bad,
 )
 from latviz.core.progress import Progress
 from latviz.core.quantization import fast_pnn
@@ -63,10 +63,10 @@ class DiscreteModel:
         _set(
             self,
             A=check_adjacency(self.A),
-            B=_check_emissions(self.B),
+            B=check_emissions(self.B),
             window=check_window(self.window),
         )
-        _check_sizes(self.A, self.B, "B")
+        check_sizes(self.A, self.B, "B")
 
     @classmethod
     def fit(
@@ -108,7 +108,7 @@ class DiscreteModel:
             If ``progress`` says so.
         """
         check_states(n_states), check_window(window), learning.check_smoothing(smoothing)
-        lattices = _same_dimensions(as_lattices(observations))
+        lattices = same_dimensions(as_lattices(observations))
         if n_symbols is None:
             n_symbols = max(int(lattice.max()) for lattice in lattices) + 1
         symbols = [check_symbols(lattice, n_symbols) for lattice in lattices]
@@ -238,8 +238,8 @@ class GaussianModel:
             window=check_window(self.window),
             covariances=as_floats("covariances", self.covariances),
         )
-        _check_sizes(self.A, means, "means")
-        factors = _cholesky(self.covariances, means)
+        check_sizes(self.A, means, "means")
+        factors = cholesky(self.covariances, means)
         log_det = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
         constants = -0.5 * (means.shape[1] * np.log(2 * np.pi) + log_det)
         _set(self, _whiteners=np.linalg.inv(factors), _constants=constants)
@@ -272,8 +272,8 @@ class GaussianModel:
             If ``progress`` says so.
         """
         check_states(n_states), check_window(window), learning.check_smoothing(smoothing)
-        arrays = [_as_vectors(lattice, scalar) for lattice in as_lattices(vectors)]
-        lattices = [to_fixed_point(lattice) for lattice in _same_dimensions(arrays)]
+        arrays = [as_vectors(lattice, scalar) for lattice in as_lattices(vectors)]
+        lattices = [to_fixed_point(lattice) for lattice in same_dimensions(arrays)]
         n_channels = arrays[0].shape[-1]
         if any(array.shape[-1] != n_channels for array in arrays):
             found = [array.shape[-1] for array in arrays]
@@ -344,7 +344,7 @@ class GaussianModel:
         return evaluate_states(states, self.A, normalizer, terms)
 
     def _vectors(self, observation: ArrayLike) -> NDArray[Any]:
-        vectors = _as_vectors(np.asarray(observation), self.scalar)
+        vectors = as_vectors(np.asarray(observation), self.scalar)
         if vectors.shape[-1] != self.n_symbols:
             raise ParameterError(
                 f"observations must have {self.n_symbols} channels, got shape {vectors.shape}"
@@ -386,60 +386,3 @@ def _set(model: Model, **values: Any) -> None:
 
 def _either(window: int | None, default: int) -> int:
     return default if window is None else check_window(window)
-
-
-def _same_dimensions(lattices: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    dimensions = {lattice.ndim for lattice in lattices}
-    if len(dimensions) > 1:
-        raise ParameterError(f"lattices must have the same dimension, got {sorted(dimensions)}")
-    return lattices
-
-
-def _as_vectors(lattice: NDArray[Any], scalar: bool) -> NDArray[Any]:
-    if lattice.dtype.kind not in "iubf":
-        raise ParameterError(f"vectors must be real numbers, got {lattice.dtype}")
-    vectors = lattice[..., None] if scalar or lattice.ndim == 1 else lattice
-    if vectors.size == 0:
-        raise ParameterError(f"vectors must not be empty, got shape {lattice.shape}")
-    kind = np.float32 if vectors.dtype == np.float32 else np.float64
-    return np.ascontiguousarray(vectors, dtype=kind)
-
-
-def _check_emissions(B: ArrayLike) -> Matrix:
-    matrix = as_floats("B", B)
-    if matrix.ndim != 2 or matrix.size == 0:
-        raise ParameterError(f"B must have shape (N, M), got {matrix.shape}")
-    good = (matrix >= 0) & np.isfinite(matrix)
-    if not good.all():
-        raise ParameterError(f"B must be finite and >= 0, got {first_bad(good, matrix)}")
-    sums = matrix.sum(axis=1)
-    near = np.isclose(sums, 1.0, rtol=0.0, atol=1e-6)
-    if not near.all():
-        raise ParameterError(f"each row of B must sum to 1, got {first_bad(near, sums)}")
-    return matrix
-
-
-def _check_sizes(A: Matrix, codebook: Matrix, name: str) -> None:
-    if codebook.ndim != 2 or len(codebook) != len(A):
-        raise ParameterError(f"{name} must have shape ({len(A)}, M) as A has, got {codebook.shape}")
-    if not np.isfinite(codebook).all():
-        raise ParameterError(f"{name} must be finite, got {codebook}")
-    check_states(len(A))
-
-
-def _cholesky(covariances: Matrix, means: Matrix) -> Matrix:
-    shape = (*means.shape, means.shape[1])
-    if covariances.shape != shape:
-        raise ParameterError(f"covariances must have shape {shape}, got {covariances.shape}")
-    finite = np.isfinite(covariances)
-    if not finite.all():
-        raise ParameterError(f"covariances must be finite, got {first_bad(finite, covariances)}")
-    if not np.allclose(covariances, covariances.transpose(0, 2, 1), rtol=1e-8, atol=0.0):
-        raise ParameterError("covariances must be symmetric")
-    try:
-        return np.asarray(np.linalg.cholesky(covariances))
-    except np.linalg.LinAlgError:
-        least = np.linalg.eigvalsh(covariances)[:, 0]
-        raise ParameterError(
-            f"covariances must be positive definite, got least eigenvalues {least}"
-        ) from None

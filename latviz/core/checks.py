@@ -1,0 +1,73 @@
+"""Checks of what a model is made of or fitted to."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from latviz.core.errors import ParameterError
+from latviz.core.lattice import as_floats, check_states, first_bad
+
+Matrix = NDArray[np.float64]
+
+
+def same_dimensions(lattices: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Return the lattices, or raise `ParameterError` if their dimensions differ."""
+    dimensions = {lattice.ndim for lattice in lattices}
+    if len(dimensions) > 1:
+        raise ParameterError(f"lattices must have the same dimension, got {sorted(dimensions)}")
+    return lattices
+
+
+def as_vectors(lattice: NDArray[Any], scalar: bool) -> NDArray[Any]:
+    """Return a lattice of vectors (*shape, M), float32 or float64, or raise `ParameterError`."""
+    if lattice.dtype.kind not in "iubf":
+        raise ParameterError(f"vectors must be real numbers, got {lattice.dtype}")
+    vectors = lattice[..., None] if scalar or lattice.ndim == 1 else lattice
+    if vectors.size == 0:
+        raise ParameterError(f"vectors must not be empty, got shape {lattice.shape}")
+    kind = np.float32 if vectors.dtype == np.float32 else np.float64
+    return np.ascontiguousarray(vectors, dtype=kind)
+
+
+def check_emissions(B: ArrayLike) -> Matrix:
+    """Return B as float64, or raise `ParameterError` if its rows are no distributions."""
+    matrix = as_floats("B", B)
+    if matrix.ndim != 2 or matrix.size == 0:
+        raise ParameterError(f"B must have shape (N, M), got {matrix.shape}")
+    good = (matrix >= 0) & np.isfinite(matrix)
+    if not good.all():
+        raise ParameterError(f"B must be finite and >= 0, got {first_bad(good, matrix)}")
+    sums = matrix.sum(axis=1)
+    near = np.isclose(sums, 1.0, rtol=0.0, atol=1e-6)
+    if not near.all():
+        raise ParameterError(f"each row of B must sum to 1, got {first_bad(near, sums)}")
+    return matrix
+
+
+def check_sizes(A: Matrix, codebook: Matrix, name: str) -> None:
+    """Raise `ParameterError` if a codebook (N, M) does not fit A (N, N) or is not finite."""
+    if codebook.ndim != 2 or len(codebook) != len(A):
+        raise ParameterError(f"{name} must have shape ({len(A)}, M) as A has, got {codebook.shape}")
+    if not np.isfinite(codebook).all():
+        raise ParameterError(f"{name} must be finite, got {codebook}")
+    check_states(len(A))
+
+
+def cholesky(covariances: Matrix, means: Matrix) -> Matrix:
+    """Return the lower Cholesky factors, or raise `ParameterError` if there are none."""
+    shape = (*means.shape, means.shape[1])
+    if covariances.shape != shape:
+        raise ParameterError(f"covariances must have shape {shape}, got {covariances.shape}")
+    finite = np.isfinite(covariances)
+    if not finite.all():
+        raise ParameterError(f"covariances must be finite, got {first_bad(finite, covariances)}")
+    if not np.allclose(covariances, covariances.transpose(0, 2, 1), rtol=1e-8, atol=0.0):
+        raise ParameterError("covariances must be symmetric")
+    try:
+        return np.asarray(np.linalg.cholesky(covariances))
+    except np.linalg.LinAlgError:
+        least = np.linalg.eigvalsh(covariances)[:, 0]
+        raise ParameterError(
+            f"covariances must be positive definite, got least eigenvalues {least}"
+        ) from None
