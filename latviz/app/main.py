@@ -16,6 +16,9 @@ from latviz.app.worker import Failure
 from latviz.live.demo_titles import DEFAULT_DEMO
 from latviz.live.parameters import Parameters
 
+SWITCH_S = 0.0005
+"""How long the worker may keep the interpreter from the window's thread; 5 ms would be usual."""
+
 _application: QApplication | None = None  # outlives every window, or Qt would crash at the end
 
 
@@ -50,6 +53,7 @@ def show(
 
     ``adjust`` makes the parameters to begin with from those that suit the picture.
     """
+    sys.setswitchinterval(SWITCH_S)
     app = application()
     window = MainWindow(Settings(), theme)
     report_exceptions(window)

@@ -90,7 +90,7 @@ class MainWindow(QMainWindow):
         self._connect_signals()
         self._apply_theme()
         self._place()
-        self.worker.start()
+        QTimer.singleShot(0, self.worker.start)  # after the window was painted
 
     def _make_views(self) -> None:
         self.views: dict[str, View] = {kind.NAME: kind() for kind in VIEWS}

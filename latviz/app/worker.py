@@ -1,5 +1,6 @@
 """The one thread that computes: the newest request wins, stale results are never shown."""
 
+import gc
 import time
 import traceback
 from dataclasses import dataclass
@@ -66,6 +67,8 @@ class Worker(QThread):
 
     def run(self) -> None:
         """Load the kernels, then answer requests until told to stop."""
+        if self._stopped:
+            return
         # Imported here: numba takes half a second, which the window must not wait for.
         from latviz.live.pipeline import Pipeline
         from latviz.live.warm import prepare
@@ -74,6 +77,8 @@ class Worker(QThread):
             prepare(self.compiling.emit, lambda: self._stopped)
         except Cancelled:
             return
+        # The compiler's objects never go away; looking through them would stall the window.
+        gc.freeze()
         self.ready.emit()
         pipeline = Pipeline()
         while (request := self._next()) is not None:

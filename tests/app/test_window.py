@@ -12,6 +12,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz.app import theme as themes
 from latviz.app.help import HelpDialog
 from latviz.app.main import report_exceptions
 from latviz.app.settings import Settings
@@ -312,6 +313,18 @@ def test_the_theme_is_that_chosen(window: MainWindow) -> None:
         window.choose_theme(name)
         corner = pixels_of(window.image.canvas)[2, 2]
         assert tuple(corner) == theme.color("panel").getRgb()[:3]
+
+
+def test_the_theme_follows_the_system(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.choose_theme("system")
+    hints = QGuiApplication.styleHints()
+    assert hints is not None
+    for theme in (DARK, LIGHT):
+        monkeypatch.setattr(themes, "system_theme", lambda theme=theme: theme)
+        hints.colorSchemeChanged.emit(Qt.ColorScheme.Unknown)
+        for name in ("image", "space", "adjacency", "likelihood"):
+            corner = pixels_of(window.views[name])[-2, 2]
+            assert tuple(corner) == theme.color("panel").getRgb()[:3]
 
 
 def save(path: Path, pixels: np.ndarray) -> Path:
