@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.fixed_point import FixedPoint
-from latviz.core.kernels import windows
+from latviz.core.kernels import eights, windows
 from latviz.core.lattice import fit_window
 from latviz.core.signature import vector_source
 from latviz.core.window_sums import each_plane, looked_up
@@ -36,12 +36,14 @@ def decode(observation: Lattice, codebook: NDArray[np.float64], window: int) -> 
         return _decode_vectors(observation, codebook, window)
     window = fit_window(window, observation.shape)
     squares = (codebook**2).sum(axis=1)
-    source = looked_up(observation, (squares[:, None] - 2 * codebook).T, window)
+    source = looked_up(observation, (squares[:, None] - 2 * codebook).T, window).in_eights()
+    by_groups, reach = source.table_in_eights(), min(window, source.shape[-1])
     states = np.empty(source.shape, dtype=np.uint8)
 
-    def visit(plane: Any, columns: Any, _layers: int, output: Any, start: int, stop: int) -> None:
-        table = source.table if plane.ndim == 2 else None
-        windows.least_scores(plane, table, window, start, stop, columns, output)
+    def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
+        table = by_groups if plane.ndim == 2 else None
+        columns = source.columns_in_eights(reach)
+        eights.least_scores(plane, table, window, start, stop, columns, reach, output)
 
     each_plane(source, window, states, visit)
     return states
@@ -53,10 +55,9 @@ def _decode_vectors(vectors: FixedPoint, means: NDArray[np.float64], window: int
     states = np.empty(source.shape, dtype=np.uint8)
     centred = means - vectors.offsets
 
-    def visit(plane: Any, columns: Any, layers: int, output: Any, start: int, stop: int) -> None:
-        windows.nearest_means(
-            plane, window, start, stop, columns, layers, vectors.scales, centred, output
-        )
+    def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
+        columns, scales = source.columns(), vectors.scales
+        windows.nearest_means(plane, window, start, stop, columns, layers, scales, centred, output)
 
     each_plane(source, window, states, visit)
     return states

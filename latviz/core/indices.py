@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import threads
 from latviz.core.errors import ParameterError
-from latviz.core.kernels import counting, windows
+from latviz.core.kernels import counting, eights
 from latviz.core.lattice import as_floats, as_lattices, check_states, first_bad, fit_window
 from latviz.core.window_sums import counts, each_plane
 
@@ -63,12 +63,14 @@ def local_inertia(states: NDArray[Any], n_states: int, window: int) -> NDArray[n
 
     Arguments and errors are those of `inertia`, for one lattice.
     """
-    source = counts(check_map(states, n_states), n_states)
+    source = counts(check_map(states, n_states), n_states).in_eights()
     window = fit_window(window, source.shape)
+    reach = min(window, source.shape[-1])
     out = np.empty(source.shape, dtype=np.float32)
 
-    def visit(plane: Any, columns: Any, layers: int, output: Any, start: int, stop: int) -> None:
-        windows.norms(plane, window, start, stop, columns, layers, output)
+    def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
+        columns = source.columns_in_eights(reach)
+        eights.norms(plane, window, start, stop, columns, reach, layers, output)
 
     each_plane(source, window, out, visit)
     return out

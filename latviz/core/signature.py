@@ -54,7 +54,8 @@ def window_signature(
     window = fit_window(window, source.shape)
     out = np.empty((*source.shape, source.n_channels), dtype=np.float32)
 
-    def visit(plane: Any, columns: Any, layers: int, output: Any, start: int, stop: int) -> None:
+    def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
+        columns = source.columns()
         windows.averages(plane, window, start, stop, columns, layers, scales, offsets, output)
 
     each_plane(source, window, out, visit)
@@ -74,7 +75,7 @@ def signature_at(
     source, scales, offsets = _described(observation, n_symbols)
     window = fit_window(window, source.shape)
     out = np.empty((nodes[0].size, source.n_channels), dtype=np.float32)
-    columns = np.empty((source.shape[1], source.n_channels), dtype=source.dtype)
+    columns = source.columns()
     windows.averages_at(source.values, window, *nodes, columns, scales, offsets, out)
     return out
 

@@ -1,7 +1,7 @@
 """Window sums over lattices of any dimension, plane by plane, row by row."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,34 @@ class Source:
     table: NDArray[Any] | None = None
     unit: float = 1.0
 
+    def columns(self) -> NDArray[Any]:
+        """Return room for the sums of each column, as the kernels of `windows` want it."""
+        return np.empty((self.shape[-1], self.n_channels), dtype=self.dtype)
+
+    def in_eights(self) -> "Source":
+        """Return the source with its channels padded to a multiple of eight.
+
+        What pads a table repeats its first column; what pads counts is always zero.
+        """
+        missing = -self.n_channels % 8
+        table = self.table
+        if table is not None:
+            table = np.concatenate([table, np.repeat(table[:, :1], missing, axis=1)], axis=1)
+        return replace(self, n_channels=self.n_channels + missing, table=table)
+
+    def columns_in_eights(self, reach: int) -> NDArray[Any]:
+        """Return room for the sums of each column, as the kernels of `eights` want it."""
+        return np.empty(
+            (self.n_channels // 8, 8 * (self.shape[-1] + 2 * reach + 1)), dtype=self.dtype
+        )
+
+    def table_in_eights(self) -> NDArray[Any] | None:
+        """Return the table by groups of eight channels, shape (C / 8, 8 M)."""
+        if self.table is None:
+            return None
+        groups = self.table.reshape(len(self.table), -1, 8).transpose(1, 0, 2)
+        return np.ascontiguousarray(groups.reshape(self.n_channels // 8, -1))
+
 
 def counts(symbols: NDArray[Any], n_symbols: int) -> Source:
     """Return the source whose window sums are the counts of each symbol."""
@@ -70,7 +98,7 @@ def looked_up(symbols: NDArray[Any], table: NDArray[np.float64], window: int) ->
 
 
 def each_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:
-    """Call ``visit(plane, columns, layers, output, start, stop)`` for every plane of the lattice.
+    """Call ``visit(plane, layers, output, start, stop)`` for every plane of the lattice.
 
     A plane is the source itself for d <= 2. Beyond, it is its sum over the window's leading axes,
     ``layers`` nodes deep, and ``output`` the matching part of ``outputs`` (*shape, ...). Sequences
@@ -91,13 +119,9 @@ def _visit_plane(source: Source, outputs: Any, visit: Visit) -> None:
     output = outputs.reshape(rows + outputs.shape) if outputs is not None else None
 
     def task(start: int, stop: int) -> None:
-        visit(plane, _columns(source), 1, output, start, stop)
+        visit(plane, 1, output, start, stop)
 
     threads.over_rows(plane.shape[0], task)
-
-
-def _columns(source: Source) -> NDArray[Any]:
-    return np.empty((source.shape[-1], source.n_channels), dtype=source.dtype)
 
 
 def _descend(
@@ -119,7 +143,7 @@ def _descend(
         if len(rest) > 2:
             _descend(below, window, deeper, outputs[t], visit, 0, rest[0])
         else:
-            visit(slab, _columns(source), deeper, outputs[t], 0, rest[0])
+            visit(slab, deeper, outputs[t], 0, rest[0])
 
 
 def _add(slab: NDArray[Any], source: Source, t: int, sign: int) -> None:

@@ -122,8 +122,7 @@ def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
 
     def task(start: int, stop: int) -> NDArray[np.int64]:
         counts = np.zeros((rows, n_columns), dtype=np.int64)
-        columns = np.empty((source.shape[-1], source.n_channels), dtype=source.dtype)
-        bounds = (window, start, stop, columns)
+        bounds = (window, start, stop, source.columns())
         windows.density(source.values, source.table, *bounds, projection, origin, bins, counts)
         return counts
 

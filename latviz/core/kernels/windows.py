@@ -66,21 +66,6 @@ def move_to_column(total, columns, window, x):
 
 
 @njit(nogil=True, cache=True)
-def least_scores(plane, table, window, start, stop, columns, states):
-    """Write the state of least summed score (ties: the smallest) for rows start to stop."""
-    total = np.zeros(columns.shape[1], np.int64)
-    for y in range(start, stop):
-        move_to_row(columns, plane, table, window, y, start)
-        for x in range(columns.shape[0]):
-            move_to_column(total, columns, window, x)
-            best = 0
-            for c in range(1, total.size):
-                if total[c] < total[best]:
-                    best = c
-            states[y, x] = best
-
-
-@njit(nogil=True, cache=True)
 def nearest_means(plane, window, start, stop, columns, layers, scales, means, states):
     """Write the state whose mean is nearest to the window's mean for rows start to stop."""
     total = np.zeros(columns.shape[1], np.int64)
@@ -97,20 +82,6 @@ def nearest_means(plane, window, start, stop, columns, layers, scales, means, st
                 if distance < least:
                     best, least = j, distance
             states[y, x] = best
-
-
-@njit(nogil=True, cache=True)
-def norms(plane, window, start, stop, columns, layers, out):
-    """Write sqrt(sum p^2) of the window's shares p for rows start to stop."""
-    total = np.zeros(columns.shape[1], np.int64)
-    for y in range(start, stop):
-        rows = move_to_row(columns, plane, None, window, y, start)
-        for x in range(columns.shape[0]):
-            nodes = layers * rows * move_to_column(total, columns, window, x)
-            squares = 0
-            for c in range(total.size):
-                squares += total[c] * total[c]
-            out[y, x] = np.sqrt(np.float64(squares)) / nodes
 
 
 @njit(nogil=True, cache=True)
