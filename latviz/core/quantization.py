@@ -74,7 +74,11 @@ class MergeTree:
 
 
 def fast_pnn(
-    points: ArrayLike, weights: ArrayLike | None = None, *, progress: Progress | None = None
+    points: ArrayLike,
+    weights: ArrayLike | None = None,
+    *,
+    n_exact: int = N_EXACT,
+    progress: Progress | None = None,
 ) -> MergeTree:
     """Merge points pairwise, cheapest first, down to one cluster: O(n log n).
 
@@ -89,6 +93,9 @@ def fast_pnn(
         Numbers of at most 1e150, so that their squares are finite; n, M >= 1.
     weights : array_like, shape (n,), optional
         Positive weights; all 1 by default.
+    n_exact : int, optional
+        From this many clusters down the merges are exact, and codebooks of up to so many codewords
+        are kept; from 1 to 1,024. Fewer is faster where small codebooks are all that is wanted.
     progress : Progress, optional
         Told of the fraction done; may cancel.
 
@@ -99,13 +106,14 @@ def fast_pnn(
     Cancelled
         If ``progress`` says so.
     """
+    check_integer("n_exact", n_exact, 1, N_EXACT)
     centroids, masses = _distinct(*_checked(points, weights))
     n_distinct = masses.size
     costs = np.empty(n_distinct - 1)
-    while masses.size > N_EXACT:
+    while masses.size > n_exact:
         _stop_or_report(progress, 1.0 - masses.size / n_distinct)
         done = n_distinct - masses.size
-        target = max(N_EXACT, masses.size // 2)
+        target = max(n_exact, masses.size // 2)
         left = pairwise.merge_round(centroids, masses, target, costs[done:])
         centroids, masses = centroids[left], masses[left]
     _stop_or_report(progress, 1.0 - masses.size / (n_distinct + 1))

@@ -17,12 +17,12 @@ from latviz.core.indices import associativity, inertia, state_counts
 from latviz.core.models import DiscreteModel, GaussianModel
 from latviz.core.observations import Observations, encode
 from latviz.core.progress import Cancelled
-from latviz.core.quantization import MergeTree, fast_pnn
+from latviz.core.quantization import N_EXACT, MergeTree, fast_pnn
 from latviz.core.signature import signature_at, window_signature
 from latviz.live import space
 from latviz.live.frame import Frame, Request, SignatureSpace
 from latviz.live.matching import extended, initial_slots, matched_slots
-from latviz.live.sampling import COMPLETE, LIVE, Nodes, stratified_nodes
+from latviz.live.sampling import COMPLETE, LIVE, LIVE_EXACT, Nodes, stratified_nodes
 
 T = TypeVar("T")
 Model = DiscreteModel | GaussianModel
@@ -149,7 +149,7 @@ class _Run:
             observations=self._observations,
             model=model,
             states=states,
-            occupancy=self._stage("occupancy", self._states_key, lambda: self._counted(states)),
+            occupancy=self._occupancy(states),
             pairs=pairs,
             slots=slots,
             associativity=associativity(model.A),
@@ -184,7 +184,8 @@ class _Run:
 
     def _learn(self, key: Hashable, size: int) -> Learned:
         signatures = self._sample()[1] if size == LIVE else self._signatures(size)
-        tree = fast_pnn(signatures, progress=_Watch(self._stop))
+        n_exact = LIVE_EXACT if size == LIVE else N_EXACT
+        tree = fast_pnn(signatures, n_exact=n_exact, progress=_Watch(self._stop))
         return Learned(tree, len(signatures), (key, size))
 
     def _signatures(self, size: int) -> NDArray[np.float32]:
@@ -223,6 +224,7 @@ class _Run:
         pairs, occupancy = self._stage(
             "learning counts", key, lambda: learning.count([states], n_states)
         )
+        self._learning = (states, occupancy)
         A = learning.adjacency(pairs, occupancy, states.ndim, smoothing)
         if self._observations.discrete:
             B = learning.smoothed_emissions(self._codebook, occupancy, smoothing)
@@ -234,7 +236,7 @@ class _Run:
         """Decode with the model, unless the same was decoded for learning."""
         smoothed = isinstance(model, DiscreteModel) and self._parameters.smoothing > 0
         if window == self._learning_window and not smoothed:
-            return self._stage("learning states", (self._key, window), _never)
+            return self._learning[0]
         codebook = model.B if isinstance(model, DiscreteModel) else model.means
         key = (*self._states_key[:-1], window)
         return self._stage(name, key, lambda: decode(self._lattice, codebook, window))
@@ -243,8 +245,11 @@ class _Run:
     def _states_key(self) -> tuple[Hashable, ...]:
         return (self._key, self._learning_window, self._parameters.smoothing, self._window)
 
-    def _counted(self, states: NDArray[np.uint8]) -> NDArray[np.int64]:
-        return state_counts(states, self._parameters.n_states)
+    def _occupancy(self, states: NDArray[np.uint8]) -> NDArray[np.int64]:
+        if states is self._learning[0]:
+            return self._learning[1]
+        n_states = self._parameters.n_states
+        return self._stage("occupancy", self._states_key, lambda: state_counts(states, n_states))
 
     def _covariances(self, states: NDArray[np.uint8]) -> tuple[Matrix, float]:
         return learning.covariances([self._observations.values], [states], self._codebook)
@@ -304,7 +309,3 @@ class _Run:
         if isinstance(self._lattice, FixedPoint):
             return space.vector_plane(self._lattice, sample)
         return space.symbol_plane(self._observations.n_symbols, self._request.projection, sample)
-
-
-def _never() -> NDArray[np.uint8]:
-    raise AssertionError("the states decoded for learning are remembered")

@@ -5,6 +5,8 @@ from numpy.typing import NDArray
 
 LIVE = 4096
 """Signatures that a codebook is learned from while the hand moves."""
+LIVE_EXACT = 256
+"""From how many clusters down that learning is exact."""
 COMPLETE = 1 << 20
 """Signatures that it is learned from at rest, or all if there are fewer."""
 

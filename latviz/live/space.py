@@ -1,5 +1,6 @@
 """The signature space on a plane: projections, density of all pixels, cells of the states."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,16 +9,17 @@ from numpy.typing import NDArray
 
 from latviz.core import threads
 from latviz.core.fixed_point import FixedPoint
-from latviz.core.kernels import windows
+from latviz.core.kernels import pairs, windows
 from latviz.core.lattice import fit_window
 from latviz.core.signature import vector_source
-from latviz.core.window_sums import Source, looked_up
+from latviz.core.window_sums import looked_up
 from latviz.live.frame import SignatureSpace, SpaceKind
 from latviz.live.parameters import Projection
 
 Matrix = NDArray[np.float64]
 Box = tuple[float, float, float, float]
 Lattice = NDArray[Any] | FixedPoint
+Counter = Callable[[int, int, NDArray[np.int64]], None]
 
 BINS = 256
 MARGIN = 0.04
@@ -110,23 +112,56 @@ def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
 
     The bins of a segment are centred on the shares that a whole window can have.
     """
-    source, scales, offsets = _projected_source(lattice, window, plane)
-    window = fit_window(window, source.shape)
     rows = 1 if plane.kind in ("segment", "histogram") else BINS
     n_columns = _shares(window) if plane.kind == "segment" else BINS
-    bins = np.array([n_columns, rows])
     left, bottom, width, height = _extent(plane, n_columns)
-    per_unit = bins / np.array([width, height])
-    origin = (plane.origin - (left, bottom) + offsets) * per_unit
-    projection = scales * per_unit[:, None]
+    per_unit = np.array([n_columns, rows]) / (width, height)
+    origin = (plane.origin - (left, bottom)) * per_unit
+    count = _vector_counter if isinstance(lattice, FixedPoint) else _symbol_counter
+    task = count(lattice, window, plane, per_unit, origin)
 
-    def task(start: int, stop: int) -> NDArray[np.int64]:
+    def counted(start: int, stop: int) -> NDArray[np.int64]:
         counts = np.zeros((rows, n_columns), dtype=np.int64)
-        bounds = (window, start, stop, source.columns())
-        windows.density(source.values, source.table, *bounds, projection, origin, bins, counts)
+        task(start, stop, counts)
         return counts
 
-    return np.asarray(sum(threads.over_rows(source.shape[0], task)))
+    shape = lattice.values.shape if isinstance(lattice, FixedPoint) else lattice.shape
+    return np.asarray(sum(threads.over_rows(shape[0], counted)))
+
+
+def _symbol_counter(
+    symbols: Any, window: int, plane: Plane, per_unit: Matrix, origin: Matrix
+) -> Counter:
+    window = fit_window(window, symbols.shape)
+    source = looked_up(symbols, plane.matrix.T, window)
+    assert source.table is not None
+    table, reach = np.ascontiguousarray(source.table.T), min(window, symbols.shape[1])
+
+    def task(start: int, stop: int, counts: NDArray[np.int64]) -> None:
+        sums = np.empty((2, symbols.shape[1] + 2 * reach + 1), dtype=source.dtype)
+        factors = per_unit * source.unit
+        pairs.density(
+            source.values, table, window, start, stop, sums, reach, factors, origin, counts
+        )
+
+    return task
+
+
+def _vector_counter(
+    vectors: Any, window: int, plane: Plane, per_unit: Matrix, origin: Matrix
+) -> Counter:
+    source = vector_source(vectors)
+    window = fit_window(window, source.shape)
+    projection = plane.matrix * vectors.scales * per_unit[:, None]
+    start_at = origin + plane.matrix @ vectors.offsets * per_unit
+
+    def task(start: int, stop: int, counts: NDArray[np.int64]) -> None:
+        columns, bins = source.columns(), np.array(counts.shape[::-1])
+        windows.density(
+            source.values, window, start, stop, columns, projection, start_at, bins, counts
+        )
+
+    return task
 
 
 def describe(
@@ -188,14 +223,6 @@ def _variance_kept(sample: Matrix, matrix: Matrix) -> float:
     _, lengths, directions = np.linalg.svd(matrix, full_matrices=False)
     basis = directions[lengths > 1e-9]
     return float(((centred @ basis.T) ** 2).sum()) / total
-
-
-def _projected_source(lattice: Lattice, window: int, plane: Plane) -> tuple[Source, Matrix, Matrix]:
-    """Return a source and the (2, C) matrix and (2,) offset that draw its averages."""
-    if isinstance(lattice, FixedPoint):
-        return vector_source(lattice), plane.matrix * lattice.scales, plane.matrix @ lattice.offsets
-    source = looked_up(lattice, plane.matrix.T, window)
-    return source, np.eye(2) * source.unit, np.zeros(2)
 
 
 def _shares(window: int) -> int:

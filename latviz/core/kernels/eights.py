@@ -60,7 +60,7 @@ def move_to_row(columns, reach, plane, table, window, y, first):
             add_row(columns, reach, plane, table, row, 1)
         return bottom - top + 1
     entering, leaving = y + window < height, y - window - 1 >= 0
-    if plane.ndim == 2 and table is not None:
+    if plane.ndim == 2 and table is not None:  # noqa: SIM102  the compiler decides this alone
         if entering and leaving:
             exchange_rows(columns, reach, plane, table, y + window, y - window - 1)
             return bottom - top + 1

@@ -31,27 +31,53 @@ def pair_term(i, sum_log, sum_a, n_neighbours, log_normalizers):
 
 
 @njit(nogil=True, cache=True)
+def uniform_terms(A, log_A, log_normalizers, most):
+    """Return the pair term of a node whose neighbours, 0 to ``most``, are all in its own state."""
+    terms = np.empty((most + 1, A.shape[0]))
+    for n in range(most + 1):
+        for i in range(A.shape[0]):
+            terms[n, i] = pair_term(
+                i, n * log_A[i, i] if n else 0.0, n * A[i, i], n, log_normalizers
+            )
+    return terms
+
+
+@njit(nogil=True, cache=True)
+def mixed_term(states, row, x, rows, n_rows, A, log_A, log_normalizers):
+    """Return the pair term of a node, whatever its neighbours' states."""
+    i = states[row, x]
+    sum_log, sum_a, n_neighbours = 0.0, 0.0, n_rows
+    for k in range(n_rows):
+        j = states[rows[k], x]
+        sum_log += log_A[i, j]
+        sum_a += A[i, j]
+    for other in range(x - 1, x + 2, 2):
+        if 0 <= other < states.shape[1]:
+            j = states[row, other]
+            sum_log += log_A[i, j]
+            sum_a += A[i, j]
+            n_neighbours += 1
+    return pair_term(i, sum_log, sum_a, n_neighbours, log_normalizers)
+
+
+@njit(nogil=True, cache=True)
 def pair_terms(states, strides, lengths, A, log_A, log_normalizers, start, stop, sums, out):
     """Add the pair term of each node to ``out``, each row's total to ``sums``."""
-    width = states.shape[1]
+    last = states.shape[1] - 1
     rows = np.empty(2 * strides.size, np.int64)
+    uniform = uniform_terms(A, log_A, log_normalizers, 2 * strides.size + 2)
     for row in range(start, stop):
         n_rows = adjacent_rows(row, strides, lengths, rows)
         row_total = 0.0
-        for x in range(width):
+        for x in range(last + 1):
             i = states[row, x]
-            sum_log, sum_a, n_neighbours = 0.0, 0.0, n_rows
+            same = (x == 0 or states[row, x - 1] == i) and (x == last or states[row, x + 1] == i)
             for k in range(n_rows):
-                j = states[rows[k], x]
-                sum_log += log_A[i, j]
-                sum_a += A[i, j]
-            for other in range(x - 1, x + 2, 2):
-                if 0 <= other < width:
-                    j = states[row, other]
-                    sum_log += log_A[i, j]
-                    sum_a += A[i, j]
-                    n_neighbours += 1
-            term = pair_term(i, sum_log, sum_a, n_neighbours, log_normalizers)
+                same = same and states[rows[k], x] == i
+            if same:
+                term = uniform[n_rows + (x > 0) + (x < last), i]
+            else:
+                term = mixed_term(states, row, x, rows, n_rows, A, log_A, log_normalizers)
             row_total += term
             out[row, x] += term
         sums[row] = row_total

@@ -116,14 +116,14 @@ def averages_at(plane, window, rows_of, columns_of, columns, scales, offsets, ou
 
 
 @njit(nogil=True, cache=True)
-def density(plane, table, window, start, stop, columns, projection, origin, bins, counts):
+def density(plane, window, start, stop, columns, projection, origin, bins, counts):
     """Count the nodes of rows start to stop in the bins of a plane onto which sums project.
 
     A node's coordinates, in bins, are ``origin + projection @ average``; ``bins`` is their number.
     """
     total = np.zeros(columns.shape[1], np.int64)
     for y in range(start, stop):
-        rows = move_to_row(columns, plane, table, window, y, start)
+        rows = move_to_row(columns, plane, None, window, y, start)
         for x in range(columns.shape[0]):
             nodes = rows * move_to_column(total, columns, window, x)
             u, v = origin[0], origin[1]
