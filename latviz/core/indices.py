@@ -53,9 +53,10 @@ def inertia(states: Any, n_states: int, window: int) -> float:
     ParameterError
         If an argument is outside its range.
     """
-    maps = [local_inertia(lattice, n_states, window) for lattice in as_lattices(states)]
-    total = sum(float(values.sum(dtype=np.float64)) for values in maps)
-    return total / sum(values.size for values in maps)
+    lattices = as_lattices(states)
+    sums = [_window_norms(lattice, n_states, window, by_row=True) for lattice in lattices]
+    total = sum(float(rows.sum()) for rows in sums)
+    return total / sum(lattice.size for lattice in lattices)
 
 
 def local_inertia(states: NDArray[Any], n_states: int, window: int) -> NDArray[np.float32]:
@@ -63,14 +64,23 @@ def local_inertia(states: NDArray[Any], n_states: int, window: int) -> NDArray[n
 
     Arguments and errors are those of `inertia`, for one lattice.
     """
+    return _window_norms(states, n_states, window, by_row=False).astype(np.float32, copy=False)
+
+
+def _window_norms(
+    states: NDArray[Any], n_states: int, window: int, *, by_row: bool
+) -> NDArray[np.floating[Any]]:
+    """Return the norm of each node's window, (*shape) float32, or float64 sums of rows of them."""
     source = counts(check_map(states, n_states), n_states).in_eights()
     window = fit_window(window, source.shape)
     reach = min(window, source.shape[-1])
-    out = np.empty(source.shape, dtype=np.float32)
+    kernel = eights.sums_of_norms if by_row else eights.norms
+    shape, dtype = (source.shape[:-1], np.float64) if by_row else (source.shape, np.float32)
+    out = np.empty(shape, dtype=dtype)
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
         columns = source.columns_in_eights(reach)
-        eights.norms(plane, window, start, stop, columns, reach, layers, output)
+        kernel(plane, window, start, stop, columns, reach, layers, output)
 
     each_plane(source, window, out, visit)
     return out

@@ -1,10 +1,13 @@
 """Fast pairwise nearest neighbour vector quantization (paper 2.11; Equitz 1989)."""
 
+from functools import partial
+from itertools import pairwise as pairwise_of
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from latviz.core import threads
 from latviz.core.errors import ParameterError
 from latviz.core.kernels import pairwise
 from latviz.core.lattice import as_floats, check_integer
@@ -14,6 +17,10 @@ N_EXACT = 1024
 """From this many clusters down every merge is the cheapest of all pairs."""
 
 LARGEST = 1e150
+BUCKET = 8
+N_PARTS = 8
+
+Matrix = NDArray[np.float64]
 
 
 class MergeTree:
@@ -114,12 +121,71 @@ def fast_pnn(
         _stop_or_report(progress, 1.0 - masses.size / n_distinct)
         done = n_distinct - masses.size
         target = max(n_exact, masses.size // 2)
-        left = pairwise.merge_round(centroids, masses, target, costs[done:])
-        centroids, masses = centroids[left], masses[left]
+        centroids, masses = _merge_in_buckets(centroids, masses, target, costs[done:])
     _stop_or_report(progress, 1.0 - masses.size / (n_distinct + 1))
     merges = np.empty((masses.size - 1, 2), dtype=np.int64)
     pairwise.merge_all(centroids, masses, merges, costs[n_distinct - masses.size :])
     return MergeTree(centroids, masses, merges, costs)
+
+
+def _merge_in_buckets(
+    centroids: Matrix, masses: Matrix, target: int, merge_costs: Matrix
+) -> tuple[Matrix, Matrix]:
+    """Build a k-d tree and merge in its buckets until ``target`` clusters are left.
+
+    Every bucket proposes its cheapest pair and the cheaper half of the proposals is merged, again
+    and again. ``merge_costs`` takes the costs of the merges.
+    """
+    starts = _build_buckets(centroids, masses)
+    sizes = np.diff(starts, append=masses.size)
+    pairs, costs = np.empty((starts.size, 2), dtype=np.int64), np.empty(starts.size)
+    buckets = (centroids, masses, starts, sizes, pairs, costs)
+    threads.over_rows(starts.size, lambda a, b: pairwise.propose_all(*buckets, a, b))
+    alive = masses.size
+    while alive > target:
+        chosen = _cheaper_half(costs, alive - target)
+        n_chosen, at = int(np.count_nonzero(chosen)), masses.size - alive
+        merge_costs[at : at + n_chosen] = costs[chosen]
+        merge = partial(pairwise.merge_chosen, *buckets, chosen)
+        threads.over_rows(starts.size, merge)
+        alive -= n_chosen
+    in_bucket = np.diff(starts, append=masses.size)
+    position = np.arange(masses.size) - np.repeat(starts, in_bucket)
+    kept = position < np.repeat(sizes, in_bucket)
+    return centroids[kept], masses[kept]
+
+
+def _build_buckets(centroids: Matrix, masses: Matrix) -> NDArray[np.int64]:
+    """Move clusters that are near each other into buckets; return where each bucket begins.
+
+    The top of the tree is built first; the parts below it, always as many, on all threads.
+    """
+    n = masses.size
+    tops = np.empty(2 * N_PARTS, dtype=np.int64)
+    n_tops = pairwise.split_to(centroids, masses, 0, n, max(BUCKET, -(-n // N_PARTS)), tops)
+    bounds = [*tops[:n_tops].tolist(), n]
+
+    def build(first: int, last: int) -> list[NDArray[np.int64]]:
+        built = []
+        for low, high in pairwise_of(bounds[first : last + 1]):
+            starts = np.empty((high - low) // 4 + 2, dtype=np.int64)
+            n_buckets = pairwise.split_to(centroids, masses, low, high, BUCKET, starts)
+            built.append(starts[:n_buckets])
+        return built
+
+    parts = threads.over_rows(n_tops, build)
+    return np.concatenate([starts for part in parts for starts in part])
+
+
+def _cheaper_half(costs: Matrix, most: int) -> NDArray[np.bool_]:
+    """Return which proposals to merge: the cheaper half, ties by bucket, but at most ``most``."""
+    proposed = costs[costs < np.inf]
+    quota = min((proposed.size + 1) // 2, most)
+    limit = np.partition(proposed, quota - 1)[quota - 1]
+    chosen: NDArray[np.bool_] = np.asarray(costs < limit)
+    ties = np.flatnonzero(costs == limit)[: quota - np.count_nonzero(chosen)]
+    chosen[ties] = True
+    return chosen
 
 
 def _stop_or_report(progress: Progress | None, fraction: float) -> None:

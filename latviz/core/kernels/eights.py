@@ -139,15 +139,31 @@ def least_scores(plane, table, window, start, stop, columns, reach, states):
 
 
 @njit(nogil=True, cache=True)
+def norms_of_row(columns, reach, nodes_a_column, squares, out):
+    """Write sqrt(sum p^2) of the window's shares p for a row."""
+    width = out.size
+    squares[:] = 0
+    for g in range(columns.shape[0]):
+        squares_of_group(columns[g], reach, squares)
+    for x in range(width):
+        across = min(width - 1, x + reach) - max(0, x - reach) + 1
+        out[x] = np.sqrt(np.float64(squares[x])) / (nodes_a_column * across)
+
+
+@njit(nogil=True, cache=True)
 def norms(plane, window, start, stop, columns, reach, layers, out):
     """Write sqrt(sum p^2) of the window's shares p for rows start to stop."""
-    width = plane.shape[1]
-    squares = np.empty(width, np.int64)
+    squares = np.empty(plane.shape[1], np.int64)
     for y in range(start, stop):
         rows = move_to_row(columns, reach, plane, None, window, y, start)
-        squares[:] = 0
-        for g in range(columns.shape[0]):
-            squares_of_group(columns[g], reach, squares)
-        for x in range(width):
-            across = min(width - 1, x + reach) - max(0, x - reach) + 1
-            out[y, x] = np.sqrt(np.float64(squares[x])) / (layers * rows * across)
+        norms_of_row(columns, reach, layers * rows, squares, out[y])
+
+
+@njit(nogil=True, cache=True)
+def sums_of_norms(plane, window, start, stop, columns, reach, layers, out):
+    """Write the sum over each row of what `norms` writes for its nodes."""
+    squares, row = np.empty(plane.shape[1], np.int64), np.empty(plane.shape[1])
+    for y in range(start, stop):
+        rows = move_to_row(columns, reach, plane, None, window, y, start)
+        norms_of_row(columns, reach, layers * rows, squares, row)
+        out[y] = row.sum()

@@ -3,8 +3,6 @@
 import numpy as np
 from numba import njit
 
-BUCKET = 8
-
 
 @njit(nogil=True, cache=True)
 def merge_equal(points, bits, table, first):
@@ -40,33 +38,39 @@ def merge_equal(points, bits, table, first):
 
 
 @njit(nogil=True, cache=True)
-def widest_axis(centroids, order, low, high):
-    """Return the axis along which the clusters ``order[low:high]`` spread most."""
-    axis, width = 0, -1.0
-    for c in range(centroids.shape[1]):
-        least = most = centroids[order[low], c]
-        for k in range(low + 1, high):
-            value = centroids[order[k], c]
-            least, most = min(least, value), max(most, value)
-        if most - least > width:
-            axis, width = c, most - least
-    return axis
+def widest_axis(centroids, low, high):
+    """Return the axis along which the clusters low to high spread most."""
+    channels = centroids.shape[1]
+    least, most = centroids[low].copy(), centroids[low].copy()
+    for k in range(low + 1, high):
+        for c in range(channels):
+            least[c] = min(least[c], centroids[k, c])
+            most[c] = max(most[c], centroids[k, c])
+    return np.argmax(most - least)
 
 
 @njit(nogil=True, cache=True)
-def select(centroids, order, axis, low, high, middle):
-    """Reorder ``order[low:high]`` so that ``middle`` splits it by the coordinate (quickselect)."""
+def swap(centroids, weights, i, j):
+    """Exchange two clusters."""
+    for c in range(centroids.shape[1]):
+        centroids[i, c], centroids[j, c] = centroids[j, c], centroids[i, c]
+    weights[i], weights[j] = weights[j], weights[i]
+
+
+@njit(nogil=True, cache=True)
+def select(centroids, weights, axis, low, high, middle):
+    """Reorder clusters low to high so that ``middle`` splits them by a coordinate (quickselect)."""
     left, right = low, high - 1
     while left < right:
-        pivot = centroids[order[(left + right) // 2], axis]
+        pivot = centroids[(left + right) // 2, axis]
         i, j = left, right
         while i <= j:
-            while centroids[order[i], axis] < pivot:
+            while centroids[i, axis] < pivot:
                 i += 1
-            while centroids[order[j], axis] > pivot:
+            while centroids[j, axis] > pivot:
                 j -= 1
             if i <= j:
-                order[i], order[j] = order[j], order[i]
+                swap(centroids, weights, i, j)
                 i += 1
                 j -= 1
         if middle <= j:
@@ -78,29 +82,29 @@ def select(centroids, order, axis, low, high, middle):
 
 
 @njit(nogil=True, cache=True)
-def build_buckets(centroids, order, starts):
-    """Split all clusters at medians of the widest axes; return the number of buckets.
+def split_to(centroids, weights, low, high, most, starts):
+    """Split clusters low to high at medians of the widest axes until no part has over ``most``.
 
-    ``order`` becomes the clusters bucket by bucket, ``starts`` where each bucket begins.
+    The clusters are moved, so that parts are contiguous: far cheaper for the memory than an index
+    of them. Writes where each part begins to ``starts``; returns the number of parts.
     """
     stack = np.empty((128, 2), np.int64)
-    stack[0, 0], stack[0, 1] = 0, order.size
-    depth, n_buckets = 1, 0
+    stack[0, 0], stack[0, 1] = low, high
+    depth, n_parts = 1, 0
     while depth > 0:
         depth -= 1
         low, high = stack[depth]
-        if high - low <= BUCKET:
-            starts[n_buckets] = low
-            n_buckets += 1
+        if high - low <= most:
+            starts[n_parts] = low
+            n_parts += 1
             continue
         middle = (low + high) // 2
-        axis = widest_axis(centroids, order, low, high)
-        select(centroids, order, axis, low, high, middle)
+        axis = widest_axis(centroids, low, high)
+        select(centroids, weights, axis, low, high, middle)
         stack[depth, 0], stack[depth, 1] = middle, high
         stack[depth + 1, 0], stack[depth + 1, 1] = low, middle
         depth += 2
-    starts[n_buckets] = order.size
-    return n_buckets
+    return n_parts
 
 
 @njit(nogil=True, cache=True)
@@ -114,66 +118,40 @@ def merge_cost(centroids, weights, i, j):
 
 
 @njit(nogil=True, cache=True)
-def propose(centroids, weights, order, start, size, bucket, pairs, costs):
-    """Write the cheapest pair of a bucket, as positions in ``order``, and its cost."""
+def propose(centroids, weights, start, size, bucket, pairs, costs):
+    """Write the cheapest pair of a bucket and its cost."""
     costs[bucket] = np.inf
     for a in range(start, start + size - 1):
         for b in range(a + 1, start + size):
-            cost = merge_cost(centroids, weights, order[a], order[b])
+            cost = merge_cost(centroids, weights, a, b)
             if cost < costs[bucket]:
                 costs[bucket] = cost
                 pairs[bucket, 0], pairs[bucket, 1] = a, b
 
 
 @njit(nogil=True, cache=True)
-def merge_into(centroids, weights, i, j):
-    """Make cluster i the union of clusters i and j."""
-    total = weights[i] + weights[j]
-    for c in range(centroids.shape[1]):
-        centroids[i, c] = (weights[i] * centroids[i, c] + weights[j] * centroids[j, c]) / total
-    weights[i] = total
+def propose_all(centroids, weights, starts, sizes, pairs, costs, first, last):
+    """Let the buckets first to last propose."""
+    for bucket in range(first, last):
+        propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
 
 
 @njit(nogil=True, cache=True)
-def merge_round(centroids, weights, target, merge_costs):
-    """Merge cheap pairs in buckets until at most ``target`` clusters are left.
-
-    Every bucket proposes its cheapest pair and the cheaper half of the proposals is merged, again
-    and again. Returns the clusters left, bucket by bucket; ``merge_costs`` takes the costs.
-    """
-    n = weights.size
-    order = np.arange(n)
-    starts = np.empty(n // 4 + 2, np.int64)
-    n_buckets = build_buckets(centroids, order, starts)
-    sizes = starts[1 : n_buckets + 1] - starts[:n_buckets]
-    pairs = np.empty((n_buckets, 2), np.int64)
-    costs = np.empty(n_buckets)
-    for bucket in range(n_buckets):
-        propose(centroids, weights, order, starts[bucket], sizes[bucket], bucket, pairs, costs)
-    alive = n
-    while alive > target:
-        proposed = costs[costs < np.inf]
-        quota = min((proposed.size + 1) // 2, alive - target)
-        limit = np.partition(proposed, quota - 1)[quota - 1]
-        ties = quota - np.sum(proposed < limit)
-        for bucket in range(n_buckets):
-            if costs[bucket] > limit or (costs[bucket] == limit and ties == 0):
-                continue
-            ties -= costs[bucket] == limit
-            merge_costs[n - alive] = costs[bucket]
+def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first, last):
+    """Merge the proposals of the chosen buckets among first to last; let those propose anew."""
+    for bucket in range(first, last):
+        if chosen[bucket]:
             a, b = pairs[bucket]
-            merge_into(centroids, weights, order[a], order[b])
+            total = weights[a] + weights[b]
             sizes[bucket] -= 1
-            order[b] = order[starts[bucket] + sizes[bucket]]
-            alive -= 1
-            propose(centroids, weights, order, starts[bucket], sizes[bucket], bucket, pairs, costs)
-    left = np.empty(alive, np.int64)
-    filled = 0
-    for bucket in range(n_buckets):
-        for k in range(starts[bucket], starts[bucket] + sizes[bucket]):
-            left[filled] = order[k]
-            filled += 1
-    return left
+            end = starts[bucket] + sizes[bucket]
+            for c in range(centroids.shape[1]):
+                moment = weights[a] * centroids[a, c] + weights[b] * centroids[b, c]
+                centroids[a, c] = moment / total
+                centroids[b, c] = centroids[end, c]
+            weights[a] = total
+            weights[b] = weights[end]
+            propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
 
 
 @njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})
