@@ -42,7 +42,7 @@ def decode(observation: Lattice, codebook: NDArray[np.float64], window: int) -> 
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
         table = by_groups if plane.ndim == 2 else None
-        columns = source.columns_in_eights(reach)
+        columns = source.columns_in_eights(plane.shape[1], reach)
         eights.least_scores(plane, table, window, start, stop, columns, reach, output)
 
     each_plane(source, window, states, visit)
@@ -56,7 +56,7 @@ def _decode_vectors(vectors: FixedPoint, means: NDArray[np.float64], window: int
     centred = means - vectors.offsets
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
-        columns, scales = source.columns(), vectors.scales
+        columns, scales = source.columns(plane.shape[1]), vectors.scales
         windows.nearest_means(plane, window, start, stop, columns, layers, scales, centred, output)
 
     each_plane(source, window, states, visit)

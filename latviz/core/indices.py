@@ -54,8 +54,8 @@ def inertia(states: Any, n_states: int, window: int) -> float:
         If an argument is outside its range.
     """
     lattices = as_lattices(states)
-    sums = [_window_norms(lattice, n_states, window, by_row=True) for lattice in lattices]
-    total = sum(float(rows.sum()) for rows in sums)
+    sums = [_window_norms(s, n_states, window, by_row=s.ndim > 1) for s in lattices]
+    total = sum(float(rows.sum(dtype=np.float64)) for rows in sums)
     return total / sum(lattice.size for lattice in lattices)
 
 
@@ -79,7 +79,7 @@ def _window_norms(
     out = np.empty(shape, dtype=dtype)
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
-        columns = source.columns_in_eights(reach)
+        columns = source.columns_in_eights(plane.shape[1], reach)
         kernel(plane, window, start, stop, columns, reach, layers, output)
 
     each_plane(source, window, out, visit)

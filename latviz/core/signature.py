@@ -55,7 +55,7 @@ def window_signature(
     out = np.empty((*source.shape, source.n_channels), dtype=np.float32)
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
-        columns = source.columns()
+        columns = source.columns(plane.shape[1])
         windows.averages(plane, window, start, stop, columns, layers, scales, offsets, output)
 
     each_plane(source, window, out, visit)
@@ -75,7 +75,7 @@ def signature_at(
     source, scales, offsets = _described(observation, n_symbols)
     window = fit_window(window, source.shape)
     out = np.empty((nodes[0].size, source.n_channels), dtype=np.float32)
-    columns = source.columns()
+    columns = source.columns(source.shape[1])
     windows.averages_at(source.values, window, *nodes, columns, scales, offsets, out)
     return out
 

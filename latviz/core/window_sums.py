@@ -13,6 +13,8 @@ from latviz.core.kernels import windows
 Shape = tuple[int, ...]
 Visit = Callable[..., None]
 
+LONG = 1 << 16
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -41,9 +43,9 @@ class Source:
     table: NDArray[Any] | None = None
     unit: float = 1.0
 
-    def columns(self) -> NDArray[Any]:
-        """Return room for the sums of each column, as the kernels of `windows` want it."""
-        return np.empty((self.shape[-1], self.n_channels), dtype=self.dtype)
+    def columns(self, width: int) -> NDArray[Any]:
+        """Return room for the sums of ``width`` columns, as the kernels of `windows` want it."""
+        return np.empty((width, self.n_channels), dtype=self.dtype)
 
     def in_eights(self) -> "Source":
         """Return the source with its channels padded to a multiple of eight.
@@ -56,11 +58,9 @@ class Source:
             table = np.concatenate([table, np.repeat(table[:, :1], missing, axis=1)], axis=1)
         return replace(self, n_channels=self.n_channels + missing, table=table)
 
-    def columns_in_eights(self, reach: int) -> NDArray[Any]:
-        """Return room for the sums of each column, as the kernels of `eights` want it."""
-        return np.empty(
-            (self.n_channels // 8, 8 * (self.shape[-1] + 2 * reach + 1)), dtype=self.dtype
-        )
+    def columns_in_eights(self, width: int, reach: int) -> NDArray[Any]:
+        """Return room for the sums of ``width`` columns, as the kernels of `eights` want it."""
+        return np.empty((self.n_channels // 8, 8 * (width + 2 * reach + 1)), dtype=self.dtype)
 
     def table_in_eights(self) -> NDArray[Any] | None:
         """Return the table by groups of eight channels, shape (C / 8, 8 M)."""
@@ -105,7 +105,7 @@ def each_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:
     are planes of one row.
     """
     if len(source.shape) <= 2:
-        _visit_plane(source, outputs, visit)
+        _visit_plane(source, window, outputs, visit)
     else:
         threads.over_rows(
             source.shape[0],
@@ -113,15 +113,27 @@ def each_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:
         )
 
 
-def _visit_plane(source: Source, outputs: Any, visit: Visit) -> None:
+def _visit_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:
     rows = (1,) * (2 - len(source.shape))
     plane = source.values.reshape(rows + source.values.shape)
-    output = outputs.reshape(rows + outputs.shape) if outputs is not None else None
+    output = outputs.reshape(rows + outputs.shape)
+    if rows and output.ndim > 1 and plane.shape[1] >= LONG:
+        _visit_long_row(plane, window, output, visit)
+    else:
+        threads.over_rows(plane.shape[0], lambda start, stop: visit(plane, 1, output, start, stop))
+
+
+def _visit_long_row(plane: Any, window: int, output: Any, visit: Visit) -> None:
+    """Cut a sequence in parts for the threads, each with what its windows reach beyond it."""
+    length = plane.shape[1]
 
     def task(start: int, stop: int) -> None:
-        visit(plane, 1, output, start, stop)
+        first, last = max(0, start - window), min(length, stop + window)
+        part = np.empty((1, last - first, *output.shape[2:]), dtype=output.dtype)
+        visit(plane[:, first:last], 1, part, 0, 1)
+        output[0, start:stop] = part[0, start - first : stop - first]
 
-    threads.over_rows(plane.shape[0], task)
+    threads.over_rows(length, task)
 
 
 def _descend(

@@ -156,7 +156,7 @@ def _vector_counter(
     start_at = origin + plane.matrix @ vectors.offsets * per_unit
 
     def task(start: int, stop: int, counts: NDArray[np.int64]) -> None:
-        columns, bins = source.columns(), np.array(counts.shape[::-1])
+        columns, bins = source.columns(source.shape[1]), np.array(counts.shape[::-1])
         windows.density(
             source.values, window, start, stop, columns, projection, start_at, bins, counts
         )

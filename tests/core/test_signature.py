@@ -1,7 +1,14 @@
 import numpy as np
 import pytest
 
-from latviz.core import DiscreteModel, GaussianModel, ParameterError, window_signature
+from latviz.core import (
+    DiscreteModel,
+    GaussianModel,
+    ParameterError,
+    local_inertia,
+    threads,
+    window_signature,
+)
 from tests import naive
 from tests.core import cases
 from tests.core.cases import DISCRETE, GAUSSIAN, by_name
@@ -142,3 +149,27 @@ def test_the_function_and_the_method_agree(case):
 def test_unusable_arguments(o, n_symbols, window, given):
     with pytest.raises(ParameterError, match=given):
         window_signature(o, n_symbols, window)
+
+
+@pytest.mark.parametrize("window", [0, 3, 500])
+def test_a_long_sequence_is_cut_for_the_threads_without_a_trace(window):
+    rng = np.random.default_rng(62)
+    o = rng.integers(0, 5, 70_001)
+    model = discrete_model(5, 1)
+    previous = threads.get_threads()
+    results = []
+    try:
+        for n_threads in (1, 2, 8):
+            threads.set_threads(n_threads)
+            states = model.decode(o, window=window)
+            results.append((states, model.signature(o, window=window)))
+            results[-1] += (local_inertia(states, model.n_states, window),)
+    finally:
+        threads.set_threads(previous)
+    for other in results[1:]:
+        for one, two in zip(results[0], other, strict=True):
+            np.testing.assert_array_equal(one, two)
+    for t in (0, 1, 23_333, 23_334, 35_000, 35_001, 70_000):
+        part = o[max(0, t - window) : t + window + 1]
+        shares = np.bincount(part, minlength=5) / part.size
+        np.testing.assert_allclose(results[0][1][t], shares, rtol=1e-6, atol=1e-7)
