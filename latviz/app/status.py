@@ -54,7 +54,7 @@ class StatusLine(QWidget):
     def show_compiling(self) -> None:
         """Say why the first start takes longer."""
         self._message_timer.stop()
-        self.message.show_text("Compiling the kernels: this first start takes some 15 seconds…")
+        self.message.show_text("Compiling the kernels: this first start takes some 20 seconds…")
 
     def show_ready(self) -> None:
         """Say that computing has begun."""
