@@ -56,12 +56,12 @@ MAKERS: dict[str, Callable[[], Frame]] = {
     "two states": lambda: quantiles(2, n_states=2, window=4),
     "32 states": lambda: quantiles(8, n_states=32, window=3),
     "64 symbols": lambda: quantiles(64, n_states=4, window=3),
-    "impossible": lambda: quantiles(8, n_states=4, window=3),
+    "impossible": lambda: quantiles(16, n_states=4, window=3),
     "smoothed": lambda: quantiles(8, n_states=4, window=3, smoothing=1.0, alpha=0.3),
     "palette": lambda: astronaut("palette", n_states=12, window=3),
     "lab": lambda: astronaut("lab", n_states=4, window=3),
     "texture": lambda: astronaut(
-        "texture", n_states=5, window=3, alpha=0.5, alpha_mode="local", normalizer="states"
+        "texture", n_states=8, window=3, alpha=0.5, alpha_mode="local", normalizer="states"
     ),
     "density": lambda: computed(
         (data.camera() / 255).astype(np.float32), Encoding("grey"), n_states=3, window=3

@@ -112,7 +112,7 @@ def test_chance_levels_and_the_least_inertia() -> None:
 
 def long_runs(image: np.ndarray, code: str) -> list[int]:
     """Return the rows in which a colour fills a good part of a gauge."""
-    return np.flatnonzero(is_color(image, code).sum(axis=1) > 40).tolist()
+    return np.flatnonzero(is_color(image, code).sum(axis=1) > 80).tolist()
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
@@ -121,7 +121,7 @@ def test_a_gauge_is_filled_up_to_its_value(qtbot: QtBot, theme: Theme, width: in
     frame = frame_of("texture")
     image = pixels(shown(qtbot, IndicesView, frame, (width, 190), theme))
     assert frame.inertia is not None
-    chance = 1 / math.sqrt(5)
+    chance = 1 / math.sqrt(frame.model.n_states)
     for code, low, value in (
         (theme.good, 0.0, frame.associativity),
         (theme.warning, chance, frame.inertia),
@@ -170,7 +170,7 @@ def test_the_verdict_does_not_move_the_gauges(qtbot: QtBot) -> None:
     for inertia in (0.95, 0.85):
         view = shown(qtbot, IndicesView, with_indices(0.94, inertia), (270, 190))
         good = is_color(pixels(view), LIGHT.good)[:60]
-        rows.append(np.flatnonzero(good.sum(axis=1) > 40).tolist())
+        rows.append(np.flatnonzero(good.sum(axis=1) > 80).tolist())
     assert rows[0] == rows[1] != []
 
 
