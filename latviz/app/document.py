@@ -12,7 +12,7 @@ from latviz.app.worker import Failure, Worker
 from latviz.live.frame import VIEWS, Frame, Request
 from latviz.live.inspection import inspect
 from latviz.live.parameters import Parameters, Picture, Projection, changed_fields
-from latviz.live.sampling import COMPLETE
+from latviz.live.sampling import LIVE
 
 REST_MS = 350
 """How long the hand must rest before the codebook is learned from all signatures."""
@@ -212,7 +212,7 @@ class Document(QObject):
         self._inspect()
         if newest:
             self._set_busy(False)
-            if frame.n_learned < min(frame.n_nodes, COMPLETE):
+            if frame.n_learned <= LIVE < frame.n_nodes:
                 self._rest.start()
 
     def _take_failure(self, request: Request, failure: Failure) -> None:

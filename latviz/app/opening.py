@@ -58,7 +58,8 @@ class Background(QObject):
         super().__init__(parent)
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
-        self.done.connect(lambda callback, result: callback(result))
+        self._finished = False
+        self.done.connect(self._deliver)
 
     def start(self, work: Callable[[], Any], callback: Callable[[Any], None]) -> None:
         """Call ``work`` on another thread, then ``callback`` with its result on this one."""
@@ -76,9 +77,14 @@ class Background(QObject):
         self._pool.start(_Job(run))
 
     def finish(self) -> None:
-        """Wait for what runs; forget what waits."""
+        """Wait for what runs; forget what waits, and what comes of either."""
+        self._finished = True
         self._pool.clear()
         self._pool.waitForDone()
+
+    def _deliver(self, callback: Callable[[Any], None], result: Any) -> None:
+        if not self._finished:
+            callback(result)
 
 
 def _sentence(error: Exception) -> str:

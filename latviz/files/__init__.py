@@ -1,1 +1,1 @@
-"""Reading images and writing sessions, models and exports; no Qt."""
+"""Reading images and writing exports; no Qt."""

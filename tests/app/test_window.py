@@ -485,3 +485,27 @@ def test_odd_shapes(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) ->
     assert frame.states.shape == shape
     assert not window.banner.isVisible()
     assert pixels_of(window).shape[2] == 3
+
+
+def test_closing_while_a_file_is_read(
+    qtbot: QtBot, no_leaked_threads: None, photographs: dict[str, Path]
+) -> None:
+    window = MainWindow()
+    window.show()
+    window.open_path(str(photographs["china"]))
+    window.close()
+    qtbot.wait(50)
+    assert window.document.picture is None
+    assert not window.worker.isRunning()
+
+
+def test_a_large_image_comes_to_rest(window: MainWindow, qtbot: QtBot) -> None:
+    pixels = np.random.default_rng(2).integers(0, 256, (1100, 1000)).astype(np.uint8)
+    frames: list[Frame] = []
+    window.document.frame_changed.connect(frames.append)
+    window.document.open(Picture(pixels, "large"), Parameters(n_states=3))
+    qtbot.waitUntil(lambda: bool(frames) and frames[-1].request.complete, timeout=60_000)
+    assert 2**19 < frames[-1].n_learned < frames[-1].n_nodes
+    count = len(frames)
+    qtbot.wait(1000)
+    assert len(frames) == count
