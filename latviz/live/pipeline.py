@@ -32,7 +32,7 @@ Stop = Callable[[], bool]
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """A merge tree, what it was learned from, and the colour of each of its rows."""
+    """A merge tree, and what it was learned from."""
 
     tree: MergeTree
     n_signatures: int
@@ -184,7 +184,8 @@ class _Run:
 
     def _learn(self, key: Hashable, size: int) -> Learned:
         signatures = self._sample()[1] if size == LIVE else self._signatures(size)
-        n_exact = LIVE_EXACT if size == LIVE else N_EXACT
+        n_nodes = int(np.prod(self._request.picture.shape))
+        n_exact = LIVE_EXACT if size == LIVE and len(signatures) < n_nodes else N_EXACT
         tree = fast_pnn(signatures, n_exact=n_exact, progress=_Watch(self._stop))
         return Learned(tree, len(signatures), (key, size))
 

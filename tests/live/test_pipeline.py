@@ -17,6 +17,7 @@ from latviz.live.results import arrays, evaluation_of, inertia_of, summary
 from latviz.live.sampling import LIVE
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()[100:260, 150:330]), "camera")
+SMALL = Picture(np.ascontiguousarray(data.camera()[100:148, 150:198]), "small")
 COLOUR = Picture(np.ascontiguousarray(data.astronaut()[:120, 100:260]), "astronaut")
 QUANTILES = Parameters(Encoding("quantiles", n_symbols=5), n_states=5, window=3)
 LAB = Parameters(Encoding("lab"), n_states=4, window=2)
@@ -51,6 +52,7 @@ def codebook(model: DiscreteModel | GaussianModel) -> np.ndarray:
         (PHOTO, replace(QUANTILES, alpha=0.4, alpha_mode="local", normalizer="states")),
         (PHOTO, replace(QUANTILES, smoothing=0.5, learning_window=5, evaluation_window=0)),
         (PHOTO, replace(QUANTILES, n_states=1)),
+        (SMALL, replace(QUANTILES, encoding=Encoding("quantiles", n_symbols=8))),
         (COLOUR, LAB),
         (COLOUR, replace(LAB, learning_window=4, smoothing=1.0, alpha=0.2, alpha_mode="local")),
     ],
