@@ -28,7 +28,7 @@ class StatusLine(QWidget):
         for label in (self.learned, self.refreshed, self.mark):
             layout.addWidget(label)
         self._theme = LIGHT
-        self._notes = ""
+        self._notes = self._compiling = ""
         self._busy = False
         self._message_timer = self._timer(MESSAGE_MS, self._restore_notes)
         self._busy_timer = self._timer(BUSY_AFTER_MS, self._draw_busy)
@@ -53,11 +53,12 @@ class StatusLine(QWidget):
 
     def show_compiling(self) -> None:
         """Say why the first start takes longer."""
-        self._message_timer.stop()
-        self.message.show_text("Compiling the kernels: this first start takes some 20 seconds…")
+        self._compiling = "Compiling the kernels: this first start takes some 20 seconds…"
+        self._restore_notes()
 
     def show_ready(self) -> None:
         """Say that computing has begun."""
+        self._compiling = ""
         self._restore_notes()
 
     def show_frame(self, frame: Frame) -> None:
@@ -91,4 +92,4 @@ class StatusLine(QWidget):
         self.mark.setText(f'<span style="color:{color}">{text}</span>')
 
     def _restore_notes(self) -> None:
-        self.message.show_text(self._notes)
+        self.message.show_text(self._compiling or self._notes)
