@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from latviz.core.observations import encode as encode
     from latviz.core.progress import Cancelled as Cancelled
     from latviz.core.progress import Progress as Progress
+    from latviz.core.progressive import Level as Level
+    from latviz.core.quadtree import Leaves as Leaves
+    from latviz.core.quadtree import quadtree_leaves as quadtree_leaves
     from latviz.core.quantization import MergeTree as MergeTree
     from latviz.core.quantization import fast_pnn as fast_pnn
     from latviz.core.sampling import emit as emit
@@ -34,6 +37,8 @@ _HOME = {
     "Encoding": "encoding",
     "Evaluation": "evaluation",
     "GaussianModel": "models",
+    "Leaves": "quadtree",
+    "Level": "progressive",
     "MergeTree": "quantization",
     "Observations": "observations",
     "ParameterError": "errors",
@@ -45,6 +50,7 @@ _HOME = {
     "inertia": "indices",
     "local_inertia": "indices",
     "pair_counts": "indices",
+    "quadtree_leaves": "quadtree",
     "sample_blobs": "sampling",
     "sample_potts": "sampling",
     "window_signature": "signature",

@@ -1,7 +1,7 @@
 """The model's two variants, as frozen values (paper 2, 3)."""
 
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,12 +13,9 @@ from latviz.core.errors import ParameterError
 from latviz.core.evaluation import (
     Evaluation,
     Normalizer,
-    check_alpha,
-    check_normalizer,
     evaluate_states,
-    local_alpha,
 )
-from latviz.core.fixed_point import to_fixed_point
+from latviz.core.fixed_point import FixedPoint, to_fixed_point
 from latviz.core.indices import as_rows, check_adjacency
 from latviz.core.kernels import likelihood
 from latviz.core.lattice import (
@@ -28,16 +25,17 @@ from latviz.core.lattice import (
     check_symbols,
     check_window,
 )
+from latviz.core.lattice_model import LatticeModel
 from latviz.core.progress import Progress
 from latviz.core.quantization import fast_pnn
-from latviz.core.signature import Signature, window_signature
+from latviz.core.signature import window_signature
 
 Matrix = NDArray[np.float64]
 States = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
-class DiscreteModel:
+class DiscreteModel(LatticeModel):
     """The variant for discrete symbols: eta = <A, B, w> (paper 2).
 
     Parameters
@@ -119,65 +117,13 @@ class DiscreteModel:
         return cls(A, learning.smoothed_emissions(codebook, occupancy, smoothing), window)
 
     @property
-    def n_states(self) -> int:
-        """The number of states, N."""
-        return len(self.B)
+    def codebook(self) -> Matrix:
+        """B, shape (N, M)."""
+        return self.B
 
-    @property
-    def n_symbols(self) -> int:
-        """The number of symbols, M."""
-        return int(self.B.shape[1])
-
-    def signature(self, observation: ArrayLike, window: int | None = None) -> Signature:
-        """Return the share of each symbol in the window of each node, (*shape, M) float32 (2.4)."""
-        symbols = check_symbols(observation, self.n_symbols)
-        return window_signature(symbols, self.n_symbols, _either(window, self.window))
-
-    def decode(self, observation: ArrayLike, window: int | None = None) -> States:
-        """Return the state of each node, (*shape) uint8 (Algorithm 2).
-
-        Raises
-        ------
-        ParameterError
-            If the observation holds anything but symbols 0..M-1, or the window is negative.
-        """
-        symbols = check_symbols(observation, self.n_symbols)
-        return decode(symbols, self.B, _either(window, self.window))
-
-    def evaluate(
-        self,
-        observation: ArrayLike,
-        window: int | None = None,
-        alpha: float | Matrix | Literal["local"] = 1.0,
-        normalizer: Normalizer = "neighbours",
-        *,
-        local_base: float = 0.5,
-    ) -> Evaluation:
-        """Return log P(O | model) and its parts (Algorithm 1).
-
-        Parameters
-        ----------
-        observation : ndarray of int, shape (*shape)
-            Symbols 0..M-1.
-        window : int, optional
-            Half-width w_e of the evaluation window; the model's own by default.
-        alpha : float, ndarray of shape (*shape) or "local", optional
-            Markov correction, 0 < alpha <= 1. "local": ``local_base ** h_t``, see `local_alpha`.
-        normalizer : {"neighbours", "states"}, optional
-            k_t is the sum of a(q_t, .) over the states of t's neighbours (the paper's), or over
-            all states (a conditional probability).
-        local_base : float, optional
-            alpha of a node in a window of one state, with ``alpha="local"``.
-
-        Raises
-        ------
-        ParameterError
-            If an argument is outside its range.
-        """
-        states = self.decode(observation, window)
-        check_normalizer(normalizer)
-        plain = self.evaluate_states(np.asarray(observation), states, normalizer)
-        return _corrected(plain, self, _either(window, self.window), alpha, local_base)
+    def lattice(self, observation: ArrayLike) -> NDArray[Any]:
+        """Return symbols 0..M-1, or raise `ParameterError` if there are others."""
+        return check_symbols(observation, self.n_symbols)
 
     def evaluate_states(
         self, observation: NDArray[Any], states: States, normalizer: Normalizer = "neighbours"
@@ -195,7 +141,7 @@ class DiscreteModel:
 
 
 @dataclass(frozen=True, eq=False)
-class GaussianModel:
+class GaussianModel(LatticeModel):
     """The variant for real vectors: eta = <A, mu, Sigma, w> (paper 3).
 
     Parameters
@@ -286,48 +232,13 @@ class GaussianModel:
         return cls(A, means, sigma, window, scalar or np.ndim(as_lattices(vectors)[0]) == 1, ridge)
 
     @property
-    def n_states(self) -> int:
-        """The number of states, N."""
-        return len(self.means)
+    def codebook(self) -> Matrix:
+        """The means, shape (N, M)."""
+        return self.means
 
-    @property
-    def n_symbols(self) -> int:
-        """The number of channels, M."""
-        return int(self.means.shape[1])
-
-    def signature(self, observation: ArrayLike, window: int | None = None) -> Signature:
-        """Return the mean of the window of each node, (*shape, M) float32 (3.2)."""
-        lattice = to_fixed_point(self._vectors(observation))
-        return window_signature(lattice, self.n_symbols, _either(window, self.window))
-
-    def decode(self, observation: ArrayLike, window: int | None = None) -> States:
-        """Return the state of each node, (*shape) uint8 (Algorithm 6).
-
-        Raises
-        ------
-        ParameterError
-            If the observation is not finite or not in R^M, or the window is negative.
-        """
-        lattice = to_fixed_point(self._vectors(observation))
-        return decode(lattice, self.means, _either(window, self.window))
-
-    def evaluate(
-        self,
-        observation: ArrayLike,
-        window: int | None = None,
-        alpha: float | Matrix | Literal["local"] = 1.0,
-        normalizer: Normalizer = "neighbours",
-        *,
-        local_base: float = 0.5,
-    ) -> Evaluation:
-        """Return log P(O | model) and its parts (Algorithm 5); see `DiscreteModel.evaluate`.
-
-        The data term is a sum of log densities, so the total may be positive.
-        """
-        states = self.decode(observation, window)
-        check_normalizer(normalizer)
-        plain = self.evaluate_states(np.asarray(observation), states, normalizer)
-        return _corrected(plain, self, _either(window, self.window), alpha, local_base)
+    def lattice(self, observation: ArrayLike) -> FixedPoint:
+        """Return vectors in fixed point, or raise `ParameterError` if not finite or not in R^M."""
+        return to_fixed_point(self._vectors(observation))
 
     def evaluate_states(
         self, observation: NDArray[Any], states: States, normalizer: Normalizer = "neighbours"
@@ -365,24 +276,8 @@ def _learn_codebook(
     return learning.codebook_of(tree, n_states)
 
 
-def _corrected(
-    plain: Evaluation, model: Model, window: int, alpha: Any, local_base: float
-) -> Evaluation:
-    shape = plain.states.shape
-    if isinstance(alpha, str):
-        if alpha != "local":
-            raise ParameterError(f"alpha must be a number, an array or 'local', got {alpha!r}")
-        base = float(check_alpha(local_base, ()))
-        return replace(plain, alpha=local_alpha(plain.states, model.n_states, window, base))
-    return replace(plain, alpha=check_alpha(alpha, shape))
-
-
 def _set(model: Model, **values: Any) -> None:
     for name, value in values.items():
         if isinstance(value, np.ndarray):
             value.flags.writeable = False
         object.__setattr__(model, name, value)
-
-
-def _either(window: int | None, default: int) -> int:
-    return default if window is None else check_window(window)

@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import threads
 from latviz.core.fixed_point import FixedPoint
 from latviz.core.kernels import windows
 from latviz.core.lattice import check_symbols, fit_window
+from latviz.core.nodes import totals_at
 from latviz.core.window_sums import Source, counts, each_plane
 
 Signature = NDArray[np.float32]
@@ -50,6 +52,8 @@ def window_signature(
     ParameterError
         If the observation holds anything but symbols 0..M-1, or the window is negative.
     """
+    if not isinstance(observation, FixedPoint):
+        observation = check_symbols(observation, n_symbols)
     source, scales, offsets = _described(observation, n_symbols)
     window = fit_window(window, source.shape)
     out = np.empty((*source.shape, source.n_channels), dtype=np.float32)
@@ -70,13 +74,22 @@ def signature_at(
 ) -> Signature:
     """Return the signatures at some nodes of an image, shape (n_nodes, M), float32.
 
-    ``nodes`` are rows and columns, sorted by row. Otherwise as `window_signature`.
+    ``nodes`` are rows and columns, sorted by row. Symbols are trusted to be from 0 to M-1.
+    Otherwise as `window_signature`.
     """
     source, scales, offsets = _described(observation, n_symbols)
+    height, width = source.shape
     window = fit_window(window, source.shape)
-    out = np.empty((nodes[0].size, source.n_channels), dtype=np.float32)
-    columns = source.columns(source.shape[1])
-    windows.averages_at(source.values, window, *nodes, columns, scales, offsets, out)
+    if nodes[0].size * (2 * window + 1) ** 2 <= 2 * height * width:
+        return totals_at(observation, n_symbols, window, nodes).signatures()
+    out = np.empty((nodes[0].size, n_symbols), dtype=np.float32)
+
+    def task(start: int, stop: int) -> None:
+        rows, columns = (axis[start:stop] for axis in nodes)
+        sums, part = source.columns(width), out[start:stop]
+        windows.averages_at(source.values, window, rows, columns, sums, scales, offsets, part)
+
+    threads.over_rows(len(out), task)
     return out
 
 
@@ -85,5 +98,4 @@ def _described(
 ) -> tuple[Source, NDArray[np.float64], NDArray[np.float64]]:
     if isinstance(observation, FixedPoint):
         return vector_source(observation), observation.scales, observation.offsets
-    source = symbol_source(check_symbols(observation, n_symbols), n_symbols)
-    return source, np.ones(n_symbols), np.zeros(n_symbols)
+    return symbol_source(observation, n_symbols), np.ones(n_symbols), np.zeros(n_symbols)

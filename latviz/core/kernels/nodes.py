@@ -1,0 +1,78 @@
+"""Windows of a few nodes, each summed on its own: for nodes so sparse that no sweep would pay.
+
+A lattice has three leading axes (those that it lacks have length 1): symbols ``(D, H, W)``, or
+integers ``(D, H, W, C)``.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def add_line(line, parts):
+    """Add a part of a line of the lattice to its totals, in four parts.
+
+    Symbols that follow each other are often the same, and the same counter four times over would
+    have to wait for itself.
+    """
+    if line.ndim == 2:
+        for x in range(line.shape[0]):
+            for c in range(line.shape[1]):
+                parts[0, c] += line[x, c]
+    else:
+        whole = line.size & ~3
+        for x in range(0, whole, 4):
+            parts[0, line[x]] += 1
+            parts[1, line[x + 1]] += 1
+            parts[2, line[x + 2]] += 1
+            parts[3, line[x + 3]] += 1
+        for x in range(whole, line.size):
+            parts[0, line[x]] += 1
+
+
+@njit(nogil=True, cache=True)
+def totals_at(lattice, window, nodes, start, stop, totals, sizes):
+    """Write the totals and the number of nodes of the clipped windows of nodes start to stop."""
+    depth, height, width = lattice.shape[:3]
+    parts = np.empty((4, totals.shape[1]), np.int64)
+    for k in range(start, stop):
+        z, y, x = nodes[0, k], nodes[1, k], nodes[2, k]
+        front, back = max(0, z - window), min(depth, z + window + 1)
+        top, bottom = max(0, y - window), min(height, y + window + 1)
+        left, right = max(0, x - window), min(width, x + window + 1)
+        parts[:] = 0
+        for plane in range(front, back):
+            for row in range(top, bottom):
+                add_line(lattice[plane, row, left:right], parts)
+        for c in range(totals.shape[1]):
+            totals[k, c] = parts[0, c] + parts[1, c] + parts[2, c] + parts[3, c]
+        sizes[k] = (back - front) * (bottom - top) * (right - left)
+
+
+@njit(nogil=True, cache=True)
+def least_scores(totals, table, start, stop, states):
+    """Write the state of least score, the totals times a table (M, N) of integers."""
+    scores = np.empty(table.shape[1], np.int64)
+    for k in range(start, stop):
+        scores[:] = 0
+        for m in range(totals.shape[1]):
+            count = totals[k, m]
+            if count:
+                for j in range(table.shape[1]):
+                    scores[j] += count * table[m, j]
+        states[k] = np.argmin(scores)
+
+
+@njit(nogil=True, cache=True)
+def nearest_means(totals, sizes, scales, means, start, stop, states):
+    """Write the state whose mean is nearest to the window's mean."""
+    for k in range(start, stop):
+        best, least = 0, np.inf
+        for j in range(means.shape[0]):
+            distance = 0.0
+            for c in range(totals.shape[1]):
+                difference = scales[c] * (totals[k, c] / sizes[k]) - means[j, c]
+                distance += difference * difference
+            if distance < least:
+                best, least = j, distance
+        states[k] = best

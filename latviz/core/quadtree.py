@@ -1,0 +1,74 @@
+"""The quadtree of a map of states: its leaves are the largest blocks of one state each."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.errors import ParameterError
+
+Integers = NDArray[np.int64]
+_Found = tuple[Integers, Integers, Integers, NDArray[np.uint8]]
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves:
+    """The leaves of a quadtree, largest first.
+
+    Attributes
+    ----------
+    rows, columns : ndarray, shape (n,), int64
+        Their first nodes, multiples of ``sides``.
+    sides : ndarray, shape (n,), int64
+        Powers of two; leaves at the border may reach beyond it.
+    states : ndarray, shape (n,), uint8
+    """
+
+    rows: Integers
+    columns: Integers
+    sides: Integers
+    states: NDArray[np.uint8]
+
+
+def quadtree_leaves(states: NDArray[np.uint8]) -> Leaves:
+    """Return the leaves of a map of states (H, W): no four of them could be one.
+
+    Raises
+    ------
+    ParameterError
+        If the map has not two dimensions, or no node.
+    """
+    if states.ndim != 2 or states.size == 0:
+        raise ParameterError(f"states must be a map of shape (H, W), got shape {states.shape}")
+    whole = np.ones(states.shape, dtype=bool)
+    values, side = states, 1
+    found: list[_Found] = []
+    while values.size > 1:
+        parents, wholes = _parents(values, whole)
+        covered = np.repeat(np.repeat(wholes, 2, axis=0), 2, axis=1)
+        found.append(_leaves(side, values, whole & ~covered[: len(whole), : whole.shape[1]]))
+        values, whole, side = parents, wholes, 2 * side
+    found.append(_leaves(side, values, whole))
+    return Leaves(*(np.concatenate(arrays) for arrays in zip(*found[::-1], strict=True)))
+
+
+def _leaves(side: int, values: NDArray[np.uint8], chosen: NDArray[np.bool_]) -> _Found:
+    rows, columns = np.nonzero(chosen)
+    return side * rows, side * columns, np.full(rows.size, side), values[rows, columns]
+
+
+def _parents(
+    values: NDArray[np.uint8], whole: NDArray[np.bool_]
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Return the state of each block of four, and whether the four are whole and agree.
+
+    At the border the row and the column that are missing repeat the last ones.
+    """
+    height, width = values.shape
+    margins = ((0, height % 2), (0, width % 2))
+    values, whole = np.pad(values, margins, mode="edge"), np.pad(whole, margins, mode="edge")
+    first = values[::2, ::2]
+    agree = whole[::2, ::2].copy()
+    for row, column in ((0, 1), (1, 0), (1, 1)):
+        agree &= whole[row::2, column::2] & (values[row::2, column::2] == first)
+    return first, agree

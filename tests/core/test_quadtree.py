@@ -1,0 +1,69 @@
+"""Leaves of a quadtree against plain recursion."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from latviz.core import ParameterError, quadtree_leaves
+from tests.core import cases
+
+
+def recursive(states):
+    """Return the leaves as (side, row, column, state), by splitting what is of several states."""
+    side = 1
+    while side < max(states.shape):
+        side *= 2
+    waiting, found = [(side, 0, 0)], []
+    while waiting:
+        side, row, column = waiting.pop()
+        block = states[row : row + side, column : column + side]
+        if block.size == 0:
+            continue
+        if (block == block[0, 0]).all():
+            found.append((side, row, column, int(block[0, 0])))
+        else:
+            half = side // 2
+            waiting += [(half, row + half * i, column + half * j) for i in (0, 1) for j in (0, 1)]
+    return sorted(found)
+
+
+def listed(leaves):
+    return sorted(
+        zip(
+            leaves.sides.tolist(),
+            leaves.rows.tolist(),
+            leaves.columns.tolist(),
+            leaves.states.tolist(),
+            strict=True,
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "shape", [(1, 1), (1, 7), (8, 8), (5, 3), (16, 1), (31, 33), (64, 64)], ids=str
+)
+@pytest.mark.parametrize("n_states", [1, 2, 5])
+def test_leaves_are_those_of_the_recursion(shape, n_states):
+    states = cases.blocky(shape, n_states, 5, noise=0.02, block=9)
+    assert listed(quadtree_leaves(states)) == recursive(states)
+
+
+@given(st.integers(1, 20), st.integers(1, 20), st.integers(1, 4), st.integers(0, 10**6))
+def test_leaves_cover_every_node_once(height, width, n_states, seed):
+    states = cases.white((height, width), n_states, seed)
+    leaves = quadtree_leaves(states)
+    drawn = np.full(states.shape, 255, dtype=np.uint8)
+    times = np.zeros(states.shape, dtype=int)
+    for side, row, column, state in listed(leaves):
+        drawn[row : row + side, column : column + side] = state
+        times[row : row + side, column : column + side] += 1
+    np.testing.assert_array_equal(drawn, states)
+    assert (times == 1).all()
+    assert (np.diff(leaves.sides) <= 0).all()
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 2, 2), (0, 4)])
+def test_only_maps_have_quadtrees(shape):
+    with pytest.raises(ParameterError, match=r"shape \(H, W\)"):
+        quadtree_leaves(np.zeros(shape, dtype=np.uint8))
