@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from latviz.core.decoding import Lattice, States, decode
+from latviz.core.decoding import States, decode
 from latviz.core.errors import ParameterError
 from latviz.core.evaluation import (
     Evaluation,
@@ -18,8 +18,9 @@ from latviz.core.evaluation import (
     local_alpha,
 )
 from latviz.core.lattice import check_window
+from latviz.core.parts import Lattice, Region
 from latviz.core.progress import Progress
-from latviz.core.progressive import Level, Region, decode_levels
+from latviz.core.progressive import Level, decode_levels
 from latviz.core.signature import Signature, window_signature
 
 Matrix = NDArray[np.float64]

@@ -11,8 +11,15 @@ from latviz.core.errors import ParameterError
 from latviz.core.indices import pair_counts, state_counts
 from latviz.core.kernels import counting
 from latviz.core.lattice import as_floats
-from latviz.core.quantization import MergeTree
+from latviz.core.parts import Lattice, bands, shape_of, signatures_of_rows
+from latviz.core.progress import Progress, Share
+from latviz.core.quantization import MergeTree, fast_pnn, merge_to
+from latviz.core.signature import window_signature
 
+PART = 1 << 20
+"""Nodes whose signatures are merged at a time."""
+PART_CLUSTERS = 1 << 14
+"""Clusters that each part is merged down to."""
 RELATIVE_RIDGE = 1e-6
 """The least eigenvalue that a covariance may have, relative to the data's mean variance."""
 
@@ -28,6 +35,53 @@ def codebook_of(tree: MergeTree, n_states: int) -> Matrix:
     codebook = tree.codebook(min(n_states, tree.n_max))
     repeats = np.repeat(codebook[:1], n_states - len(codebook), axis=0)
     return np.concatenate([codebook, repeats])
+
+
+def learn_tree(
+    lattices: Sequence[Lattice], n_symbols: int, window: int, progress: Progress | None = None
+) -> MergeTree:
+    """Return the merge tree of the signatures of all nodes of a data set.
+
+    A large data set is taken in parts, so that its signatures need not be held at once: those of
+    each part are merged down to `PART_CLUSTERS`, and these clusters then to one.
+
+    Parameters
+    ----------
+    lattices : sequence of ndarray, shape (*shape), or FixedPoint
+        Symbols 0..M-1 or vectors.
+    n_symbols : int
+        M.
+    window : int
+        Half-width w_l >= 0.
+    progress : Progress, optional
+        Told of the fraction done; may cancel.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    sizes = [int(np.prod(shape_of(lattice))) for lattice in lattices]
+    if sum(sizes) <= PART:
+        parts = [window_signature(lattice, n_symbols, window) for lattice in lattices]
+        points = np.concatenate([part.reshape(-1, n_symbols) for part in parts])
+        return fast_pnn(points, progress=progress)
+    return _tree_of_parts(lattices, n_symbols, window, progress)
+
+
+def _tree_of_parts(
+    lattices: Sequence[Lattice], n_symbols: int, window: int, progress: Progress | None
+) -> MergeTree:
+    cuts = [(lattice, rows) for lattice in lattices for rows in bands(shape_of(lattice), PART)]
+    centroids, weights = [], []
+    for k, (lattice, rows) in enumerate(cuts):
+        part = None if progress is None else Share(progress, k, len(cuts) + 1)
+        signatures = signatures_of_rows(lattice, n_symbols, window, rows).reshape(-1, n_symbols)
+        merged = merge_to(signatures, PART_CLUSTERS, part)
+        centroids.append(merged[0])
+        weights.append(merged[1])
+    last = None if progress is None else Share(progress, len(cuts), len(cuts) + 1)
+    return fast_pnn(np.concatenate(centroids), np.concatenate(weights), progress=last)
 
 
 def adjacency(

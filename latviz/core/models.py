@@ -27,8 +27,6 @@ from latviz.core.lattice import (
 )
 from latviz.core.lattice_model import LatticeModel
 from latviz.core.progress import Progress
-from latviz.core.quantization import fast_pnn
-from latviz.core.signature import window_signature
 
 Matrix = NDArray[np.float64]
 States = NDArray[np.uint8]
@@ -269,10 +267,7 @@ Model = DiscreteModel | GaussianModel
 def _learn_codebook(
     lattices: list[Any], n_symbols: int, n_states: int, window: int, progress: Progress | None
 ) -> Matrix:
-    signatures = [
-        window_signature(lattice, n_symbols, window).reshape(-1, n_symbols) for lattice in lattices
-    ]
-    tree = fast_pnn(np.concatenate(signatures), progress=progress)
+    tree = learning.learn_tree(lattices, n_symbols, window, progress)
     return learning.codebook_of(tree, n_states)
 
 

@@ -15,3 +15,18 @@ class Progress(Protocol):
 
     def cancelled(self) -> bool:
         """Return True when the computation should stop and raise `Cancelled`."""
+
+
+class Share:
+    """The progress of one part of a computation in parts of equal length."""
+
+    def __init__(self, whole: Progress, part: int, n_parts: int) -> None:
+        self._whole, self._part, self._n_parts = whole, part, n_parts
+
+    def report(self, fraction: float) -> None:
+        """Take note that a fraction of the part is done."""
+        self._whole.report((self._part + fraction) / self._n_parts)
+
+    def cancelled(self) -> bool:
+        """Return True when the whole computation should stop."""
+        return self._whole.cancelled()

@@ -1,25 +1,20 @@
 """Progressive decoding, coarse nodes first: the quadtree of the paper's future work (4.3)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.decoding import Lattice, States, decode
-from latviz.core.fixed_point import FixedPoint
+from latviz.core.decoding import States, decode
 from latviz.core.lattice import fit_window
-from latviz.core.nodes import Nodes, totals_at
+from latviz.core.nodes import Nodes, Totals, totals_at
+from latviz.core.parts import Lattice, Region, Shape, around, bands, shape_of
 from latviz.core.progress import Cancelled, Progress
-
-Region = tuple[slice, ...]
-Shape = tuple[int, ...]
 
 MOST_CELLS = 1 << 16
 """Of the first level, at most."""
-FIRST_COST = 1 << 22
+FIRST_COST = 1 << 23
 """Nodes in the windows of the first level's cells, at most (but for a lattice of one cell)."""
 BAND = 1 << 22
 """Nodes that the last level decodes at a time."""
@@ -37,11 +32,14 @@ class Level:
         The nodes that the cells cover; it starts at multiples of ``side``.
     states : ndarray, one entry a cell, uint8
         The state of the node in the middle of each cell, as `decode` gives it.
+    totals : Totals or None
+        The windows of these nodes; None for a side of 1, which sums none on its own.
     """
 
     side: int
     region: Region
     states: States
+    totals: Totals | None = None
 
 
 def decode_levels(
@@ -78,22 +76,61 @@ def decode_levels(
     Cancelled
         If ``progress`` says so.
     """
+    yield from coarse_levels(lattice, codebook, window, visible=visible, progress=progress)
+    states = decode_in_bands(lattice, codebook, window, progress)
+    yield Level(1, _whole(states.shape), states)
+
+
+def coarse_levels(
+    lattice: Lattice,
+    codebook: NDArray[np.float64],
+    window: int,
+    *,
+    visible: Region | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Level]:
+    """Yield what `decode_levels` does, but for the last level."""
     shape = shape_of(lattice)
     window = fit_window(window, shape)
-    for side, region in plan(shape, window, visible):
-        if progress is not None and progress.cancelled():
-            raise Cancelled
+    for side, region in plan(shape, window, visible)[:-1]:
+        _stop_if_told(progress)
         if side > 1:
             nodes, cells = cell_nodes(region, shape, side)
             totals = totals_at(lattice, codebook.shape[1], window, nodes)
-            yield Level(side, region, totals.decode(codebook).reshape(cells))
+            yield Level(side, region, totals.decode(codebook).reshape(cells), totals)
         else:
-            yield Level(side, region, _decoded(lattice, codebook, window, region, progress))
+            yield Level(side, region, _decoded_part(lattice, codebook, window, region))
+
+
+def decode_in_bands(
+    lattice: Lattice,
+    codebook: NDArray[np.float64],
+    window: int,
+    progress: Progress | None = None,
+) -> States:
+    """Return what `decode` does; between bands of a large lattice the work can be stopped.
+
+    ``progress`` and errors are those of `decode_levels`, but any d will do.
+    """
+    shape = shape_of(lattice)
+    n_nodes = int(np.prod(shape))
+    if n_nodes <= BAND:
+        _stop_if_told(progress)
+        return decode(lattice, codebook, window)
+    window = fit_window(window, shape)
+    states = np.empty(shape, dtype=np.uint8)
+    for rows in bands(shape, BAND, 8 * window):
+        _stop_if_told(progress)
+        band = (rows, *_whole(shape[1:]))
+        states[rows] = _decoded_part(lattice, codebook, window, band)
+        if progress is not None:
+            progress.report(rows.stop / shape[0])
+    return states
 
 
 def plan(shape: Shape, window: int, visible: Region | None) -> list[tuple[int, Region]]:
     """Return the side and the region of each level, in order."""
-    whole = tuple(slice(0, length) for length in shape)
+    whole = _whole(shape)
     first = coarsest_side(shape, window)
     levels = [(first, whole)] if first > 1 else []
     seen = whole if visible is None else _clipped(visible, shape)
@@ -124,11 +161,6 @@ def cell_nodes(region: Region, shape: Shape, side: int) -> tuple[Nodes, Shape]:
     return tuple(axis.reshape(-1) for axis in grid), grid[0].shape
 
 
-def shape_of(lattice: Lattice) -> Shape:
-    """Return the shape of a lattice without its channels."""
-    return lattice.values.shape[:-1] if isinstance(lattice, FixedPoint) else lattice.shape
-
-
 def _finer_sides(shape: Shape, window: int, side: int) -> list[int]:
     """Return the sides below one, as long as single windows cost less than all of them."""
     sides, across = [], (2 * window + 1) ** len(shape)
@@ -144,7 +176,7 @@ def _n_cells(shape: Shape, side: int) -> int:
 def _clipped(region: Region, shape: Shape) -> Region:
     bounds = [s.indices(length)[:2] for s, length in zip(region, shape, strict=True)]
     if any(start >= stop for start, stop in bounds):
-        return tuple(slice(0, length) for length in shape)
+        return _whole(shape)
     return tuple(slice(start, stop) for start, stop in bounds)
 
 
@@ -160,50 +192,17 @@ def _lengths(region: Region) -> Shape:
     return tuple(s.stop - s.start for s in region)
 
 
-def _decoded(
-    lattice: Lattice,
-    codebook: NDArray[np.float64],
-    window: int,
-    region: Region,
-    progress: Progress | None,
-) -> States:
-    """Decode a region in bands, between which the computation can be stopped."""
-    lengths = _lengths(region)
-    states = np.empty(lengths, dtype=np.uint8)
-    n_rows = max(8 * window, BAND * lengths[0] // states.size, 1)
-    bounds = [*range(0, lengths[0], n_rows), lengths[0]]
-    for start, stop in pairwise(bounds):
-        if progress is not None and progress.cancelled():
-            raise Cancelled
-        rows = slice(region[0].start + start, region[0].start + stop)
-        states[start:stop] = _decoded_part(lattice, codebook, window, (rows, *region[1:]))
-        if progress is not None:
-            progress.report(stop / lengths[0])
-    return states
+def _whole(shape: Shape) -> Region:
+    return tuple(slice(0, length) for length in shape)
+
+
+def _stop_if_told(progress: Progress | None) -> None:
+    if progress is not None and progress.cancelled():
+        raise Cancelled
 
 
 def _decoded_part(
     lattice: Lattice, codebook: NDArray[np.float64], window: int, region: Region
 ) -> States:
-    """Decode a region from the nodes that its windows hold, and as many as a whole window has.
-
-    With fewer the fixed point of the scores could be finer than that of the lattice.
-    """
-    across = 2 * window + 1
-    around = tuple(
-        slice(
-            max(0, min(s.start - window, length - across)),
-            min(length, max(s.stop + window, across)),
-        )
-        for s, length in zip(region, shape_of(lattice), strict=True)
-    )
-    inner = tuple(
-        slice(s.start - a.start, s.stop - a.start) for s, a in zip(region, around, strict=True)
-    )
-    return decode(_cut(lattice, around), codebook, window)[inner]
-
-
-def _cut(lattice: Lattice, region: Region) -> Any:
-    if isinstance(lattice, FixedPoint):
-        return replace(lattice, values=lattice.values[region])
-    return lattice[region]
+    part, inner = around(lattice, region, window)
+    return decode(part, codebook, window)[inner]

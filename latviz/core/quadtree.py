@@ -40,13 +40,14 @@ def quadtree_leaves(states: NDArray[np.uint8]) -> Leaves:
     """
     if states.ndim != 2 or states.size == 0:
         raise ParameterError(f"states must be a map of shape (H, W), got shape {states.shape}")
-    whole = np.ones(states.shape, dtype=bool)
+    whole: NDArray[np.bool_] = np.ones(states.shape, dtype=bool)
     values, side = states, 1
     found: list[_Found] = []
     while values.size > 1:
         parents, wholes = _parents(values, whole)
-        covered = np.repeat(np.repeat(wholes, 2, axis=0), 2, axis=1)
-        found.append(_leaves(side, values, whole & ~covered[: len(whole), : whole.shape[1]]))
+        height, width = values.shape
+        covered = wholes.repeat(2, axis=0).repeat(2, axis=1)[:height, :width]
+        found.append(_leaves(side, values, whole & ~covered))
         values, whole, side = parents, wholes, 2 * side
     found.append(_leaves(side, values, whole))
     return Leaves(*(np.concatenate(arrays) for arrays in zip(*found[::-1], strict=True)))
@@ -67,8 +68,11 @@ def _parents(
     height, width = values.shape
     margins = ((0, height % 2), (0, width % 2))
     values, whole = np.pad(values, margins, mode="edge"), np.pad(whole, margins, mode="edge")
-    first = values[::2, ::2]
-    agree = whole[::2, ::2].copy()
-    for row, column in ((0, 1), (1, 0), (1, 1)):
-        agree &= whole[row::2, column::2] & (values[row::2, column::2] == first)
+    first, agree = values[::2, ::2], whole[::2, ::2].copy()
+    for v, w in (
+        (values[::2, 1::2], whole[::2, 1::2]),
+        (values[1::2, ::2], whole[1::2, ::2]),
+        (values[1::2, 1::2], whole[1::2, 1::2]),
+    ):
+        agree &= w & (v == first)
     return first, agree

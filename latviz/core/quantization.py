@@ -117,15 +117,40 @@ def fast_pnn(
     centroids, masses = _distinct(*_checked(points, weights))
     n_distinct = masses.size
     costs = np.empty(n_distinct - 1)
-    while masses.size > n_exact:
-        _stop_or_report(progress, 1.0 - masses.size / n_distinct)
-        done = n_distinct - masses.size
-        target = max(n_exact, masses.size // 2)
-        centroids, masses = _merge_in_buckets(centroids, masses, target, costs[done:])
+    centroids, masses = _merge_down_to(n_exact, centroids, masses, costs, progress)
     _stop_or_report(progress, 1.0 - masses.size / (n_distinct + 1))
     merges = np.empty((masses.size - 1, 2), dtype=np.int64)
     pairwise.merge_all(centroids, masses, merges, costs[n_distinct - masses.size :])
     return MergeTree(centroids, masses, merges, costs)
+
+
+def merge_to(
+    points: ArrayLike, n_clusters: int, progress: Progress | None = None
+) -> tuple[Matrix, Matrix]:
+    """Merge points as `fast_pnn` does, but only until ``n_clusters`` are left.
+
+    Returns
+    -------
+    centroids : ndarray, shape (k, M), float64
+        k is ``n_clusters``, or the number of distinct points if there are fewer.
+    weights : ndarray, shape (k,), float64
+        How many points each stands for.
+    """
+    check_integer("n_clusters", n_clusters, 1)
+    centroids, masses = _distinct(*_checked(points, None))
+    return _merge_down_to(n_clusters, centroids, masses, np.empty(masses.size - 1), progress)
+
+
+def _merge_down_to(
+    n_clusters: int, centroids: Matrix, masses: Matrix, costs: Matrix, progress: Progress | None
+) -> tuple[Matrix, Matrix]:
+    """Merge in buckets; ``costs`` takes the costs of the merges."""
+    n = masses.size
+    while masses.size > n_clusters:
+        _stop_or_report(progress, 1.0 - masses.size / n)
+        target = max(n_clusters, masses.size // 2)
+        centroids, masses = _merge_in_buckets(centroids, masses, target, costs[n - masses.size :])
+    return centroids, masses
 
 
 def _merge_in_buckets(

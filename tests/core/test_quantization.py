@@ -4,6 +4,7 @@ from scipy.cluster.hierarchy import linkage
 
 from latviz.core import ParameterError, fast_pnn
 from latviz.core.progress import Cancelled
+from latviz.core.quantization import merge_to
 from tests import naive
 from tests.core import cases
 from tests.core.cases import Recorder, assert_same_rows
@@ -300,3 +301,23 @@ def test_progress_can_cancel(reports):
     with pytest.raises(Cancelled):
         fast_pnn(scattered(5000, 2, 87), progress=recorder)
     assert len(recorder.fractions) == reports
+
+
+def test_merging_stops_where_it_is_told():
+    points = np.random.default_rng(80).dirichlet(np.ones(4), 3000)
+    centroids, weights = merge_to(points, 500)
+    assert centroids.shape == (500, 4)
+    assert weights.sum() == 3000
+    mean = weights @ centroids / 3000
+    np.testing.assert_allclose(mean, points.mean(axis=0), rtol=1e-12, atol=0)
+    few = np.repeat(points[:7], 3, axis=0)
+    centroids, weights = merge_to(few, 500)
+    np.testing.assert_array_equal(np.sort(centroids[:, 0]), np.sort(points[:7, 0]))
+    np.testing.assert_array_equal(weights, np.full(7, 3.0))
+
+
+def test_merging_what_was_merged_before_is_one_run():
+    points = np.random.default_rng(81).dirichlet(np.ones(3), 4096)
+    centroids, weights = merge_to(points, 2048)
+    one, other = fast_pnn(points), fast_pnn(centroids, weights)
+    np.testing.assert_allclose(one.codebook(20), other.codebook(20), rtol=1e-12, atol=0)
