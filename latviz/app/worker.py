@@ -6,13 +6,19 @@ import traceback
 from dataclasses import dataclass
 from functools import partial
 from threading import Condition
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QThread, pyqtSignal
 
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
-from latviz.live.frame import Request
+from latviz.live.frame import Frame, Request
 
+if TYPE_CHECKING:
+    from latviz.live.pipeline import Pipeline
+
+REPORT_S = 0.1
+"""How far learning is, is told this often."""
 PATIENCE_S = 0.1
 """While newer requests keep coming, one in hand is still answered if the last answer is older."""
 
@@ -35,28 +41,42 @@ class Worker(QThread):
     ready
         All kernels are loaded.
     computed(Frame)
-        A request was answered.
+        A request was answered; by coarse frames first if its image is large.
+    progressed(int, float)
+        The number of a request that learns from all signatures, and the fraction done.
+    cancelled(Request)
+        A request was given up by `cancel`.
     failed(Request, Failure)
         A request cannot be answered.
+    broken(Failure)
+        No request can be answered, nor will be.
     """
 
     compiling = pyqtSignal()
     ready = pyqtSignal()
     computed = pyqtSignal(object)
+    progressed = pyqtSignal(int, float)
+    cancelled = pyqtSignal(object)
     failed = pyqtSignal(object, object)
+    broken = pyqtSignal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self._condition = Condition()
         self._waiting: Request | None = None
         self._stopped = False
-        self._answered = 0.0
+        self._unwanted = 0
+        self._answered = self._reported = 0.0
 
     def submit(self, request: Request) -> None:
         """Answer this request next, and forget the one that waits."""
         with self._condition:
             self._waiting = request
             self._condition.notify()
+
+    def cancel(self, number: int) -> None:
+        """Give up the request of this number, if it is in hand."""
+        self._unwanted = number
 
     def stop(self) -> None:
         """End the thread and wait for it."""
@@ -69,29 +89,53 @@ class Worker(QThread):
         """Load the kernels, then answer requests until told to stop."""
         if self._stopped:
             return
+        try:
+            self._serve()
+        except Cancelled:
+            return
+        except Exception as error:
+            message = f"Computing could not begin: {error!r}. Start latviz again."
+            self.broken.emit(Failure(message, traceback.format_exc()))
+
+    def _serve(self) -> None:
         # Imported here: numba takes half a second, which the window must not wait for.
         from latviz.live.pipeline import Pipeline
         from latviz.live.warm import prepare
 
-        try:
-            prepare(self.compiling.emit, lambda: self._stopped)
-        except Cancelled:
-            return
+        prepare(self.compiling.emit, lambda: self._stopped)
         # The compiler's objects never go away; looking through them would stall the window.
         gc.freeze()
         self.ready.emit()
         pipeline = Pipeline()
         while (request := self._next()) is not None:
-            try:
-                self.computed.emit(pipeline.run(request, partial(self._is_given_up, request)))
-                self._answered = time.monotonic()
-            except Cancelled:
-                continue
-            except ParameterError as error:
-                self.failed.emit(request, Failure(str(error)))
-            except Exception as error:
-                message = f"The picture could not be computed: {error!r}."
-                self.failed.emit(request, Failure(message, traceback.format_exc()))
+            self._answer(request, pipeline)
+
+    def _answer(self, request: Request, pipeline: "Pipeline") -> None:
+        from latviz.live.stages import Listener
+
+        listener = Listener(
+            partial(self._is_given_up, request), self._show, partial(self._report, request.number)
+        )
+        try:
+            self._show(pipeline.run(request, listener))
+        except Cancelled:
+            if request.number == self._unwanted:
+                self.cancelled.emit(request)
+        except ParameterError as error:
+            self.failed.emit(request, Failure(str(error)))
+        except Exception as error:
+            message = f"The picture could not be computed: {error!r}."
+            self.failed.emit(request, Failure(message, traceback.format_exc()))
+
+    def _show(self, frame: Frame) -> None:
+        self.computed.emit(frame)
+        self._answered = time.monotonic()
+
+    def _report(self, number: int, fraction: float) -> None:
+        now = time.monotonic()
+        if now - self._reported >= REPORT_S:
+            self._reported = now
+            self.progressed.emit(number, fraction)
 
     def _next(self) -> Request | None:
         with self._condition:
@@ -102,6 +146,8 @@ class Worker(QThread):
 
     def _is_given_up(self, request: Request) -> bool:
         """Return True if a newer request waits; but a long drag must see pictures on its way."""
-        if self._stopped or self._waiting is None:
-            return self._stopped
+        if self._stopped or request.number == self._unwanted:
+            return True
+        if self._waiting is None:
+            return False
         return request.complete or time.monotonic() - self._answered < PATIENCE_S

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.live.parameters import Parameters, Picture, Projection
+from latviz.live.sampling import LIVE
 
 if TYPE_CHECKING:  # these load the compiled kernels, which the window must not wait for
     from latviz.core.evaluation import Evaluation
     from latviz.core.models import DiscreteModel, GaussianModel
     from latviz.core.observations import Observations
+    from latviz.core.progressive import Level
 
 SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane"]
 VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emissions")
@@ -27,8 +29,11 @@ class Request:
     number : int
         Requests are numbered in order; a frame carries its request's number.
     complete : bool
-        Learn the codebook from all signatures (up to `sampling.COMPLETE` of them), not from a
-        sample.
+        Learn the codebook from all signatures, not from a sample.
+    sample : int
+        How many signatures a sample has (see `sampling.sample_size`).
+    visible : tuple of two slices, or None
+        The rows and columns on screen, which a large image is refined in first.
     views : frozenset of str
         The views that are visible: what none of them needs is not computed.
     """
@@ -38,6 +43,8 @@ class Request:
     parameters: Parameters
     projection: Projection = field(default_factory=Projection)
     complete: bool = False
+    sample: int = LIVE
+    visible: tuple[slice, slice] | None = None
     views: frozenset[str] = frozenset(VIEWS)
 
 
@@ -94,14 +101,21 @@ class SignatureSpace:
 class Frame:
     """One computed picture of the model; views show it and keep nothing else.
 
+    A large image is shown in coarse frames first. They hold the states of one pixel in each cell
+    of ``side`` x ``side``, and estimates of the counts from a sample; the model follows from these.
+
     Attributes
     ----------
-    states : ndarray, shape (H, W), uint8
+    states : ndarray, shape (H, W), uint8, or (ceil(H / side), ceil(W / side))
         Decoded with w.
     occupancy : ndarray, shape (N,), int64
         Nodes in each state of ``states``.
     pairs : ndarray, shape (N, N), int64
         A', counted over the states decoded with w_l.
+    side : int
+        1, unless the frame is coarse.
+    detail : Level or None
+        In a coarse frame: finer states of the part on screen.
     slots : tuple of int
         The colour of each state, as an index into the palette; increasing.
     inertia : float or None
@@ -128,6 +142,17 @@ class Frame:
     n_learned: int
     n_nodes: int
     timings: Mapping[str, float]
+    side: int = 1
+    detail: "Level | None" = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether this is no coarse frame."""
+        return self.side == 1
+
+    def states_at(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return the states of some pixels; in a coarse frame those of their cells."""
+        return self.states[rows // self.side, columns // self.side]
 
     @property
     def codebook(self) -> NDArray[np.float64]:

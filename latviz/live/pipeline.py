@@ -1,55 +1,34 @@
 """The stages from an image to a frame, each remembered by its inputs."""
 
-import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
+from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import learning
-from latviz.core.decoding import decode
 from latviz.core.evaluation import Evaluation, local_alpha
 from latviz.core.fixed_point import FixedPoint, to_fixed_point
 from latviz.core.indices import associativity, inertia, state_counts
 from latviz.core.models import DiscreteModel, GaussianModel
 from latviz.core.observations import Observations, encode
-from latviz.core.progress import Cancelled
-from latviz.core.quantization import N_EXACT, MergeTree, fast_pnn
-from latviz.core.signature import signature_at, window_signature
+from latviz.core.progressive import coarse_levels, decode_in_bands
+from latviz.core.quantization import N_EXACT, fast_pnn
+from latviz.core.signature import signature_at
 from latviz.live import space
+from latviz.live.coarse import Estimate, estimated, refined
 from latviz.live.frame import Frame, Request, SignatureSpace
-from latviz.live.matching import extended, initial_slots, matched_slots
-from latviz.live.sampling import COMPLETE, LIVE, LIVE_EXACT, Nodes, stratified_nodes
+from latviz.live.sampling import LARGE, LIVE_EXACT, Nodes, sample_size, stratified_nodes
+from latviz.live.stages import Learned, Listener, Show, Stages, Watch
 
 T = TypeVar("T")
 Model = DiscreteModel | GaussianModel
 Matrix = NDArray[np.float64]
+States = NDArray[np.uint8]
+Counts = NDArray[np.int64]
 Stop = Callable[[], bool]
-
-
-@dataclass(frozen=True, eq=False)
-class Learned:
-    """A merge tree, and what it was learned from."""
-
-    tree: MergeTree
-    n_signatures: int
-    key: Hashable
-
-
-class _Watch:
-    """Lets the stages' long computations ask whether they are still wanted."""
-
-    def __init__(self, stop: Stop) -> None:
-        self._stop = stop
-
-    def report(self, fraction: float) -> None:
-        """Take no note: the window shows that it is busy, not how far."""
-
-    def cancelled(self) -> bool:
-        return self._stop()
 
 
 class Pipeline:
@@ -59,112 +38,123 @@ class Pipeline:
     """
 
     def __init__(self) -> None:
-        self._remembered: dict[str, tuple[Hashable, Any]] = {}
-        self._timings: dict[str, float] = {}
-        self._row_slots: list[int] = []
-        self._slots_key: Hashable = None
-        self._last: Frame | None = None
+        self._stages = Stages()
 
-    def run(self, request: Request, stop: Stop = lambda: False) -> Frame:
-        """Return the frame of a request.
+    def run(self, request: Request, listener: Listener | None = None) -> Frame:
+        """Return the frame of a request; show coarse ones first if the image is large.
 
         Raises
         ------
         Cancelled
-            If ``stop()`` became true at the boundary of a stage. What was computed is remembered.
+            If the listener said so. Stages that were done are remembered.
         ParameterError
             If the image cannot be encoded as asked.
         """
-        self._timings = {}
-        run = _Run(self, request, stop)
-        frame = run.frame(self._timings)
-        self._last = frame
+        self._stages.begin()
+        frame = _Run(self._stages, request, listener or Listener()).frame()
+        self._stages.take(frame)
         return frame
-
-    def stage(self, name: str, key: Hashable, stop: Stop, compute: Callable[[], T]) -> T:
-        """Return the value remembered under this key, or compute it."""
-        known = self._remembered.get(name)
-        if known is not None and known[0] == key:
-            return known[1]  # type: ignore[no-any-return]
-        if stop():
-            raise Cancelled
-        start = time.perf_counter()
-        value = compute()
-        self._timings[name] = time.perf_counter() - start
-        self._remembered[name] = (key, value)
-        return value
-
-    def knows(self, name: str, key: Hashable) -> bool:
-        """Return True if the value under this key is remembered."""
-        known = self._remembered.get(name)
-        return known is not None and known[0] == key
-
-    def slots(self, request: Request, learned: Learned, codebook: Matrix, sample: Any) -> list[int]:
-        """Return the colour slot of each row of the tree's codebook.
-
-        Along one tree rows keep their slots whatever N is. When the tree changes, its rows take
-        the slots of the states of the last frame that they overlap most, if that frame is of the
-        same picture.
-        """
-        if self._slots_key != learned.key:
-            self._row_slots = self._first_slots(request, codebook, sample)
-            self._slots_key = learned.key
-        missing = max(0, len(codebook) - len(self._row_slots))
-        self._row_slots = extended([*self._row_slots, *[None] * missing])
-        return self._row_slots[: len(codebook)]
-
-    def _first_slots(self, request: Request, codebook: Matrix, sample: Any) -> list[int]:
-        nodes, signatures = sample
-        last = self._last
-        if last is None or last.request.picture is not request.picture:
-            return initial_slots(codebook, request.parameters.encoding.discrete)
-        distances = (codebook**2).sum(axis=1) - 2 * signatures.astype(np.float64) @ codebook.T
-        return matched_slots(
-            last.states[nodes], last.slots, distances.argmin(axis=1), len(codebook)
-        )
 
 
 class _Run:
     """One request on its way through the stages."""
 
-    def __init__(self, pipeline: Pipeline, request: Request, stop: Stop) -> None:
-        self._request, self._parameters, self._stop = request, request.parameters, stop
-        self._pipeline = pipeline
-        self._stage = partial(self._in_pipeline, pipeline)
+    def __init__(self, stages: Stages, request: Request, listener: Listener) -> None:
+        self._request, self._parameters, self._listener = request, request.parameters, listener
+        self._stages, self._watch = stages, Watch(listener.stop)
         self._window = self._parameters.window
         self._learning_window = self._parameters.effective_learning_window
+        self._shape = request.picture.shape
+        self._n_nodes = self._shape[0] * self._shape[1]
         self._source_key = (request.picture, self._parameters.encoding)
         self._observations = self._stage("encoding", self._source_key, self._encode)
         self._lattice = self._stage("lattice", self._source_key, self._to_lattice)
 
-    def frame(self, timings: dict[str, float]) -> Frame:
-        learned = self._learned()
-        self._codebook, slots = self._arranged(learned)
-        self._key = (learned.key, slots)
+    def frame(self) -> Frame:
+        self._tree = self._learned()
+        self._codebook, self._slots = self._arranged()
+        self._key = (self._tree.key, self._slots)
+        if self._listener.show is not None and self._is_shown_coarsely():
+            self._show_coarsely(self._listener.show)
         pairs, model = self._modelled()
         states = self._decoded(model, self._window)
         views = self._request.views
+        return replace(
+            self._plain_frame(model, states, pairs, self._occupancy(states)),
+            inertia=self._inertia(states) if "indices" in views else None,
+            evaluation=self._evaluation(model) if "likelihood" in views else None,
+            space=self._space(model) if "space" in views else None,
+            timings=self._stages.timings,
+        )
+
+    def _plain_frame(
+        self, model: Model, states: States, pairs: Counts, occupancy: Counts, side: int = 1
+    ) -> Frame:
+        """Return a frame without what only some views need."""
         return Frame(
             request=self._request,
             observations=self._observations,
             model=model,
             states=states,
-            occupancy=self._occupancy(states),
+            occupancy=occupancy,
             pairs=pairs,
-            slots=slots,
+            slots=self._slots,
             associativity=associativity(model.A),
-            inertia=self._inertia(states) if "indices" in views else None,
-            evaluation=self._evaluation(model) if "likelihood" in views else None,
-            space=self._space(model) if "space" in views else None,
-            n_learned=learned.n_signatures,
-            n_nodes=states.size,
-            timings=dict(timings),
+            inertia=None,
+            evaluation=None,
+            space=None,
+            n_learned=self._tree.n_signatures,
+            n_nodes=self._n_nodes,
+            timings={},
+            side=side,
         )
 
-    def _in_pipeline(
-        self, pipeline: Pipeline, name: str, key: Hashable, compute: Callable[[], T]
-    ) -> T:
-        return pipeline.stage(name, key, self._stop, compute)
+    def _is_shown_coarsely(self) -> bool:
+        """Return True if a large image must be decoded anew for a hand that moves."""
+        if self._n_nodes <= LARGE or self._request.complete:
+            return False
+        own = self._window != self._learning_window or self._smooths_emissions
+        name, key = ("states", self._states_key) if own else ("learning states", self._learning_key)
+        return not self._stages.knows(name, key)
+
+    def _show_coarsely(self, show: Show) -> None:
+        nodes = self._sample()[0]
+        estimate = self._stage(
+            "estimate",
+            self._learning_key,
+            lambda: estimated(
+                self._lattice, self._codebook, self._learning_window, nodes, self._shape
+            ),
+        )
+        model = self._coarse_model(estimate, nodes)
+        levels = coarse_levels(
+            self._lattice,
+            model.codebook,
+            self._window,
+            visible=self._request.visible,
+            progress=self._watch,
+        )
+        first = self._stage("first level", self._states_key, lambda: next(levels))
+        frame = self._plain_frame(model, first.states, estimate.pairs, estimate.occupancy)
+        if "space" in self._request.views and first.totals is not None:
+            frame = replace(frame, space=self._coarse_space(model, first.totals.signatures()))
+        for level in chain([first], levels):
+            frame = refined(frame, level)
+            self._stages.take(frame)
+            show(replace(frame, timings=self._stages.timings))
+
+    def _coarse_model(self, estimate: Estimate, nodes: Nodes) -> Model:
+        smoothing = self._parameters.smoothing
+        A = learning.adjacency(estimate.pairs, estimate.occupancy, 2, smoothing)
+        if self._observations.discrete:
+            B = learning.smoothed_emissions(self._codebook, estimate.occupancy, smoothing)
+            return DiscreteModel(A, B, self._window)
+        vectors = self._observations.values[nodes]
+        sigma, ridge = learning.covariances([vectors], [estimate.states], self._codebook)
+        return GaussianModel(A, self._codebook, sigma, self._window, ridge=ridge)
+
+    def _stage(self, name: str, key: Hashable, compute: Callable[[], T]) -> T:
+        return self._stages.stage(name, key, self._listener.stop, compute)
 
     def _encode(self) -> Observations:
         picture = self._request.picture
@@ -177,50 +167,50 @@ class _Run:
     def _learned(self) -> Learned:
         """Return the merge tree: the complete one if it is asked for or there already."""
         key = (*self._source_key, self._learning_window)
-        complete = self._request.complete or self._pipeline.knows("complete tree", key)
-        if complete and int(np.prod(self._request.picture.shape)) > LIVE:
-            return self._stage("complete tree", key, lambda: self._learn(key, COMPLETE))
-        return self._stage("tree", key, lambda: self._learn(key, LIVE))
+        size = self._sample_size
+        complete = self._request.complete or self._stages.knows("complete tree", key)
+        if complete and self._n_nodes > size:
+            return self._stage("complete tree", key, lambda: self._learn_from_all(key))
+        return self._stage("tree", (*key, size), lambda: self._learn_from_sample(key))
 
-    def _learn(self, key: Hashable, size: int) -> Learned:
-        signatures = self._sample()[1] if size == LIVE else self._signatures(size)
-        n_nodes = int(np.prod(self._request.picture.shape))
-        n_exact = LIVE_EXACT if size == LIVE and len(signatures) < n_nodes else N_EXACT
-        tree = fast_pnn(signatures, n_exact=n_exact, progress=_Watch(self._stop))
-        return Learned(tree, len(signatures), (key, size))
+    def _learn_from_all(self, key: Hashable) -> Learned:
+        watch = Watch(self._listener.stop, self._listener.report)
+        n_symbols, window = self._observations.n_symbols, self._learning_window
+        tree = learning.learn_tree([self._lattice], n_symbols, window, watch)
+        return Learned(tree, self._n_nodes, (key, "all"))
 
-    def _signatures(self, size: int) -> NDArray[np.float32]:
-        window, n_symbols = self._learning_window, self._observations.n_symbols
-        if int(np.prod(self._request.picture.shape)) <= size:
-            return window_signature(self._lattice, n_symbols, window).reshape(-1, n_symbols)
-        nodes = stratified_nodes(self._request.picture.shape, size)
-        return signature_at(self._lattice, n_symbols, window, nodes)
+    def _learn_from_sample(self, key: Hashable) -> Learned:
+        signatures = self._sample()[1]
+        n_exact = LIVE_EXACT if len(signatures) < self._n_nodes else N_EXACT
+        tree = fast_pnn(signatures, n_exact=n_exact, progress=self._watch)
+        return Learned(tree, len(signatures), (key, self._sample_size))
+
+    @property
+    def _sample_size(self) -> int:
+        return sample_size(self._shape, self._learning_window, self._request.sample)
 
     def _sample(self) -> tuple[Nodes, NDArray[np.float32]]:
-        shape = self._request.picture.shape
-        nodes = self._stage("nodes", shape, lambda: stratified_nodes(shape, LIVE))
-        window = self._learning_window
+        shape, size, window = self._shape, self._sample_size, self._learning_window
+        nodes = self._stage("nodes", (shape, size), lambda: stratified_nodes(shape, size))
         n_symbols = self._observations.n_symbols
 
         def compute() -> NDArray[np.float32]:
             return signature_at(self._lattice, n_symbols, window, nodes)
 
-        return nodes, self._stage("sample", (*self._source_key, window), compute)
+        return nodes, self._stage("sample", (*self._source_key, window, size), compute)
 
-    def _arranged(self, learned: Learned) -> tuple[Matrix, tuple[int, ...]]:
+    def _arranged(self) -> tuple[Matrix, tuple[int, ...]]:
         """Return the codebook in the order of its states' slots, and those slots."""
-        codebook = learning.codebook_of(learned.tree, self._parameters.n_states)
-        slots = self._pipeline.slots(self._request, learned, codebook, self._sample())
+        codebook = learning.codebook_of(self._tree.tree, self._parameters.n_states)
+        slots = self._stages.slots(self._request, self._tree, codebook, self._sample())
         order = np.argsort(slots)
         return codebook[order], tuple(sorted(slots))
 
-    def _modelled(self) -> tuple[NDArray[np.int64], Model]:
+    def _modelled(self) -> tuple[Counts, Model]:
         """Count what the codebook decodes with w_l; return A' and the model."""
         window, smoothing = self._learning_window, self._parameters.smoothing
-        key = (self._key, window)
-        states = self._stage(
-            "learning states", key, lambda: decode(self._lattice, self._codebook, window)
-        )
+        key = self._learning_key
+        states = self._stage("learning states", key, lambda: self._decode(self._codebook, window))
         n_states = self._parameters.n_states
         pairs, occupancy = self._stage(
             "learning counts", key, lambda: learning.count([states], n_states)
@@ -233,29 +223,38 @@ class _Run:
         sigma, ridge = self._stage("covariances", key, lambda: self._covariances(states))
         return pairs, GaussianModel(A, self._codebook, sigma, self._window, ridge=ridge)
 
-    def _decoded(self, model: Model, window: int, name: str = "states") -> NDArray[np.uint8]:
+    def _decoded(self, model: Model, window: int, name: str = "states") -> States:
         """Decode with the model, unless the same was decoded for learning."""
-        smoothed = isinstance(model, DiscreteModel) and self._parameters.smoothing > 0
-        if window == self._learning_window and not smoothed:
+        if window == self._learning_window and not self._smooths_emissions:
             return self._learning[0]
-        codebook = model.B if isinstance(model, DiscreteModel) else model.means
         key = (*self._states_key[:-1], window)
-        return self._stage(name, key, lambda: decode(self._lattice, codebook, window))
+        return self._stage(name, key, lambda: self._decode(model.codebook, window))
+
+    def _decode(self, codebook: Matrix, window: int) -> States:
+        return decode_in_bands(self._lattice, codebook, window, self._watch)
+
+    @property
+    def _smooths_emissions(self) -> bool:
+        return self._observations.discrete and self._parameters.smoothing > 0
+
+    @property
+    def _learning_key(self) -> tuple[Hashable, ...]:
+        return (self._key, self._learning_window)
 
     @property
     def _states_key(self) -> tuple[Hashable, ...]:
         return (self._key, self._learning_window, self._parameters.smoothing, self._window)
 
-    def _occupancy(self, states: NDArray[np.uint8]) -> NDArray[np.int64]:
+    def _occupancy(self, states: States) -> Counts:
         if states is self._learning[0]:
             return self._learning[1]
         n_states = self._parameters.n_states
         return self._stage("occupancy", self._states_key, lambda: state_counts(states, n_states))
 
-    def _covariances(self, states: NDArray[np.uint8]) -> tuple[Matrix, float]:
+    def _covariances(self, states: States) -> tuple[Matrix, float]:
         return learning.covariances([self._observations.values], [states], self._codebook)
 
-    def _inertia(self, states: NDArray[np.uint8]) -> float:
+    def _inertia(self, states: States) -> float:
         n_states = self._parameters.n_states
         return self._stage(
             "inertia", self._states_key, lambda: inertia(states, n_states, self._window)
@@ -289,24 +288,35 @@ class _Run:
         return evaluation
 
     def _space(self, model: Model) -> SignatureSpace:
-        plane_key = (*self._source_key, self._learning_window, self._request.projection)
-        plane = self._stage("plane", plane_key, self._plane)
-        density_key = (plane_key, self._window)
+        plane = self._placed()
+        key = (self._plane_key, self._window)
         counts = self._stage(
-            "density", density_key, lambda: space.density(self._lattice, self._window, plane)
+            "density", key, lambda: space.density(self._lattice, self._window, plane)
         )
-        if isinstance(model, GaussianModel):
-            codewords, sigma = model.means, model.covariances
-        else:
-            codewords, sigma = model.B, None
         return self._stage(
-            "space",
-            (density_key, self._states_key),
-            lambda: space.describe(plane, counts, codewords, sigma),
+            "space", (key, self._states_key), lambda: self._described(plane, counts, model)
         )
 
+    def _coarse_space(self, model: Model, signatures: NDArray[np.float32]) -> SignatureSpace:
+        plane = self._placed()
+        counts = space.density_of(signatures, self._window, plane)
+        return self._described(plane, counts, model)
+
+    def _described(self, plane: space.Plane, counts: Counts, model: Model) -> SignatureSpace:
+        sigma = model.covariances if isinstance(model, GaussianModel) else None
+        return space.describe(plane, counts, model.codebook, sigma)
+
+    @property
+    def _plane_key(self) -> tuple[Hashable, ...]:
+        projection = self._request.projection
+        return (*self._source_key, self._learning_window, self._sample_size, projection)
+
+    def _placed(self) -> space.Plane:
+        return self._stage("plane", self._plane_key, self._plane)
+
     def _plane(self) -> space.Plane:
-        sample = self._sample()[1].astype(np.float64)
-        if isinstance(self._lattice, FixedPoint):
-            return space.vector_plane(self._lattice, sample)
+        sample, lattice = self._sample()[1].astype(np.float64), self._lattice
+        if isinstance(lattice, FixedPoint):
+            bounds = self._stage("bounds", self._source_key, lambda: space.bounds_of(lattice))
+            return space.vector_plane(*bounds, sample)
         return space.symbol_plane(self._observations.n_symbols, self._request.projection, sample)

@@ -4,13 +4,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 LIVE = 4096
-"""Signatures that a codebook is learned from while the hand moves."""
+"""Signatures that a codebook is learned from while the hand moves, unless set otherwise."""
+LIVE_RANGE = (256, 65536)
 LIVE_EXACT = 256
 """From how many clusters down that learning is exact."""
-COMPLETE = 1 << 20
-"""Signatures that it is learned from at rest, or all if there are fewer."""
+LARGE = 1 << 22
+"""Images of more pixels are shown coarsely first."""
+LARGE_COST = 1 << 23
+"""Pixels in the windows of a large image's sample, at most."""
 
 Nodes = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def sample_size(shape: tuple[int, int], window: int, size: int = LIVE) -> int:
+    """Return how many signatures to learn from: fewer where an image and its windows are large.
+
+    Those of a large image are summed one by one, which takes time with the windows' nodes.
+    """
+    if shape[0] * shape[1] <= LARGE:
+        return size
+    return min(size, max(LIVE_RANGE[0], LARGE_COST // (2 * window + 1) ** 2))
 
 
 def stratified_nodes(shape: tuple[int, int], size: int, seed: int = 0) -> Nodes:

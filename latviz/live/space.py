@@ -84,11 +84,18 @@ def shown_symbols(projection: Projection, n_symbols: int) -> tuple[int, int, int
     return a, b, c
 
 
-def vector_plane(vectors: FixedPoint, sample: Matrix) -> Plane:
-    """Return the principal plane of window means in R^M, or the line for M = 1."""
+def bounds_of(vectors: FixedPoint) -> tuple[Matrix, Matrix]:
+    """Return the least and the greatest value of each channel."""
     channels = vectors.values.reshape(-1, vectors.scales.size)
     low = vectors.offsets + vectors.scales * channels.min(axis=0)
-    high = vectors.offsets + vectors.scales * channels.max(axis=0)
+    return low, vectors.offsets + vectors.scales * channels.max(axis=0)
+
+
+def vector_plane(low: Matrix, high: Matrix, sample: Matrix) -> Plane:
+    """Return the principal plane of window means in R^M, or the line for M = 1.
+
+    ``low`` and ``high`` bound the means, channel by channel.
+    """
     if low.size == 1:
         matrix = np.array([[1.0], [0.0]])
         reach = _reach((high - low) / 2)
@@ -112,11 +119,7 @@ def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
 
     The bins of a segment are centred on the shares that a whole window can have.
     """
-    rows = 1 if plane.kind in ("segment", "histogram") else BINS
-    n_columns = _shares(window) if plane.kind == "segment" else BINS
-    left, bottom, width, height = _extent(plane, n_columns)
-    per_unit = np.array([n_columns, rows]) / (width, height)
-    origin = (plane.origin - (left, bottom)) * per_unit
+    rows, n_columns, per_unit, origin = _bins(window, plane)
     count = _vector_counter if isinstance(lattice, FixedPoint) else _symbol_counter
     task = count(lattice, window, plane, per_unit, origin)
 
@@ -127,6 +130,23 @@ def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
 
     shape = lattice.values.shape if isinstance(lattice, FixedPoint) else lattice.shape
     return np.asarray(sum(threads.over_rows(shape[0], counted)))
+
+
+def density_of(signatures: NDArray[Any], window: int, plane: Plane) -> NDArray[np.int64]:
+    """Count some pixels' signatures, shape (n, M), in the bins that `density` counts in."""
+    rows, columns, per_unit, origin = _bins(window, plane)
+    places = origin + per_unit * (signatures.astype(np.float64) @ plane.matrix.T)
+    column, row = np.clip(np.floor(places).astype(np.int64), 0, (columns - 1, rows - 1)).T
+    return np.bincount(row * columns + column, minlength=rows * columns).reshape(rows, columns)
+
+
+def _bins(window: int, plane: Plane) -> tuple[int, int, Matrix, Matrix]:
+    """Return the numbers of rows and columns of bins, bins per unit, and the origin in bins."""
+    rows = 1 if plane.kind in ("segment", "histogram") else BINS
+    n_columns = _shares(window) if plane.kind == "segment" else BINS
+    left, bottom, width, height = _extent(plane, n_columns)
+    per_unit = np.array([n_columns, rows]) / (width, height)
+    return rows, n_columns, per_unit, (plane.origin - (left, bottom)) * per_unit
 
 
 def _symbol_counter(

@@ -10,10 +10,13 @@ import numpy as np
 from numba.core import event
 
 from latviz.core.encoding import Encoding
-from latviz.live.frame import Request
+from latviz.core.fixed_point import to_fixed_point
+from latviz.live.coarse import estimated
+from latviz.live.frame import Frame, Request
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.pipeline import Pipeline
-from latviz.live.sampling import LIVE
+from latviz.live.sampling import LIVE, LIVE_RANGE, stratified_nodes
+from latviz.live.stages import Listener
 
 _ENCODINGS = (
     Encoding("quantiles", n_symbols=3),
@@ -61,7 +64,16 @@ def warm_up(stop: Stop = lambda: False) -> None:
     for encoding in _ENCODINGS:
         for complete in (False, True):
             parameters = Parameters(encoding, n_states=2, window=1, alpha_mode="local")
-            pipeline.run(Request(0, picture, parameters, complete=complete), stop)
+            request = Request(0, picture, parameters, complete=complete)
+            frame = pipeline.run(request, Listener(stop))
+        _warm_up_nodes(frame)
+
+
+def _warm_up_nodes(frame: Frame) -> None:
+    """Sum single windows, as is done for large images."""
+    values, shape = frame.observations.values, frame.states.shape
+    lattice = values if frame.observations.discrete else to_fixed_point(values)
+    estimated(lattice, frame.codebook, 1, stratified_nodes(shape, LIVE_RANGE[0]), shape)
 
 
 @contextmanager

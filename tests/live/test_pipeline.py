@@ -15,6 +15,7 @@ from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.pipeline import Pipeline
 from latviz.live.results import arrays, evaluation_of, inertia_of, summary
 from latviz.live.sampling import LIVE
+from latviz.live.stages import Listener
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()[100:260, 150:330]), "camera")
 SMALL = Picture(np.ascontiguousarray(data.camera()[100:148, 150:198]), "small")
@@ -183,7 +184,7 @@ def test_a_newer_request_cancels_at_a_stage() -> None:
     pipeline = Pipeline()
     answers = iter([False, False, False, True])
     with pytest.raises(Cancelled):
-        pipeline.run(Request(1, PHOTO, QUANTILES), lambda: next(answers))
+        pipeline.run(Request(1, PHOTO, QUANTILES), Listener(lambda: next(answers)))
     assert pipeline.run(Request(2, PHOTO, QUANTILES)).states.shape == PHOTO.shape
 
 

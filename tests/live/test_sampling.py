@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latviz.live.sampling import COMPLETE, LIVE, stratified_nodes
+from latviz.live.sampling import LARGE_COST, LIVE, LIVE_RANGE, sample_size, stratified_nodes
 
 LARGE = [(512, 512), (303, 384), (64, 4000), (4000, 64), (3, 20_000), (20_000, 1), (71, 72)]
 SMALL = [(1, 1), (64, 64), (1, 4096), (4096, 1), (13, 17)]
@@ -85,6 +85,9 @@ def test_other_sizes(size):
     assert any(each_cell_once(rows, columns, (90, 120), g) for g in grids(rows.size, (90, 120)))
 
 
-def test_the_live_sample_is_small_and_the_complete_one_large():
-    assert LIVE == 4096
-    assert COMPLETE == 1024 * 1024
+def test_the_sample_of_a_large_image_with_large_windows_is_small():
+    assert sample_size((2048, 2048), 64) == LIVE == 4096
+    assert sample_size((2048, 2049), 5) == LIVE
+    assert sample_size((8192, 8192), 5, 1000) == 1000
+    assert sample_size((8192, 8192), 64) * 129**2 <= LARGE_COST
+    assert sample_size((8192, 8192), 10**6) == LIVE_RANGE[0]
