@@ -1,6 +1,7 @@
 """Grey values into bins: the histogram, bins that hold equally many pixels, names of bins."""
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,24 +13,54 @@ Floats = npt.NDArray[np.floating[Any]]
 Indices = npt.NDArray[np.intp]
 
 _DASH = "\N{EN DASH}"
+_BAND = 1 << 20
+
+
+def bands(shape: tuple[int, ...]) -> Iterator[slice]:
+    """Cut an image's rows into bands of a megapixel, so that wide temporaries stay small."""
+    step = max(1, _BAND // shape[1])
+    for start in range(0, shape[0], step):
+        yield slice(start, start + step)
 
 
 def histogram(grey: Image) -> tuple[Image, npt.NDArray[np.int64]]:
     """Return the distinct grey values, increasing, and how many pixels have each."""
     if grey.dtype == np.float32:
         return np.unique(grey, return_counts=True)
-    counts = np.bincount(grey.ravel())
+    counts = np.zeros(np.iinfo(grey.dtype).max + 1, dtype=np.int64)
+    for rows in bands(grey.shape):
+        counts += np.bincount(grey[rows].ravel(), minlength=counts.size)
     values = np.flatnonzero(counts)
     return values, counts[values]
+
+
+def bin_totals(
+    values: Image, counts: npt.NDArray[np.int64], bins: Bytes, n_bins: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Return how many pixels each bin holds and the sum of their greys, from a histogram."""
+    masses = counts.astype(np.float64)
+    n_pixels = np.bincount(bins, weights=masses, minlength=n_bins)
+    sums = np.bincount(bins, weights=masses * values, minlength=n_bins)
+    return n_pixels.astype(np.int64), sums.astype(np.float64)
 
 
 def symbols_of(grey: Image, inner_edges: npt.NDArray[np.float64]) -> Bytes:
     """Return the bin of each pixel; ``inner_edges`` are the edges between bins."""
     if grey.dtype == np.float32:
-        return np.searchsorted(inner_edges, grey, side="right").astype(np.uint8)
+        return _sought(inner_edges, grey)
     every_value = np.arange(np.iinfo(grey.dtype).max + 1)
     table = np.searchsorted(inner_edges, every_value, side="right").astype(np.uint8)
-    return np.take(table, grey)
+    symbols = np.empty(grey.shape, dtype=np.uint8)
+    for rows in bands(grey.shape):
+        np.take(table, grey[rows], out=symbols[rows])
+    return symbols
+
+
+def _sought(inner_edges: npt.NDArray[np.float64], grey: Image) -> Bytes:
+    symbols = np.empty(grey.shape, dtype=np.uint8)
+    for rows in bands(grey.shape):
+        symbols[rows] = np.searchsorted(inner_edges, grey[rows], side="right")
+    return symbols
 
 
 def digits_for(grey: Image, edges: npt.NDArray[np.float64]) -> int:

@@ -1,6 +1,6 @@
 """What learning counts, once the states are there (Algorithms 4, 8)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -136,27 +136,45 @@ def covariances(
 
 
 def _scatter(vectors: NDArray[Any], states: NDArray[np.uint8], means: Matrix) -> Matrix:
-    """Sum over blocks of a fixed size, so that the sum does not depend on the threads."""
-    size = 1 << 16
-    n_blocks = -(-states.size // size)
-
-    def block(number: int) -> Matrix:
+    def block(start: int, stop: int) -> Matrix:
         sums = np.zeros((*means.shape, means.shape[1]))
-        stop = min(states.size, (number + 1) * size)
-        counting.scatter(states, vectors, means, number * size, stop, sums)
+        counting.scatter(states, vectors, means, start, stop, sums)
         return sums
 
-    parts = threads.over_rows(n_blocks, lambda start, stop: [block(k) for k in range(start, stop)])
+    return _over_blocks(states.size, block)
+
+
+def _over_blocks(n: int, block: Callable[[int, int], Matrix]) -> Matrix:
+    """Sum ``block(start, stop)`` over blocks of a fixed size, which does not depend on threads."""
+    size = 1 << 16
+
+    def task(first: int, last: int) -> list[Matrix]:
+        return [block(k * size, min(n, (k + 1) * size)) for k in range(first, last)]
+
+    parts = threads.over_rows(-(-n // size), task)
     return np.asarray(np.sum([sums for part in parts for sums in part], axis=0))
 
 
 def _mean_variance(vectors: Sequence[NDArray[Any]]) -> float:
     flat = [lattice.reshape(-1, lattice.shape[-1]) for lattice in vectors]
     n = sum(len(lattice) for lattice in flat)
-    mean = sum(lattice.sum(axis=0, dtype=np.float64) for lattice in flat) / n
-    squares = sum(np.square(lattice - mean).sum(axis=0) for lattice in flat) / n
-    variance = float(np.mean(squares))
+    mean = np.sum([_sum_of(lattice) for lattice in flat], axis=0) / n
+    variance = float(np.sum([_squares_of(lattice, mean) for lattice in flat])) / (n * mean.size)
     return variance if variance > 0 else 1.0
+
+
+def _sum_of(vectors: NDArray[Any]) -> Matrix:
+    return _over_blocks(
+        len(vectors), lambda start, stop: vectors[start:stop].sum(axis=0, dtype=np.float64)
+    )
+
+
+def _squares_of(vectors: NDArray[Any], mean: Matrix) -> Matrix:
+    def block(start: int, stop: int) -> Matrix:
+        part = vectors[start:stop] - mean
+        return np.asarray(np.einsum("ij,ij->j", part, part))
+
+    return _over_blocks(len(vectors), block)
 
 
 def _with_ridge(sigma: Matrix, variance: float) -> tuple[Matrix, float]:

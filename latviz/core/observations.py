@@ -15,7 +15,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
-from latviz.core.binning import digits_for, even_bins, histogram, range_names, symbols_of
+from latviz.core.binning import (
+    bands,
+    bin_totals,
+    digits_for,
+    even_bins,
+    histogram,
+    range_names,
+    symbols_of,
+)
 from latviz.core.color import (
     distinct_colours,
     hex_names,
@@ -174,8 +182,11 @@ def _grey(image: Image) -> npt.NDArray[np.float32]:
 def _countable_grey(image: Image) -> Image:
     if image.ndim == 2:
         return image
-    grey = luma(image)
-    return grey if image.dtype == np.float32 else np.rint(grey).astype(image.dtype)
+    grey = np.empty(image.shape[:2], dtype=image.dtype)
+    for rows in bands(image.shape):
+        part = luma(image[rows])
+        grey[rows] = part if image.dtype == np.float32 else np.rint(part)
+    return grey
 
 
 def _shown_range(image: Image) -> tuple[float, float]:
@@ -212,7 +223,7 @@ def _encode_quantiles(image: Image, encoding: Encoding) -> Observations:
     lasts = np.full(n_bins, -np.inf)
     lasts[: starts.size] = values[np.append(starts[1:], values.size) - 1]
     names = range_names(edges[:-1], lasts, digits_for(grey, edges))
-    return _binned(image, grey, edges, starts.size, names, "grey quantiles")
+    return _binned(image, grey, (values, counts), edges, starts.size, names, "grey quantiles")
 
 
 def _encode_levels(image: Image, encoding: Encoding) -> Observations:
@@ -223,27 +234,28 @@ def _encode_levels(image: Image, encoding: Encoding) -> Observations:
     edges = low + width * np.arange(encoding.n_symbols + 1) / encoding.n_symbols
     firsts, lasts = (np.ceil(edges), np.ceil(edges) - 1.0) if whole else (edges, edges)
     names = range_names(firsts[:-1], lasts[1:], digits_for(grey, edges))
-    return _binned(image, grey, edges, encoding.n_symbols, names, "grey levels")
+    return _binned(image, grey, histogram(grey), edges, encoding.n_symbols, names, "grey levels")
 
 
 def _binned(
     image: Image,
     grey: Image,
+    found: tuple[Image, npt.NDArray[np.int64]],
     edges: npt.NDArray[np.float64],
     n_used: int,
     names: tuple[str, ...],
     noun: str,
 ) -> Observations:
-    n_bins = edges.size - 1
-    symbols = symbols_of(grey, edges[1:n_used])
-    flat = symbols.ravel()
-    counts = np.bincount(flat, minlength=n_bins)
-    sums = np.bincount(flat, weights=grey.ravel(), minlength=n_bins)
+    """Put greys into bins; ``found`` is their histogram."""
+    n_bins, inner = edges.size - 1, edges[1:n_used]
+    values, n_pixels = found
+    bins = np.searchsorted(inner, values, side="right").astype(np.uint8)
+    counts, sums = bin_totals(values, n_pixels, bins, n_bins)
     middles = (edges[:-1] + edges[1:]) / 2.0
     means = np.where(counts > 0, sums / np.maximum(counts, 1), middles)
     colors = to_bytes(_unit(np.repeat(means[:, None], 3, axis=1), _shown_range(image)))
     notes = _shortfall(int((counts > 0).sum()), n_bins, noun)
-    return Observations(symbols, True, n_bins, names, colors, edges, notes)
+    return Observations(symbols_of(grey, inner), True, n_bins, names, colors, edges, notes)
 
 
 def _shortfall(found: int, wanted: int, noun: str) -> tuple[str, ...]:
@@ -251,17 +263,30 @@ def _shortfall(found: int, wanted: int, noun: str) -> tuple[str, ...]:
 
 
 def _encode_palette(image: Image, encoding: Encoding) -> Observations:
-    keys = packed(_shown(image))
-    distinct, counts = np.unique(keys, return_counts=True)
+    shown = _shown(image)
+    distinct, counts = _colour_counts(shown)
     lab = srgb_to_lab(unpacked(distinct) / 255.0)
     palette = _palette(lab, distinct, counts, encoding.n_symbols)
-    used, symbols_of = np.unique(nearest_colours(lab, palette), return_inverse=True)
+    used, symbols_of_colours = np.unique(nearest_colours(lab, palette), return_inverse=True)
     # Only the entries of colours that occur are ever written or read.
     table = np.empty(1 << 24, dtype=np.uint8)
-    table[distinct] = symbols_of
+    table[distinct] = symbols_of_colours
+    values = np.empty(shown.shape[:2], dtype=np.uint8)
+    for rows in bands(shown.shape):
+        np.take(table, packed(shown[rows]), out=values[rows])
     colors = palette[used]
     notes = _shortfall(len(colors), encoding.n_symbols, "palette colours")
-    return Observations(table[keys], True, len(colors), hex_names(colors), colors, None, notes)
+    return Observations(values, True, len(colors), hex_names(colors), colors, None, notes)
+
+
+def _colour_counts(rgb: Bytes) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
+    """Return the distinct colours, packed and increasing, and how many pixels have each."""
+    counts = np.zeros(1 << 24, dtype=np.uint32)
+    for rows in bands(rgb.shape):
+        keys, found = np.unique(packed(rgb[rows]), return_counts=True)
+        counts[keys] += found.astype(np.uint32)
+    distinct = np.flatnonzero(counts).astype(np.uint32)
+    return distinct, counts[distinct].astype(np.int64)
 
 
 def _palette(

@@ -317,6 +317,5 @@ class _Run:
     def _plane(self) -> space.Plane:
         sample, lattice = self._sample()[1].astype(np.float64), self._lattice
         if isinstance(lattice, FixedPoint):
-            bounds = self._stage("bounds", self._source_key, lambda: space.bounds_of(lattice))
-            return space.vector_plane(*bounds, sample)
+            return space.vector_plane(lattice, sample)
         return space.symbol_plane(self._observations.n_symbols, self._request.projection, sample)

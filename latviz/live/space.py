@@ -84,18 +84,9 @@ def shown_symbols(projection: Projection, n_symbols: int) -> tuple[int, int, int
     return a, b, c
 
 
-def bounds_of(vectors: FixedPoint) -> tuple[Matrix, Matrix]:
-    """Return the least and the greatest value of each channel."""
-    channels = vectors.values.reshape(-1, vectors.scales.size)
-    low = vectors.offsets + vectors.scales * channels.min(axis=0)
-    return low, vectors.offsets + vectors.scales * channels.max(axis=0)
-
-
-def vector_plane(low: Matrix, high: Matrix, sample: Matrix) -> Plane:
-    """Return the principal plane of window means in R^M, or the line for M = 1.
-
-    ``low`` and ``high`` bound the means, channel by channel.
-    """
+def vector_plane(vectors: FixedPoint, sample: Matrix) -> Plane:
+    """Return the principal plane of window means in R^M, or the line for M = 1."""
+    low, high = vectors.low, vectors.high
     if low.size == 1:
         matrix = np.array([[1.0], [0.0]])
         reach = _reach((high - low) / 2)
