@@ -13,7 +13,7 @@ class Banner(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("banner")
-        self._details = ""
+        self._failure: Failure | None = None
         self.label = QLabel()
         self.label.setWordWrap(True)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -36,12 +36,17 @@ class Banner(QFrame):
 
     def show_failure(self, failure: Failure) -> None:
         """Show a message; an older one is replaced."""
-        self._details = failure.details
+        self._failure = failure
         self.label.setText(failure.message)
         self.copy_button.setVisible(bool(failure.details))
         self.show()
         self._place()
         self.raise_()
+
+    def withdraw(self, failure: Failure) -> None:
+        """Hide a message that is no longer true, if it is the one that is shown."""
+        if self._failure is failure:
+            self.hide()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Stay at the top of the parent."""
@@ -61,4 +66,5 @@ class Banner(QFrame):
     def _copy(self) -> None:
         clipboard = QGuiApplication.clipboard()
         assert clipboard is not None
-        clipboard.setText(f"{self.label.text()}\n\n{self._details}")
+        details = self._failure.details if self._failure is not None else ""
+        clipboard.setText(f"{self.label.text()}\n\n{details}")

@@ -11,8 +11,8 @@ class Display:
     ----------
     opacity : float
         Of the state map over the image, from 0 (image alone) to 1 (states alone).
-    borders : bool
-        Whether borders between states are drawn.
+    borders, leaves : bool
+        Whether borders between states, and the leaves of their quadtree, are drawn.
     log_scale : bool
         Whether the heat map of A is coloured by the logarithm.
     state : int or None
@@ -21,5 +21,6 @@ class Display:
 
     opacity: float = 1.0
     borders: bool = False
+    leaves: bool = False
     log_scale: bool = False
     state: int | None = None

@@ -1,8 +1,8 @@
 """What the window is about: the picture, the parameters, the display options, the last frame."""
 
-from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QUndoCommand, QUndoStack
@@ -14,10 +14,26 @@ from latviz.live.inspection import inspect
 from latviz.live.parameters import Parameters, Picture, Projection, changed_fields
 from latviz.live.sampling import LIVE
 
+Region = tuple[slice, slice]
+Work = Literal["idle", "computing", "learning", "declined", "failed"]
+
 REST_MS = 350
 """How long the hand must rest before the codebook is learned from all signatures."""
 GESTURE_MS = 700
 """Changes of the same parameters that follow each other faster are undone together."""
+
+
+@dataclass(frozen=True)
+class Activity:
+    """What is being done, and how far it is.
+
+    "idle": what is on screen is what is set; "computing": a frame is on its way; "learning": one
+    that is learned from all signatures is; "declined": a person does not want that; "failed":
+    what is set cannot be computed.
+    """
+
+    work: Work
+    fraction: float = 0.0
 
 
 class _SetParameters(QUndoCommand):
@@ -59,11 +75,11 @@ class Document(QObject):
     frame_changed(Frame)
         The answer to a request; never one older than what is shown.
     inspection_changed(Inspection or None)
-    busy_changed(bool)
-        Whether a newer frame is on its way.
+    activity_changed(Activity)
     compiling, ready
         See `Worker`.
-    failed(Failure)
+    failed(Failure), recovered(Failure)
+        What is set cannot be computed; something else that is set now can.
 
     With ``patient`` every request learns from all signatures at once, not from a sample first.
     """
@@ -74,10 +90,11 @@ class Document(QObject):
     display_changed = pyqtSignal(object)
     frame_changed = pyqtSignal(object)
     inspection_changed = pyqtSignal(object)
-    busy_changed = pyqtSignal(bool)
+    activity_changed = pyqtSignal(object)
     compiling = pyqtSignal()
     ready = pyqtSignal()
     failed = pyqtSignal(object)
+    recovered = pyqtSignal(object)
 
     def __init__(
         self, worker: Worker, parent: QObject | None = None, *, patient: bool = False
@@ -90,13 +107,18 @@ class Document(QObject):
         self.projection = Projection()
         self.display = Display()
         self.frame: Frame | None = None
+        self.activity = Activity("idle")
         self.undo_stack = QUndoStack(self)
         self._worker = worker
         self._views: frozenset[str] = frozenset(VIEWS)
+        self._visible: Region | None = None
+        self._sample = LIVE
         self._node: tuple[int, int] | None = None
+        self._failure: Failure | None = None
+        self._declined: Any = None
+        self._awaiting: list[Callable[[Frame], None]] = []
         self._number = 0
         self._gesture = 0
-        self._busy = False
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(REST_MS)
@@ -107,10 +129,13 @@ class Document(QObject):
 
     def _connect_signals(self) -> None:
         self._worker.computed.connect(self._take_frame)
+        self._worker.progressed.connect(self._take_progress)
+        self._worker.cancelled.connect(self._take_cancellation)
         self._worker.failed.connect(self._take_failure)
+        self._worker.broken.connect(self._fail)
         self._worker.compiling.connect(self.compiling)
         self._worker.ready.connect(self.ready)
-        self._rest.timeout.connect(lambda: self._request(complete=True))
+        self._rest.timeout.connect(self.learn_from_all)
         self._pause.timeout.connect(self._end_gesture)
 
     def open(self, picture: Picture, parameters: Parameters | None = None) -> None:
@@ -167,9 +192,30 @@ class Document(QObject):
             self._node = node
             self._inspect()
 
-    def refresh(self) -> None:
-        """Compute the frame again."""
-        self._request()
+    def set_visible(self, region: Region | None) -> None:
+        """Refine this part of a large image first, from the next request on."""
+        self._visible = region
+
+    def set_sample(self, size: int) -> None:
+        """Learn from this many signatures while the hand moves."""
+        if size != self._sample:
+            self._sample = size
+            self._request()
+
+    def learn_from_all(self) -> None:
+        """Learn from all signatures now."""
+        self._declined = None
+        self._request(complete=True)
+
+    def decline_learning(self) -> None:
+        """Keep what was learned from the sample, until something else has to be learned."""
+        self._declined = self._learned_key()
+        self._worker.cancel(self._number)
+
+    def when_whole(self, take: Callable[[Frame], None]) -> None:
+        """Call with the frame of what is set as soon as all of it is there; it may be now."""
+        self._awaiting.append(take)
+        self._tell_awaiting()
 
     def _end_gesture(self) -> None:
         self._gesture += 1
@@ -191,36 +237,77 @@ class Document(QObject):
             return
         self._rest.stop()
         self._number += 1
-        self._set_busy(True)
+        complete = complete or self._patient
+        self._set_activity(Activity("learning" if complete else "computing"))
         self._worker.submit(
             Request(
                 number=self._number,
                 picture=self.picture,
                 parameters=self.parameters,
                 projection=self.projection,
-                complete=complete or self._patient,
+                complete=complete,
+                sample=self._sample,
+                visible=self._visible,
                 views=self._views,
             )
         )
 
     def _take_frame(self, frame: Frame) -> None:
-        newest = frame.request.number == self._number
         if frame.request.picture is not self.picture:
             return
         self.frame = frame
         self.frame_changed.emit(frame)
         self._inspect()
-        if newest:
-            self._set_busy(False)
-            if frame.n_learned <= LIVE < frame.n_nodes:
-                self._rest.start()
+        if frame.request.number == self._number:
+            self._recover()
+            if frame.whole:
+                self._come_to_rest(frame)
+
+    def _come_to_rest(self, frame: Frame) -> None:
+        partly = frame.n_learned < frame.n_nodes
+        declined = partly and self._declined == self._learned_key()
+        self._set_activity(Activity("declined" if declined else "idle"))
+        if partly and not declined:
+            self._rest.start()
+        self._tell_awaiting()
+
+    def _learned_key(self) -> Any:
+        """Return what the complete codebook depends on."""
+        parameters = self.parameters
+        return self.picture, parameters.encoding, parameters.effective_learning_window
+
+    def _tell_awaiting(self) -> None:
+        if self.frame is None or self.activity.work in ("computing", "failed"):
+            return
+        if self.frame.whole and self.frame.request.picture is self.picture:
+            waiting, self._awaiting = self._awaiting, []
+            for take in waiting:
+                take(self.frame)
+
+    def _take_progress(self, number: int, fraction: float) -> None:
+        if number == self._number:
+            self._set_activity(Activity("learning", fraction))
+
+    def _take_cancellation(self, request: Request) -> None:
+        if request.number == self._number:
+            self._set_activity(Activity("declined"))
 
     def _take_failure(self, request: Request, failure: Failure) -> None:
         if request.number == self._number:
-            self._set_busy(False)
+            self._fail(failure)
+
+    def _fail(self, failure: Failure) -> None:
+        self._failure = failure
+        self._awaiting.clear()
+        self._set_activity(Activity("failed"))
         self.failed.emit(failure)
 
-    def _set_busy(self, busy: bool) -> None:
-        if busy != self._busy:
-            self._busy = busy
-            self.busy_changed.emit(busy)
+    def _recover(self) -> None:
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            self.recovered.emit(failure)
+
+    def _set_activity(self, activity: Activity) -> None:
+        if activity != self.activity:
+            self.activity = activity
+            self.activity_changed.emit(activity)

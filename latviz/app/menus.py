@@ -156,6 +156,9 @@ class Menus:
         self.borders = self._toggle(
             menu, "State &borders", lambda on: document.set_display(borders=on), "B"
         )
+        self.leaves = self._toggle(
+            menu, "&Quadtree leaves", lambda on: document.set_display(leaves=on), "Q"
+        )
         self.log_scale = self._toggle(
             menu, "&Logarithmic A", lambda on: document.set_display(log_scale=on), "L"
         )

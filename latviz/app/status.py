@@ -3,12 +3,22 @@
 from PyQt6.QtCore import QTime, QTimer
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from latviz.app.document import Activity
 from latviz.app.elided import ElidedLabel
+from latviz.app.learning_bar import LearningBar
 from latviz.app.theme import LIGHT, Theme
 from latviz.live.frame import Frame
 
 BUSY_AFTER_MS = 120
 MESSAGE_MS = 6000
+MARKS = {
+    "idle": ("muted", "○ up to date"),
+    "declined": ("muted", "○ up to date"),
+    "computing": ("accent", "● computing"),
+    "learning": ("accent", "● learning"),
+    "failed": ("bad", "▲ failed"),
+}
+"""The colour and the text for each kind of activity."""
 
 
 class StatusLine(QWidget):
@@ -18,20 +28,21 @@ class StatusLine(QWidget):
         super().__init__()
         self.message = ElidedLabel()
         self.learned, self.refreshed = QLabel(), QLabel()
+        self.learning = LearningBar()
         self.mark = QLabel()
         self.mark.setFixedWidth(90)
-        self.mark.setAccessibleName("Busy")
+        self.mark.setAccessibleName("Activity")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 0, 8, 0)
         layout.setSpacing(18)
         layout.addWidget(self.message, 1)
-        for label in (self.learned, self.refreshed, self.mark):
-            layout.addWidget(label)
+        for part in (self.learning, self.learned, self.refreshed, self.mark):
+            layout.addWidget(part)
         self._theme = LIGHT
         self._notes = self._compiling = ""
-        self._busy = False
+        self._activity = Activity("idle")
         self._message_timer = self._timer(MESSAGE_MS, self._restore_notes)
-        self._busy_timer = self._timer(BUSY_AFTER_MS, self._draw_busy)
+        self._busy_timer = self._timer(BUSY_AFTER_MS, self._draw_mark)
         self.message.show_text("Loading…")
 
     def _timer(self, milliseconds: int, slot: object) -> QTimer:
@@ -63,33 +74,40 @@ class StatusLine(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Say what is on screen now."""
-        if frame.n_learned < frame.n_nodes:
-            source = f"a sample of {frame.n_learned:,} of {frame.n_nodes:,} pixels"
-        else:
-            source = f"all {frame.n_nodes:,} pixels"
-        self.learned.setText(f"States learned from {source}")
+        self.learned.setText(source_text(frame))
         milliseconds = 1000 * sum(frame.timings.values())
         clock = QTime.currentTime().toString("HH:mm:ss")
         self.refreshed.setText(f"Refreshed {clock}, in {milliseconds:.0f} ms")
 
-    def show_busy(self, busy: bool) -> None:
-        """Mark that a newer picture is on its way, if it takes long enough to be noticed."""
-        self._busy = busy
-        if busy:
-            self._busy_timer.start()
-        else:
+    def show_activity(self, activity: Activity) -> None:
+        """Mark what is being done, if it takes long enough to be noticed."""
+        self._activity = activity
+        self.learning.show_activity(activity)
+        if activity.work not in ("computing", "learning"):
             self._busy_timer.stop()
-            self._draw_busy()
+            self._draw_mark()
+        elif not self._busy_timer.isActive():
+            self._busy_timer.start()
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
-        self._draw_busy()
+        self._draw_mark()
 
-    def _draw_busy(self) -> None:
-        color = self._theme.accent if self._busy else self._theme.muted
-        text = "● computing" if self._busy else "○ up to date"
-        self.mark.setText(f'<span style="color:{color}">{text}</span>')
+    def _draw_mark(self) -> None:
+        color, text = MARKS[self._activity.work]
+        self.mark.setText(f'<span style="color:{getattr(self._theme, color)}">{text}</span>')
 
     def _restore_notes(self) -> None:
         self.message.show_text(self._compiling or self._notes)
+
+
+def source_text(frame: Frame) -> str:
+    """Return what a frame shows: which pixels, and what its states were learned from."""
+    if not frame.whole:
+        return f"Preview: 1 pixel in {frame.side} × {frame.side}"
+    if frame.n_learned < frame.n_nodes:
+        source = f"a sample of {frame.n_learned:,} of {frame.n_nodes:,} pixels"
+    else:
+        source = f"all {frame.n_nodes:,} pixels"
+    return f"States learned from {source}"

@@ -32,6 +32,10 @@ def stylesheet(theme: Theme) -> str:
     QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}
     QPushButton, QToolButton#tool {{ background: {t.raised}; border: 1px solid {t.line};
         border-radius: 4px; padding: 4px 12px; }}
+    QPushButton[small="true"] {{ padding: 0 8px; }}
+    QProgressBar {{ background: {t.raised}; border: 1px solid {t.line}; border-radius: 4px;
+        color: {t.text}; text-align: center; max-height: 16px; }}
+    QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
     QPushButton:hover {{ border-color: {t.muted}; }}
     QPushButton:focus {{ border: 1px solid {t.accent}; }}
     QSlider::groove:horizontal {{ height: 4px; background: {t.line}; border-radius: 2px; }}

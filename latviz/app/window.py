@@ -121,10 +121,13 @@ class MainWindow(QMainWindow):
         document.frame_changed.connect(self._show_frame)
         document.projection_changed.connect(self.space.show_projection)
         document.display_changed.connect(self._show_display)
-        document.busy_changed.connect(self.status.show_busy)
+        document.activity_changed.connect(self.status.show_activity)
         document.compiling.connect(self.status.show_compiling)
         document.ready.connect(self.status.show_ready)
         document.failed.connect(self.banner.show_failure)
+        document.recovered.connect(self.banner.withdraw)
+        self.status.learning.declined.connect(document.decline_learning)
+        self.status.learning.wanted.connect(document.learn_from_all)
         self.background.failed.connect(self.banner.show_failure)
         self.page_picker.picked.connect(self._open_page)
         self.blend.changed.connect(lambda opacity: document.set_display(opacity=opacity))
@@ -137,6 +140,8 @@ class MainWindow(QMainWindow):
             view.state_hovered.connect(lambda state: document.set_display(state=state))
         for here, there in ((self.image, self.states), (self.states, self.image)):
             here.canvas.moved.connect(lambda a=here, b=there: b.canvas.follow(a.canvas))
+        canvas = self.states.canvas
+        canvas.viewed.connect(lambda: document.set_visible(canvas.region))
         for dock in self.docks.values():
             # Later: a dock tells before what is in it is shown or hidden.
             dock.appeared.connect(lambda: QTimer.singleShot(0, self._tell_views))
@@ -274,6 +279,7 @@ class MainWindow(QMainWindow):
             view.show_display(display)
         self.blend.show_value(display.opacity)
         self.menus.borders.setChecked(display.borders)
+        self.menus.leaves.setChecked(display.leaves)
         self.menus.log_scale.setChecked(display.log_scale)
 
     def _tell_views(self) -> None:

@@ -17,8 +17,9 @@ class View(QWidget):
     """A view shows the last frame, the inspected pixel and the display options; it computes none.
 
     A hidden view only remembers what it is given, and shows it when it becomes visible. Subclasses
-    set `NAME` (one of `latviz.live.frame.VIEWS`) and `TITLE` and override the ``draw_`` methods,
-    which are called only while the view is visible and has a frame.
+    set `NAME` and `TITLE` and override the ``draw_`` methods, which are called only while the view
+    is visible and has a frame. Those that say nothing of coarse frames set `NEEDS_WHOLE`: they keep
+    the last whole frame of the same picture.
 
     Signals
     -------
@@ -30,6 +31,7 @@ class View(QWidget):
 
     NAME = ""
     TITLE = ""
+    NEEDS_WHOLE = False
 
     hovered = pyqtSignal(object)
     state_hovered = pyqtSignal(object)
@@ -45,6 +47,12 @@ class View(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Take the newest frame."""
+        if self.NEEDS_WHOLE and not frame.whole:
+            if self.frame is None or self.frame.request.picture is frame.request.picture:
+                return
+            self.frame = None
+            self.update()
+            return
         self.frame = frame
         self.inspection = None
         self._refresh()

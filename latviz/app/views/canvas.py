@@ -1,5 +1,6 @@
 """A zoomable picture plane: what the image and the state map share."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,11 @@ from PyQt6.QtGui import QColor, QMouseEvent, QPainter, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
 from latviz.app.theme import Theme
+
+FEWEST = 1
+"""Pixels of the picture that fill a view, at least."""
+ZOOM_OUT = 20
+"""How many times the picture's longer side a view shows, at most."""
 
 
 class PhotoItem(pg.ImageItem):  # type: ignore[misc]
@@ -48,10 +54,13 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         The (row, column) under the pointer, or None.
     moved
         What is shown of the picture changed, by a person's hand or `show_all` or `zoom`.
+    viewed
+        What is shown of the picture changed, for whatever reason.
     """
 
     hovered = pyqtSignal(object)
     moved = pyqtSignal()
+    viewed = pyqtSignal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,6 +74,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
             self.add_layer(mark, 100)
         self.setMouseTracking(True)
         self.box.sigRangeChangedManually.connect(self._after_hand)
+        self.box.sigRangeChanged.connect(self.viewed)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -86,6 +96,15 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         """Screen pixels per pixel of the picture."""
         return float(self.box.width() / max(self.box.viewRect().width(), 1e-9))
 
+    @property
+    def region(self) -> tuple[slice, slice]:
+        """The rows and columns of the picture that are in view; empty if none are."""
+        view, (height, width) = self.box.viewRect(), self._shape
+        return (
+            slice(max(0, math.floor(view.top())), min(height, math.ceil(view.bottom()))),
+            slice(max(0, math.floor(view.left())), min(width, math.ceil(view.right()))),
+        )
+
     def add_layer(self, item: QGraphicsItem, z: float) -> None:
         """Put an item onto the plane; higher z is drawn later."""
         item.setZValue(z)
@@ -95,6 +114,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         """Take the picture's height and width; show all of it if they are new."""
         if shape != self._shape:
             self._shape = shape
+            self._limit()
             self.show_all()
 
     def show_all(self) -> None:
@@ -166,6 +186,12 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         self._whole = True
         height, width = self._shape
         self.box.setRange(QRectF(0, 0, width, height), padding=0.01, disableAutoRange=True)
+
+    def _limit(self) -> None:
+        """Keep the zoom between the whole picture with room around it and a few pixels."""
+        height, width = self._shape
+        most = ZOOM_OUT * max(height, width)
+        self.box.setLimits(minXRange=FEWEST, minYRange=FEWEST, maxXRange=most, maxYRange=most)
 
     def _after_hand(self, *_: Any) -> None:
         self._whole = False

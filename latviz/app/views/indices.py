@@ -130,6 +130,7 @@ class IndicesView(PaintedView):
 
     NAME = "indices"
     TITLE = "Indices"
+    NEEDS_WHOLE = True
 
     def draw_frame(self) -> None:
         """Paint anew."""

@@ -3,10 +3,10 @@
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtWidgets import QWidget
+from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
 from latviz.app.views.image import PictureView
-from latviz.live.frame import Frame
+from latviz.app.views.overlays import BordersItem, LeavesItem, covered
 from latviz.live.palette import state_colors
 from latviz.live.parameters import Picture
 
@@ -14,44 +14,62 @@ FADED = 0.22
 
 
 class StatesView(PictureView):
-    """Each pixel in the colour of its state, blended with the image; borders if asked for."""
+    """Each pixel in the colour of its state, blended with the image; lines if asked for."""
 
     NAME = "states"
     TITLE = "State map"
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.states = pg.ImageItem()
-        self.borders = pg.ImageItem()
-        self.canvas.add_layer(self.states, 1)
-        self.canvas.add_layer(self.borders, 2)
-        self._bordered: Frame | None = None
+        self.states, self.detail = pg.ImageItem(), pg.ImageItem()
+        self.borders, self.leaves = BordersItem(), LeavesItem()
+        self._clip = QGraphicsRectItem()  # cells of coarse frames reach beyond the picture
+        self._clip.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape)
+        self.canvas.add_layer(self._clip, 1)
+        for z, layer in enumerate((self.states, self.detail, self.borders, self.leaves)):
+            layer.setParentItem(self._clip)
+            layer.setZValue(z)
+        self.canvas.viewed.connect(self._draw_lines)
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the states of the last one are taken away."""
         super().show_picture(picture)
-        for layer in (self.states, self.borders):
-            layer.setVisible(False)
+        self._clip.setRect(covered(picture.shape, 1))
+        self._clip.setVisible(False)
 
     def draw_frame(self) -> None:
         """Show the states."""
-        assert self.frame is not None
-        table = padded_table(state_colors(self.frame.slots), self.display.state)
-        self.states.setImage(self.frame.states, autoLevels=False, levels=(0, 255), lut=table)
-        self.states.setOpacity(self.display.opacity)
-        self.states.setVisible(self.display.opacity > 0)
-        self._draw_borders()
+        frame = self.frame
+        assert frame is not None
+        table = padded_table(state_colors(frame.slots), self.display.state)
+        self._clip.setVisible(True)
+        draw_states(self.states, frame.states, table)
+        self.states.setRect(covered(frame.states.shape, frame.side))
+        if frame.detail is not None:
+            level = frame.detail
+            draw_states(self.detail, level.states, table)
+            corner = (level.region[0].start, level.region[1].start)
+            self.detail.setRect(covered(level.states.shape, level.side, corner))
+        for layer, there in ((self.states, True), (self.detail, frame.detail is not None)):
+            layer.setOpacity(self.display.opacity)
+            layer.setVisible(there and self.display.opacity > 0)
+        self._draw_lines()
 
-    def _draw_borders(self) -> None:
-        assert self.frame is not None
-        if self.display.borders and self._bordered is not self.frame:
-            table = np.zeros((256, 4), dtype=np.uint8)
-            table[1] = (16, 19, 23, 255)
-            self.borders.setImage(
-                border_map(self.frame.states), autoLevels=False, levels=(0, 255), lut=table
-            )
-            self._bordered = self.frame
-        self.borders.setVisible(self.display.borders)
+    def _draw_lines(self) -> None:
+        frame, display = self.frame, self.display
+        if frame is None or not self._clip.isVisible():
+            return
+        if display.borders:
+            self.borders.show_borders(frame, self.canvas)
+        if display.leaves:
+            self.leaves.show_leaves(frame, self.canvas)
+        self.borders.setVisible(display.borders)
+        self.leaves.setVisible(display.leaves)
+
+
+def draw_states(item: pg.ImageItem, states: NDArray[np.uint8], table: NDArray[np.uint8]) -> None:
+    """Give an item a map of states, in the colours of a table."""
+    item.setImage(states, autoLevels=False, levels=(0, 255), lut=table)
 
 
 def padded_table(colors: NDArray[np.uint8], chosen: int | None = None) -> NDArray[np.uint8]:
@@ -64,11 +82,3 @@ def padded_table(colors: NDArray[np.uint8], chosen: int | None = None) -> NDArra
         faded = FADED * table[: len(colors)] + (1 - FADED) * (0.35 * grey + 90)
         table[: len(colors)][others] = faded[others].astype(np.uint8)
     return table
-
-
-def border_map(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return 1 where the pixel to the right or below is in another state, else 0."""
-    border = np.zeros(states.shape, dtype=np.uint8)
-    border[:, :-1] = states[:, 1:] != states[:, :-1]
-    border[:-1] |= states[1:] != states[:-1]
-    return border
