@@ -1,29 +1,69 @@
 """``python -m tests.bench``: one table of ratios, measured in one run."""
 
 import argparse
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.bench.harness import Result, load, machine, save, table, yardstick
-from tests.bench.speed import FAMILIES
+import numpy as np
+
+from tests.bench.decoding import decoding
+from tests.bench.harness import (
+    REPEATS,
+    Line,
+    Result,
+    box_filter,
+    load,
+    machine,
+    save,
+    table,
+    times,
+)
+from tests.bench.live import large, live
+from tests.bench.memory import memory
+from tests.bench.parallel import parallel
+from tests.bench.pictures import source
+from tests.bench.plot import log_log
+from tests.bench.quantization import learning, quantization
+
+FAMILIES: dict[str, Callable[[int], Iterator[Line]]] = {
+    "live": live,
+    "large": large,
+    "decoding": decoding,
+    "learning": learning,
+    "quantization": quantization,
+    "threads": parallel,
+    "memory": memory,
+}
+
+
+def options() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--only", nargs="+", choices=FAMILIES, default=list(FAMILIES))
+    parser.add_argument("--repeats", type=int, default=REPEATS, help="calls that are timed at most")
+    parser.add_argument("--json", type=Path, help="write the results here")
+    parser.add_argument("--compare", type=Path, help="results of an earlier run")
+    parser.add_argument("--plot", type=Path, help="draw the growth of quantization here, as SVG")
+    return parser.parse_args()
 
 
 def main() -> None:
     """Measure, print, write and compare."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("--only", nargs="+", choices=FAMILIES, default=list(FAMILIES))
-    parser.add_argument("--repeats", type=int, default=9, help="calls that are timed")
-    parser.add_argument("--json", type=Path, help="write the results here")
-    parser.add_argument("--compare", type=Path, help="results of an earlier run")
-    options = parser.parse_args()
-    earlier = load(options.compare) if options.compare else None
-    print(machine())
-    print(f"F = {1e3 * yardstick():.2f} ms (scipy.ndimage.uniform_filter, 1024 x 1024 float32, 15)")
-    results: list[Result] = []
-    for family in options.only:
-        results += FAMILIES[family](options.repeats)
-    print(table(results, earlier))
-    if options.json:
-        save(results, options.json)
+    chosen = options()
+    earlier = load(chosen.compare) if chosen.compare else None
+    f = 1e3 * float(np.median(times(box_filter(), chosen.repeats)))
+    lines: list[Line] = []
+    for family in chosen.only:
+        print(f"{family} ...", file=sys.stderr, flush=True)
+        lines += FAMILIES[family](chosen.repeats)
+    print(f"{machine()}; {source()}; F = {f:.2f} ms (uniform_filter, 1024² float32, size 15)")
+    print(table(lines, earlier))
+    if chosen.json:
+        save(lines, chosen.json)
+    for line in lines:
+        if chosen.plot and isinstance(line, Result) and line.points:
+            chosen.plot.write_text(log_log(line), encoding="utf-8")
 
 
 if __name__ == "__main__":

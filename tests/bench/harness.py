@@ -1,12 +1,14 @@
-"""Timing against a named reference, as a table and as JSON."""
+"""Timing by turns with a reference; the figures as a table and as JSON."""
 
+import importlib
 import json
 import os
 import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import ModuleType
 
 import numba
 import numpy as np
@@ -14,13 +16,34 @@ from scipy.ndimage import uniform_filter
 
 from latviz.core import threads
 
+REPEATS = 41
+LEAST_REPEATS = 3
+BUDGET_S = 4.0
+"""A line that takes longer is content with `LEAST_REPEATS`."""
+
+Task = Callable[[], object]
+Points = tuple[tuple[float, float], ...]
+
 
 @dataclass(frozen=True)
 class Result:
     """One line of the table.
 
-    ``ratio`` is ``median / reference``, both in seconds (or, for errors, in their unit);
-    ``reference`` names what it is against; ``limit`` is what the ratio should not pass.
+    Attributes
+    ----------
+    median, least : float
+        In ``unit``; of times that is "s".
+    ratio : float
+        What the limit is for: the median over that of the reference, unless the reference says
+        otherwise.
+    reference : str
+        What the ratio is against.
+    limit : float or None
+        What the ratio should not pass.
+    settings : str
+        What was measured.
+    points : tuple of pairs
+        Of a growth: sizes and seconds.
     """
 
     name: str
@@ -29,37 +52,92 @@ class Result:
     ratio: float
     reference: str
     limit: float | None = None
+    settings: str = ""
+    unit: str = "s"
+    points: Points = ()
+
+    @property
+    def over(self) -> bool:
+        """Whether the ratio passes the limit."""
+        return self.limit is not None and self.ratio > self.limit
 
 
-def times(task: Callable[[], object], repeats: int) -> list[float]:
+@dataclass(frozen=True)
+class Skipped:
+    """A line that cannot be measured here, and why."""
+
+    name: str
+    reason: str
+
+
+Line = Result | Skipped
+
+
+def times(task: Task, repeats: int) -> list[float]:
     """Return the seconds that each of ``repeats`` calls took, after one that is not counted."""
-    task()
-    taken = []
-    for _ in range(repeats):
-        start = time.perf_counter()
+    return [taken for (taken,) in by_turns([task], repeats)]
+
+
+def by_turns(tasks: Sequence[Task], repeats: int) -> list[tuple[float, ...]]:
+    """Time tasks in turn, again and again, so that all of them see the same machine."""
+    for task in tasks:
         task()
-        taken.append(time.perf_counter() - start)
-    return taken
+    rounds: list[tuple[float, ...]] = []
+    end = time.perf_counter() + BUDGET_S
+    while len(rounds) < repeats and (len(rounds) < LEAST_REPEATS or time.perf_counter() < end):
+        rounds.append(tuple(_seconds(task) for task in tasks))
+    return rounds
 
 
-def yardstick(repeats: int = 9) -> float:
-    """Return F: the median seconds of a box filter of half-width 7 over 1024 x 1024 float32."""
-    image = np.random.default_rng(0).random((1024, 1024)).astype(np.float32)
-    return float(np.median(times(lambda: uniform_filter(image, size=15), repeats)))
+def _seconds(task: Task) -> float:
+    start = time.perf_counter()
+    task()
+    return time.perf_counter() - start
 
 
 def against(
     name: str,
-    task: Callable[[], object],
-    reference: float,
+    task: Task,
+    reference: Task | float,
     reference_name: str,
     limit: float | None = None,
-    repeats: int = 9,
+    *,
+    repeats: int = REPEATS,
+    settings: str = "",
+    share: float = 1.0,
 ) -> Result:
-    """Time a task and compare its median with a reference in seconds."""
-    taken = times(task, repeats)
+    """Compare a task with a reference that is timed by turns with it, or given in seconds.
+
+    The ratio is that of the medians over ``share``, the ratio of their sizes for costs by size.
+    """
+    if callable(reference):
+        taken, others = zip(*by_turns([task, reference], repeats), strict=True)
+        base = float(np.median(others))
+    else:
+        taken, base = tuple(times(task, repeats)), reference
     median = float(np.median(taken))
-    return Result(name, median, min(taken), median / reference, reference_name, limit)
+    ratio = median / base / share
+    return Result(name, median, min(taken), ratio, reference_name, limit, settings)
+
+
+def box_filter() -> Task:
+    """Return the task whose median time is F: a box of 15 x 15 over 1024 x 1024 float32."""
+    image = np.random.default_rng(0).random((1024, 1024)).astype(np.float32)
+    return lambda: uniform_filter(image, size=15)
+
+
+def peer(module: str) -> ModuleType | None:
+    """Return a module that is only compared with, or None if it is not installed."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        return None
+
+
+def settings(what: str, **letters: int) -> str:
+    """Return what is measured, the model's letters and the number of threads, in words."""
+    values = [f"{letter}={value}" for letter, value in letters.items()]
+    return ", ".join([what, *values, f"{threads.get_threads()} threads"])
 
 
 def machine() -> str:
@@ -70,24 +148,42 @@ def machine() -> str:
     )
 
 
-def table(results: Sequence[Result], earlier: dict[str, float] | None = None) -> str:
-    """Return the results as lines of text; ``earlier`` gives ratios to print the change from."""
-    lines = [f"{'':44}{'median ms':>11}{'least ms':>10}{'ratio':>8}{'limit':>7}  against"]
-    for r in results:
-        limit = f"{r.limit:g}" if r.limit is not None else ""
-        line = f"{r.name:44}{1e3 * r.median:11.2f}{1e3 * r.least:10.2f}{r.ratio:8.3f}{limit:>7}"
-        line += f"  {r.reference}"
-        if r.limit is not None and r.ratio > r.limit:
-            line += "  OVER"
-        if earlier and r.name in earlier:
-            line += f"  (was {earlier[r.name]:.3f})"
-        lines.append(line)
-    return "\n".join(lines)
+def table(lines: Iterable[Line], earlier: dict[str, float] | None = None) -> str:
+    """Return the lines as text; ``earlier`` gives ratios to print the change from."""
+    head = ("", "median", "min", "ratio", "limit", "against", "settings")
+    return "\n".join([_row(*head), *(_written(line, earlier or {}) for line in lines)])
 
 
-def save(results: Sequence[Result], path: Path) -> None:
-    """Write the results as JSON."""
-    body = {"machine": machine(), "results": [asdict(result) for result in results]}
+def _row(*cells: str) -> str:
+    name, median, least, ratio, limit, reference, notes = cells
+    return f"{name:44}{median:>12}{least:>12}{ratio:>9}{limit:>7}  {reference:22}{notes}".rstrip()
+
+
+def _written(line: Line, earlier: dict[str, float]) -> str:
+    if isinstance(line, Skipped):
+        return f"{line.name:44}  skipped: {line.reason}"
+    figures = amount(line.median, line.unit), amount(line.least, line.unit), f"{line.ratio:.3f}"
+    limit = "" if line.limit is None else f"{line.limit:g}"
+    written = _row(line.name, *figures, limit, line.reference, line.settings)
+    if line.over:
+        written += "  OVER"
+    if line.name in earlier:
+        written += f"  (was {earlier[line.name]:.3f})"
+    return written
+
+
+def amount(value: float, unit: str) -> str:
+    """Return a number of four digits with its unit."""
+    if unit == "s" and value < 1:
+        value, unit = 1000 * value, "ms"
+    digits = max(0, 3 - int(np.floor(np.log10(value)))) if value > 0 else 0
+    return f"{value:.{min(4, digits)}f} {unit}".rstrip()
+
+
+def save(lines: Iterable[Line], path: Path) -> None:
+    """Write the results as JSON; what was skipped is left out."""
+    results = [asdict(line) for line in lines if isinstance(line, Result)]
+    body = {"machine": machine(), "results": results}
     path.write_text(json.dumps(body, indent=1), encoding="utf-8")
 
 

@@ -1,0 +1,113 @@
+"""Quantization against k-means, its growth, and learning."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import DiscreteModel, fast_pnn, window_signature
+from latviz.core.encoding import Encoding
+from latviz.core.learning import learn_tree
+from latviz.core.observations import encode
+from tests.bench.harness import (
+    Line,
+    Result,
+    Skipped,
+    against,
+    box_filter,
+    by_turns,
+    peer,
+    settings,
+)
+from tests.bench.pictures import photograph
+
+M = N = 8
+SIZES = tuple(2**k for k in range(16, 23))
+GROWTH_LIMIT = 1.15
+
+
+def symbols(side: int) -> NDArray[np.uint8]:
+    """Return the lattice of a photograph's grey quantiles."""
+    return encode(photograph(side), Encoding("quantiles", M)).values
+
+
+def signatures(side: int) -> NDArray[np.float32]:
+    """Return the signatures of a photograph, shape (side * side, M)."""
+    return window_signature(symbols(side), M, 5).reshape(-1, M)
+
+
+def quantization(repeats: int) -> Iterator[Line]:
+    """Fast PNN of many signatures against scikit-learn's k-means; the growth of its time."""
+    clusters = peer("sklearn.cluster")
+    if clusters is None:
+        reason = "scikit-learn is not installed"
+        yield Skipped("fast_pnn, 2²⁰ signatures", reason)
+        yield Skipped("fast_pnn, squared error", reason)
+    else:
+        yield from _against_means(clusters.KMeans, repeats)
+    yield growth(repeats)
+
+
+def _against_means(means: Callable[..., Any], repeats: int) -> Iterator[Result]:
+    points, name = signatures(1024), f"KMeans({N}, n_init=1)"
+    notes = settings("1024² quantiles", M=M, N=N, w=5)
+    fits: list[Any] = []
+
+    def fit() -> None:
+        fits.append(means(N, n_init=1, random_state=len(fits)).fit(points))
+
+    yield against(
+        "fast_pnn, 2²⁰ signatures",
+        lambda: fast_pnn(points),
+        fit,
+        name,
+        0.7,
+        repeats=repeats,
+        settings=notes,
+    )
+    error = mean_square(points, fast_pnn(points).codebook(N))
+    theirs = float(np.median([fit.inertia_ for fit in fits])) / len(points)
+    yield Result(
+        "fast_pnn, squared error", error, error, error / theirs, name, 1.08, notes, unit=""
+    )
+
+
+def mean_square(points: NDArray[Any], codebook: NDArray[np.float64]) -> float:
+    """Return the mean squared distance to the nearest codeword."""
+    total = 0.0
+    for block in np.array_split(points.astype(np.float64), 64):
+        distances = ((block[:, None] - codebook) ** 2).sum(axis=2)
+        total += float(distances.min(axis=1).sum())
+    return total / len(points)
+
+
+def growth(repeats: int) -> Result:
+    """Return how fast_pnn's time grows with the number of points of a mixture, all distinct."""
+    rng = np.random.default_rng(2)
+    points = rng.dirichlet(np.ones(M), 64)[rng.integers(0, 64, SIZES[-1])]
+    points = points + rng.normal(0, 0.05, points.shape)
+    tasks = [lambda n=n: fast_pnn(points[:n]) for n in SIZES]
+    medians = np.median(by_turns(tasks, min(repeats, 3)), axis=0)
+    return grown("fast_pnn, exponent of growth", SIZES, medians.tolist())
+
+
+def grown(name: str, sizes: Sequence[float], seconds: Sequence[float]) -> Result:
+    """Return the exponent of times by size as a result."""
+    exponent = float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+    notes = settings(f"U={sizes[0]:,}..{sizes[-1]:,} of a mixture", M=M)
+    points = tuple(zip(map(float, sizes), map(float, seconds), strict=True))
+    return Result(
+        name, exponent, exponent, exponent, "U", GROWTH_LIMIT, notes, unit="", points=points
+    )
+
+
+def learning(repeats: int) -> Iterator[Result]:
+    """A whole fit, and the tree that is learned from all signatures."""
+    small, lattice = symbols(512), symbols(1024)
+    for name, task, side in (
+        ("DiscreteModel.fit", lambda: DiscreteModel.fit(small, n_states=N, window=5), 512),
+        ("learn_tree", lambda: learn_tree([lattice], M, 5), 1024),
+    ):
+        notes = settings(f"{side}² quantiles", M=M, N=N, w=5)
+        yield against(name, task, box_filter(), "F", repeats=repeats, settings=notes)
