@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -31,8 +31,28 @@ from latviz.live.parameters import (
 )
 
 
+class WheelGuard(QObject):
+    """Lets the wheel change a control only if it has the keyboard; else the panel scrolls."""
+
+    def guard(self, widget: QWidget) -> None:
+        """Guard a control."""
+        widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Pass wheel events on to the panel."""
+        if event is None or event.type() != QEvent.Type.Wheel:
+            return False
+        if isinstance(watched, QWidget) and watched.hasFocus():
+            return False
+        event.ignore()
+        return True
+
+
 class NumberControl(QWidget):
-    """A slider and a number box that agree; arrow keys, page keys and the wheel work in both.
+    """A slider and a number box that agree.
+
+    Arrow keys, page keys and the wheel work in both while they have the keyboard.
 
     Signals
     -------
@@ -141,6 +161,10 @@ class ControlPanel(QWidget):
         self._make_controls()
         self._lay_out()
         self._connect_signals()
+        self._wheel_guard = WheelGuard(self)
+        for kind in (QSlider, QSpinBox, QDoubleSpinBox, QComboBox):
+            for control in self.findChildren(kind):
+                self._wheel_guard.guard(control)
         self.show_parameters(document.parameters)
 
     def _make_controls(self) -> None:
@@ -176,8 +200,16 @@ class ControlPanel(QWidget):
         )
         self.smoothing = NumberControl(SMOOTHING_RANGE, decimals=1, name="Smoothing")
         self.smoothing.set_tool_tip("Pseudo-counts added to A' and to each state's symbol counts")
+        self.alpha_mode.setToolTip("Whether alpha depends on how inert the pixel's window is")
+        self.alpha_mode.setAccessibleName("Kind of alpha")
+        self.normalizer.setToolTip("What each pair's potential is divided by")
+        self.normalizer.setAccessibleName("Normaliser")
+        self.encoding.setToolTip("What the model sees of the image")
+        self.encoding.setAccessibleName("Encoding")
         self.reset = QPushButton("Reset")
-        self.reset.setToolTip("Return to the parameters that this picture was opened with")
+        self.reset.setToolTip(
+            "Return to the parameters that were set when this picture was opened (Ctrl+R)"
+        )
 
     @staticmethod
     def _choice(*items: tuple[str, str]) -> QComboBox:

@@ -7,12 +7,13 @@ from PyQt6.QtWidgets import (
     QDockWidget,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QMainWindow,
     QScrollArea,
     QToolButton,
     QWidget,
 )
+
+from latviz.app.elided import ElidedLabel
 
 AREA = Qt.DockWidgetArea.LeftDockWidgetArea
 LEFT_WIDTH, RIGHT_WIDTH = 272, 300
@@ -29,8 +30,13 @@ class Dock(QDockWidget):
         self.name = name
         self.setAllowedAreas(Qt.DockWidgetArea.AllDockWidgetAreas)
         self.setWidget(content)
-        self.setTitleBarWidget(_TitleBar(self, title, header))
+        self._bar = _TitleBar(self, title, header)
+        self.setTitleBarWidget(self._bar)
         self.visibilityChanged.connect(lambda _: self.appeared.emit())
+
+    def show_heading(self, text: str) -> None:
+        """Show another text in the title bar; the menu keeps the title."""
+        self._bar.heading.show_text(text)
 
 
 class _TitleBar(QFrame):
@@ -40,9 +46,9 @@ class _TitleBar(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(10, 2, 4, 2)
         layout.setSpacing(4)
-        self.label = QLabel(title)
-        layout.addWidget(self.label)
-        layout.addStretch(1)
+        self.heading = ElidedLabel()
+        self.heading.show_text(title)
+        layout.addWidget(self.heading, 1)
         if header is not None:
             layout.addWidget(header)
         close = QToolButton()
@@ -51,7 +57,6 @@ class _TitleBar(QFrame):
         close.setAccessibleName(f"Hide {title}")
         close.clicked.connect(dock.close)
         layout.addWidget(close)
-        dock.windowTitleChanged.connect(self.label.setText)
 
 
 def scrolled(content: QWidget) -> QScrollArea:

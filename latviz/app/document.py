@@ -106,13 +106,13 @@ class Document(QObject):
         self.defaults = Parameters()
         self.projection = Projection()
         self.display = Display()
+        self.sample = LIVE
         self.frame: Frame | None = None
         self.activity = Activity("idle")
         self.undo_stack = QUndoStack(self)
         self._worker = worker
         self._views: frozenset[str] = frozenset(VIEWS)
         self._visible: Region | None = None
-        self._sample = LIVE
         self._node: tuple[int, int] | None = None
         self._failure: Failure | None = None
         self._declined: Any = None
@@ -143,8 +143,9 @@ class Document(QObject):
         self.picture = picture
         self._node = None
         if parameters is not None:
-            self.defaults = parameters
             self._take_parameters(parameters, request=False)
+        self.defaults = self.parameters
+        self._awaiting.clear()
         self.undo_stack.clear()
         self.inspection_changed.emit(None)
         self.picture_changed.emit(picture)
@@ -198,8 +199,8 @@ class Document(QObject):
 
     def set_sample(self, size: int) -> None:
         """Learn from this many signatures while the hand moves."""
-        if size != self._sample:
-            self._sample = size
+        if size != self.sample:
+            self.sample = size
             self._request()
 
     def learn_from_all(self) -> None:
@@ -246,7 +247,7 @@ class Document(QObject):
                 parameters=self.parameters,
                 projection=self.projection,
                 complete=complete,
-                sample=self._sample,
+                sample=self.sample,
                 visible=self._visible,
                 views=self._views,
             )

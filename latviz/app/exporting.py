@@ -1,57 +1,97 @@
-"""Drawing views to files."""
+"""Writing what is on screen to files and to the clipboard."""
 
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QRect, QSize
-from PyQt6.QtGui import QImage, QPainter
-from PyQt6.QtSvg import QSvgGenerator
+from PyQt6.QtCore import QTimer
+from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QWidget
 
+from latviz.app.background import Background
+from latviz.app.dialogs import ask_where
+from latviz.app.drawing import picture_of_view, write_view
+from latviz.app.worker import Failure
 from latviz.files.errors import ExportError
+from latviz.headless import export_frame
+from latviz.live.frame import Frame
 
-PNG_SCALE = 2.0
-
-
-def picture_of_view(view: QWidget, scale: float = PNG_SCALE) -> QImage:
-    """Draw a view at ``scale`` times its size on screen."""
-    size = QSize(round(view.width() * scale), round(view.height() * scale))
-    image = QImage(size, QImage.Format.Format_RGB32)
-    image.setDevicePixelRatio(scale)
-    image.fill(view.palette().window().color())
-    view.render(image)
-    return image
+if TYPE_CHECKING:
+    from latviz.app.window import MainWindow
 
 
-def export_view(view: QWidget, path: str | Path) -> None:
-    """Write a view as it is drawn, as .png (twice its size on screen) or .svg.
+class Exporter:
+    """Asks where to, waits until all that is set was computed, and writes.
 
-    Raises
-    ------
-    ExportError
-        If the suffix is neither, or the file cannot be written.
+    Exports that have begun are finished before the program ends.
     """
-    target = Path(path)
-    suffix = target.suffix.lower()
-    if suffix not in (".png", ".svg"):
-        raise ExportError(target, "its suffix must be .png or .svg")
-    if suffix == ".svg":
-        written = _write_svg(view, target)
-    else:
-        written = picture_of_view(view).save(str(target))
-    if not written:
-        raise ExportError(target, "it could not be written; check the folder and its permissions")
 
+    def __init__(self, window: "MainWindow") -> None:
+        self._window = window
+        self.background = Background(window)
+        self.background.failed.connect(window.banner.show_failure)
 
-def _write_svg(view: QWidget, path: Path) -> bool:
-    generator = QSvgGenerator()
-    generator.setFileName(str(path))
-    generator.setSize(view.size())
-    generator.setViewBox(QRect(0, 0, view.width(), view.height()))
-    generator.setTitle(view.accessibleName())
-    generator.setDescription("Drawn by latviz")
-    painter = QPainter()
-    if not painter.begin(generator):
-        return False
-    view.render(painter)
-    painter.end()
-    return path.exists()
+    def export_results(self, suffix: str) -> None:
+        """Ask for a file and write the state map, the arrays or the summary to it."""
+        picture = self._window.document.picture
+        if picture is None:
+            self._say_nothing_there()
+            return
+        path = self._ask(f"{Path(picture.name).stem}-latviz", suffix)
+        if path:
+            self._window.document.when_whole(partial(self._write_results, path))
+
+    def export_view(self, name: str) -> None:
+        """Ask for a file and draw a view to it; a hidden view is shown first."""
+        view, document = self._window.views[name], self._window.document
+        if document.picture is None:
+            self._say_nothing_there()
+            return
+        if not view.isVisible():
+            self._window.docks[name].show()
+            self._window.docks[name].raise_()
+        path = self._ask(name, ".png", ".svg")
+        if path:
+            # Later: a dock that was shown just now asks for what it needs first.
+            write = partial(self._write_view, view, path)
+            QTimer.singleShot(0, lambda: document.when_whole(lambda _frame: write()))
+
+    def export_window(self) -> None:
+        """Ask for a file and draw the window to it."""
+        path = self._ask("latviz", ".png", ".svg")
+        if path:
+            self._write_view(self._window, path)
+
+    def copy_states(self) -> None:
+        """Copy the view of the state map as a picture."""
+        clipboard = QGuiApplication.clipboard()
+        if self._window.document.frame is None or clipboard is None:
+            self._say_nothing_there()
+            return
+        clipboard.setImage(picture_of_view(self._window.states))
+        self._window.status.show_message("Copied the state map")
+
+    def _write_results(self, path: str, frame: Frame) -> None:
+        self._window.status.show_message(f"Writing {path}…")
+        self.background.start(lambda: export_frame(frame, path), lambda _: self._say_written(path))
+
+    def _write_view(self, view: QWidget, path: str) -> None:
+        try:
+            write_view(view, path)
+        except ExportError as error:
+            self._window.banner.show_failure(Failure(f"{error}."))
+        else:
+            self._say_written(path)
+
+    def _ask(self, stem: str, *suffixes: str) -> str:
+        settings = self._window.settings
+        path = ask_where(self._window, settings.export_folder, stem, suffixes)
+        if path:
+            settings.export_folder = str(Path(path).parent)
+        return path
+
+    def _say_written(self, path: str) -> None:
+        self._window.status.show_message(f"Wrote {path}")
+
+    def _say_nothing_there(self) -> None:
+        self._window.status.show_message("There is nothing to export yet: open an image first")

@@ -1,12 +1,13 @@
 """Start the window."""
 
 import sys
+import threading
 import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from PyQt6.QtCore import QCoreApplication, QEvent, QTimer
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QApplication
 
 import latviz
@@ -59,21 +60,32 @@ def show(
     report_exceptions(window)
     window.show()
     if image is not None:
-        window.open_path(str(image), page, adjust(Parameters()))
+        window.opener.open_path(str(image), page, adjust(Parameters()))
     else:
-        window.open_demo(demo or DEFAULT_DEMO, adjust)
+        window.opener.open_demo(demo or DEFAULT_DEMO, adjust)
     code = app.exec()
     discard(window)
     return code
 
 
-def report_exceptions(window: MainWindow) -> None:
-    """Show exceptions that nobody caught in the window; the program goes on."""
+class _Relay(QObject):
+    """Carries failures to the window's thread."""
 
-    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    told = pyqtSignal(object)
+
+
+def report_exceptions(window: MainWindow) -> None:
+    """Show exceptions that nobody caught, on any thread, in the window; the program goes on."""
+    relay = _Relay(window)
+    relay.told.connect(window.banner.show_failure, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
+
+    def hook(
+        kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         details = "".join(traceback.format_exception(kind, error, trace))
         sys.stderr.write(details)
-        failure = Failure(f"Something went wrong: {error!r}. The program goes on.", details)
-        QTimer.singleShot(0, lambda: window.banner.show_failure(failure))
+        message = f"Something went wrong: {error!r}. The program goes on."
+        relay.told.emit(Failure(message, details))
 
     sys.excepthook = hook
+    threading.excepthook = lambda args: hook(args.exc_type, args.exc_value, args.exc_traceback)

@@ -1,20 +1,23 @@
 """The menus, their actions and shortcuts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
 from PyQt6.QtWidgets import QMenu
 
+from latviz.app.settings import SAMPLES, thread_choices
+from latviz.core.threads import get_threads
 from latviz.live.demo_titles import DEMO_TITLES
 from latviz.live.parameters import STATES_RANGE, WINDOW_RANGE
 
 if TYPE_CHECKING:
     from latviz.app.window import MainWindow
 
+T = TypeVar("T")
 Keys = QKeySequence.StandardKey
 
 
@@ -92,24 +95,24 @@ class Menus:
     def _file_menu(self) -> None:
         window = self._window
         menu = self._menu("&File")
-        self._add(menu, "&Open…", window.choose_image, Keys.Open, "Open an image file")
+        self._add(menu, "&Open…", window.opener.choose_image, Keys.Open, "Open an image file")
         self.recent = QMenu("Open &recent", window)
         self.recent.aboutToShow.connect(self._fill_recent)
         menu.addMenu(self.recent)
         demos = QMenu("Open a &demo", window)
         for index, (name, title) in enumerate(DEMO_TITLES.items(), start=1):
-            self._add(demos, title, partial(window.open_demo, name), f"Ctrl+Shift+{index}")
+            self._add(demos, title, partial(window.opener.open_demo, name), f"Ctrl+Shift+{index}")
         menu.addMenu(demos)
-        self._add(menu, "&Paste image", window.paste, Keys.Paste)
+        self._add(menu, "&Paste image", window.opener.paste, Keys.Paste)
         menu.addSeparator()
-        export = window.export_results
+        export = window.exporter.export_results
         self._add(menu, "Export state &map…", lambda: export(".png"), "Ctrl+E")
         self._add(menu, "Export &arrays…", lambda: export(".npz"), "Ctrl+Shift+E")
         self._add(menu, "Export &summary…", lambda: export(".json"), "Ctrl+Alt+E")
         views = QMenu("Export a &view", window)
         for name, view in window.views.items():
-            self._add(views, f"{view.TITLE}…", partial(window.export_view, name))
-        self._add(views, "Whole &window…", lambda: window.export_view(""), "Ctrl+Shift+S")
+            self._add(views, f"{view.TITLE}…", partial(window.exporter.export_view, name))
+        self._add(views, "Whole &window…", window.exporter.export_window, "Ctrl+Shift+S")
         menu.addMenu(views)
         menu.addSeparator()
         self._add(menu, "&Quit", window.close, ["Ctrl+Q"])
@@ -121,7 +124,7 @@ class Menus:
             action = self.recent.addAction(Path(path).name)
             assert action is not None
             action.setToolTip(path)
-            action.triggered.connect(lambda _=False, path=path: self._window.open_path(path))
+            action.triggered.connect(lambda _=False, path=path: self._window.opener.open_path(path))
         if settings.recent:
             self.recent.addSeparator()
             self.recent.addAction("&Clear this list", settings.clear_recent)
@@ -144,7 +147,7 @@ class Menus:
             self.actions.append(action)
         menu.addSeparator()
         self._add(menu, "&Reset parameters", self._document.reset, "Ctrl+R")
-        self._add(menu, "&Copy state map", self._window.copy_states, Keys.Copy)
+        self._add(menu, "&Copy state map", self._window.exporter.copy_states, Keys.Copy)
 
     def _view_menu(self) -> None:
         window, document = self._window, self._document
@@ -182,14 +185,22 @@ class Menus:
         self._add(menu, "&Full screen", window.toggle_full_screen, "F11")
 
     def _theme_menu(self, menu: QMenu) -> None:
-        themes = QMenu("&Theme", self._window)
-        group = QActionGroup(self._window)
-        for name, text in (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark")):
-            action = self._add(themes, text, partial(self._window.choose_theme, name))
+        themes = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))
+        menu.addMenu(
+            self._choice("&Theme", themes, self._window.theme_name, self._window.choose_theme)
+        )
+
+    def _choice(
+        self, title: str, choices: Iterable[tuple[T, str]], chosen: T, choose: Callable[[T], object]
+    ) -> QMenu:
+        """Return a menu of which one item is ticked."""
+        menu, group = QMenu(title, self._window), QActionGroup(self._window)
+        for value, text in choices:
+            action = self._add(menu, text, partial(choose, value))
             action.setCheckable(True)
-            action.setChecked(name == self._window.settings.theme)
+            action.setChecked(value == chosen)
             group.addAction(action)
-        menu.addMenu(themes)
+        return menu
 
     def _model_menu(self) -> None:
         menu = self._menu("&Model")
@@ -209,6 +220,16 @@ class Menus:
             ("Focus symbols &M", "symbols", "M"),
         ):
             self._add(menu, text, partial(self._window.focus_control, name), key)
+        menu.addSeparator()
+        window = self._window
+        samples = ((size, f"{size:,} signatures") for size in SAMPLES)
+        menu.addMenu(
+            self._choice(
+                "Lear&n, while dragging, from", samples, self._document.sample, window.set_sample
+            )
+        )
+        threads = ((count, str(count)) for count in thread_choices())
+        menu.addMenu(self._choice("&Threads", threads, get_threads(), window.set_threads))
 
     def _help_menu(self) -> None:
         menu = self._menu("&Help")

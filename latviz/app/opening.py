@@ -1,19 +1,126 @@
-"""Opening images and demos, away from the window's thread."""
+"""Opening images and demos: from files, drops and the clipboard."""
 
-import traceback
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from PyQt6.QtCore import QObject, QRunnable, QThreadPool, pyqtSignal
-from PyQt6.QtGui import QImage, QPainter
+from PyQt6.QtCore import QMimeData
+from PyQt6.QtGui import QGuiApplication, QImage, QPainter
 
+from latviz.app.background import Background
+from latviz.app.dialogs import ask_image
 from latviz.app.worker import Failure
-from latviz.core.errors import ParameterError
-from latviz.files.errors import FileError
-from latviz.live.parameters import Picture
+from latviz.core.encoding import Encoding
+from latviz.headless import make_picture, read_picture
+from latviz.live.parameters import Parameters, Picture
 
-SUFFIXES = ("png", "jpg", "jpeg", "tif", "tiff", "webp", "bmp", "gif", "npy")
+if TYPE_CHECKING:
+    from latviz.app.window import MainWindow
+
+T = TypeVar("T")
+
+
+class Opener:
+    """Reads what is to be opened on another thread; what is on screen stays until it is read.
+
+    Of several that are opened at once the last one counts.
+    """
+
+    def __init__(self, window: "MainWindow") -> None:
+        self._window = window
+        self._document = window.document
+        self._number = 0
+        self.background = Background(window)
+        self.background.failed.connect(window.banner.show_failure)
+
+    def choose_image(self) -> None:
+        """Ask for an image file and open it."""
+        path = ask_image(self._window, self._window.settings.folder)
+        if path:
+            self.open_path(path)
+
+    def open_path(
+        self, path: str, page: int = 0, parameters: Parameters | None = None, note: str = ""
+    ) -> None:
+        """Open an image file; what is on screen stays until it is read.
+
+        Without ``parameters`` those that are set are kept, unless a demo's are.
+        """
+        status, name = self._window.status, Path(path).name
+
+        def take(picture: Picture) -> None:
+            self._take_picture(picture, parameters)
+            if note:
+                status.show_message(f"Opened {name}: {note}")
+
+        status.show_message(f"Opening {name}…")
+        self._open(lambda: read_picture(path, page), take)
+
+    def open_demo(
+        self, name: str, adjust: Callable[[Parameters], Parameters] | None = None
+    ) -> None:
+        """Open a demo with the parameters that suit it, adjusted if so asked."""
+
+        def take(made: tuple[Picture, Parameters]) -> None:
+            picture, parameters = made
+            self._document.open(picture, adjust(parameters) if adjust else parameters)
+
+        self._open(lambda: make_picture(name), take)
+
+    def _open(self, read: Callable[[], T], take: Callable[[T], None]) -> None:
+        """Read on another thread, then take, unless something else was opened meanwhile."""
+        self._number += 1
+        number = self._number
+
+        def take_newest(result: T) -> None:
+            if number == self._number:
+                take(result)
+
+        self.background.start(read, take_newest)
+
+    def paste(self) -> None:
+        """Open the image, or the first image file, that the clipboard holds."""
+        clipboard = QGuiApplication.clipboard()
+        data = clipboard.mimeData() if clipboard is not None else None
+        if data is None or not self.open_data(data):
+            message = "The clipboard holds no image. Copy an image or an image file first."
+            self._window.banner.show_failure(Failure(message))
+
+    def open_data(self, data: QMimeData) -> bool:
+        """Open the first file or the image of what was dropped or pasted; return if it has one."""
+        paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+        image = data.imageData() if data.hasImage() else None
+        if paths:
+            many = len(paths) > 1
+            self.open_path(paths[0], note=f"the first of {len(paths)} files" if many else "")
+        elif isinstance(image, QImage) and not image.isNull():
+            self._number += 1
+            self._take_picture(picture_of(image))
+        elif data.hasUrls():
+            message = f"{data.urls()[0].toString()} is not on this computer. Save it first."
+            self._window.banner.show_failure(Failure(message))
+        else:
+            return False
+        return True
+
+    def _take_picture(self, picture: Picture, parameters: Parameters | None = None) -> None:
+        last = self._document.picture
+        if parameters is None and (last is None or "demo" in last.origin):
+            parameters = Parameters()
+        elif parameters is None and self._document.parameters.encoding.name == "labels":
+            # Labels suit few pictures; one that they do not suit could not be shown at all.
+            parameters = replace(self._document.parameters, encoding=Encoding())
+        self._document.open(picture, parameters)
+        if "path" in picture.origin:
+            self._window.settings.add_recent(picture.origin["path"])
+
+    def open_page(self, page: int) -> None:
+        """Open another page of the file."""
+        assert self._document.picture is not None
+        path = self._document.picture.origin["path"]
+        self.open_path(path, page, self._document.parameters)
 
 
 def picture_of(image: QImage) -> Picture:
@@ -30,62 +137,3 @@ def picture_of(image: QImage) -> Picture:
     pixels = np.ascontiguousarray(rows.reshape(flat.height(), flat.width(), 3))
     notes = ("transparency composited on white",) if image.hasAlphaChannel() else ()
     return Picture(pixels, "Pasted image", notes=notes, origin={"clipboard": True})
-
-
-class _Job(QRunnable):
-    def __init__(self, work: Callable[[], None]) -> None:
-        super().__init__()
-        self._work = work
-
-    def run(self) -> None:
-        self._work()
-
-
-class Background(QObject):
-    """Runs small jobs on the thread pool and reports in the window's thread.
-
-    Signals
-    -------
-    done(object, object)
-        The callback that was given, and the job's result.
-    failed(Failure)
-    """
-
-    done = pyqtSignal(object, object)
-    failed = pyqtSignal(object)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
-        self._finished = False
-        self.done.connect(self._deliver)
-
-    def start(self, work: Callable[[], Any], callback: Callable[[Any], None]) -> None:
-        """Call ``work`` on another thread, then ``callback`` with its result on this one."""
-
-        def run() -> None:
-            try:
-                result = work()
-            except (FileError, ParameterError) as error:
-                self.failed.emit(Failure(_sentence(error)))
-            except Exception as error:
-                self.failed.emit(Failure(f"This failed: {error!r}.", traceback.format_exc()))
-            else:
-                self.done.emit(callback, result)
-
-        self._pool.start(_Job(run))
-
-    def finish(self) -> None:
-        """Wait for what runs; forget what waits, and what comes of either."""
-        self._finished = True
-        self._pool.clear()
-        self._pool.waitForDone()
-
-    def _deliver(self, callback: Callable[[Any], None], result: Any) -> None:
-        if not self._finished:
-            callback(result)
-
-
-def _sentence(error: Exception) -> str:
-    return f"{error}" if str(error).endswith(".") else f"{error}."

@@ -1,18 +1,37 @@
-"""What is remembered between runs: layout, theme, recent files."""
+"""What is remembered between runs: layout, theme, recent files, how to compute."""
 
 from pathlib import Path
+from typing import Any
 
 from PyQt6.QtCore import QByteArray, QSettings
 
+from latviz.core.threads import CORES, get_threads
+from latviz.live.sampling import LIVE
+
+SAMPLES = (1024, 4096, 16384, 65536)
+"""How many signatures may be learned from while the hand moves."""
 MOST_RECENT = 10
 LAYOUT_VERSION = 1
 
 
-class Settings:
-    """A thin layer over QSettings, with the keys in one place."""
+class _Memory(dict[str, Any]):
+    """Keeps settings as QSettings does, but no longer than it lives."""
 
-    def __init__(self) -> None:
-        self._store = QSettings("latviz", "latviz")
+    def value(self, key: str, default: Any = None) -> Any:
+        return self.get(key, default)
+
+    def setValue(self, key: str, value: Any) -> None:
+        self[key] = value
+
+
+class Settings:
+    """A thin layer over QSettings, with the keys in one place.
+
+    ``lasting`` False keeps them in memory alone.
+    """
+
+    def __init__(self, lasting: bool = True) -> None:
+        self._store = QSettings("latviz", "latviz") if lasting else _Memory()
 
     @property
     def recent(self) -> list[str]:
@@ -45,6 +64,38 @@ class Settings:
     def theme(self, name: str) -> None:
         self._store.setValue("theme", name)
 
+    @property
+    def export_folder(self) -> str:
+        """The folder that was exported to last."""
+        return str(self._store.value("export-folder", self.folder))
+
+    @export_folder.setter
+    def export_folder(self, folder: str) -> None:
+        self._store.setValue("export-folder", folder)
+
+    @property
+    def sample(self) -> int:
+        """How many signatures are learned from while the hand moves."""
+        return self._number("sample", SAMPLES, LIVE)
+
+    @sample.setter
+    def sample(self, size: int) -> None:
+        self._store.setValue("sample", size)
+
+    @property
+    def threads(self) -> int:
+        """How many threads compute."""
+        return self._number("threads", thread_choices(), get_threads())
+
+    @threads.setter
+    def threads(self, count: int) -> None:
+        self._store.setValue("threads", count)
+
+    def _number(self, name: str, allowed: tuple[int, ...], default: int) -> int:
+        stored = str(self._store.value(name, ""))
+        number = int(stored) if stored.isdecimal() else default
+        return number if number in allowed else default
+
     def save_layout(self, geometry: QByteArray, state: QByteArray) -> None:
         """Remember where the window and its docks are."""
         self._store.setValue(f"layout-{LAYOUT_VERSION}", [geometry, state])
@@ -58,3 +109,9 @@ class Settings:
         if not (isinstance(geometry, QByteArray) and isinstance(state, QByteArray)):
             return None
         return geometry, state
+
+
+def thread_choices() -> tuple[int, ...]:
+    """Return how many threads a person may choose: powers of two, and one for each core."""
+    powers = (1 << k for k in range(8))
+    return (*(power for power in powers if power < CORES), CORES)

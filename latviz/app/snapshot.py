@@ -6,11 +6,11 @@ from pathlib import Path
 
 from PyQt6.QtCore import QEventLoop, QMessageLogContext, QtMsgType, qInstallMessageHandler
 
+from latviz.app.drawing import write_view
 from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
 from latviz.app.worker import Failure
 from latviz.core.errors import ParameterError
-from latviz.files.errors import ExportError
 from latviz.live.frame import Frame
 from latviz.live.parameters import Parameters, Picture
 
@@ -37,8 +37,7 @@ def snapshot(
         window.show()
         frame = _computed(window, picture, parameters)
         app.processEvents()
-        if not window.grab().save(str(path)):
-            raise ExportError(path, "it could not be written; check the folder and the suffix")
+        write_view(window, path, scale=1.0)
     finally:
         discard(window)
     return frame

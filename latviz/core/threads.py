@@ -16,7 +16,9 @@ from latviz.core.errors import ParameterError
 T = TypeVar("T")
 
 _lock = Lock()
-_threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+"""How many cores this process may use."""
+_threads = CORES
 _pool: ThreadPoolExecutor | None = None
 
 
@@ -39,7 +41,7 @@ def set_threads(n_threads: int) -> None:
     with _lock:
         last, _pool, _threads = _pool, None, n_threads
     if last is not None:
-        last.shutdown(wait=True)
+        last.shutdown(wait=False)  # its threads end with what they have in hand
 
 
 def split(n_rows: int, n_parts: int) -> list[tuple[int, int]]:

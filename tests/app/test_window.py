@@ -1,15 +1,13 @@
 """The window, driven by mouse and keys through to the pixels of the views."""
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
-from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PyQt6.QtGui import QDropEvent, QGuiApplication, QImage
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QGuiApplication, QImage, QWheelEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QFileDialog, QWidget
+from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app import theme as themes
@@ -17,9 +15,10 @@ from latviz.app.help import HelpDialog
 from latviz.app.main import report_exceptions
 from latviz.app.settings import Settings
 from latviz.app.theme import DARK, LIGHT
+from latviz.app.views.overlays import border_map
 from latviz.app.window import MainWindow
-from latviz.core.encoding import ENCODINGS
-from latviz.live.demo_titles import DEMO_TITLES
+from latviz.core.encoding import ENCODINGS, Encoding
+from latviz.core.threads import get_threads, set_threads
 from latviz.live.frame import Frame
 from latviz.live.palette import state_colors
 from latviz.live.parameters import Parameters, Picture
@@ -327,121 +326,6 @@ def test_the_theme_follows_the_system(window: MainWindow, monkeypatch: pytest.Mo
             assert tuple(corner) == theme.color("panel").getRgb()[:3]
 
 
-def save(path: Path, pixels: np.ndarray) -> Path:
-    Image.fromarray(pixels).save(path)
-    return path
-
-
-def drop(window: MainWindow, path: Path) -> None:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    action, keys = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
-    window.dropEvent(QDropEvent(QPointF(20, 20), action, data, LEFT, keys))
-
-
-def test_opening_files(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ramp = (np.arange(4800) % 251).astype(np.uint8).reshape(60, 80)
-    first = save(tmp_path / "first.png", ramp)
-    second = save(tmp_path / "second.png", np.full((30, 50, 3), 90, np.uint8))
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(first), ""))
-    with qtbot.waitSignal(window.document.picture_changed):
-        QTest.keyClick(window, Qt.Key.Key_O, CONTROL)
-    assert settle(qtbot, window).states.shape == (60, 80)
-    with qtbot.waitSignal(window.document.picture_changed):
-        drop(window, second)
-    assert settle(qtbot, window).states.shape == (30, 50)
-    assert [Path(p).name for p in window.settings.recent[:2]] == ["second.png", "first.png"]
-    window.menus.recent.aboutToShow.emit()
-    with qtbot.waitSignal(window.document.picture_changed):
-        window.menus.recent.actions()[1].trigger()
-    assert window.document.picture is not None
-    assert window.document.picture.name == "first.png"
-
-
-def test_bad_files_lose_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    frame = settle(qtbot, window)
-    bad = tmp_path / "holiday.png"
-    bad.write_bytes(b"not an image at all")
-    drop(window, bad)
-    qtbot.waitUntil(window.banner.isVisible)
-    assert "holiday.png" in window.banner.label.text()
-    assert window.document.frame is frame
-    assert_map_shows(window, frame)
-    QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.banner.isVisible()
-
-
-def test_pasting(window: MainWindow) -> None:
-    clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
-    image = QImage(31, 17, QImage.Format.Format_RGB32)
-    image.fill(0xFF204060)
-    clipboard.setImage(image)
-    QTest.keyClick(window, Qt.Key.Key_V, CONTROL)
-    assert window.document.picture is not None
-    np.testing.assert_array_equal(
-        window.document.picture.pixels, np.broadcast_to((0x20, 0x40, 0x60), (17, 31, 3))
-    )
-    clipboard.setText("no image")
-    window.paste()
-    assert "no image" in window.banner.label.text()
-
-
-@pytest.mark.parametrize("name", DEMO_TITLES)
-def test_demos_open_from_the_menu(window: MainWindow, qtbot: QtBot, name: str) -> None:
-    (action,) = [a for a in window.menus.actions if a.text() == DEMO_TITLES[name]]
-    with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
-        action.trigger()
-    frame = settle(qtbot, window)
-    assert frame.request.picture.truth is not None
-    assert frame.states.shape == (256, 256)
-
-
-def test_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    import tifffile
-
-    stack = np.stack([np.full((20, 30), 50 * k, np.uint8) for k in range(3)])
-    stack[:, 0] = 255
-    tifffile.imwrite(tmp_path / "stack.tif", stack, photometric="minisblack")
-    with qtbot.waitSignal(window.document.picture_changed):
-        window.open_path(str(tmp_path / "stack.tif"))
-    assert window.page_picker.isVisible()
-    with qtbot.waitSignal(window.document.picture_changed):
-        window.page_picker.box.setValue(3)
-    assert window.document.picture is not None
-    assert window.document.picture.origin["page"] == 2
-    assert window.document.picture.pixels[5, 5] == 100
-
-
-def test_exports(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    frame = settle(qtbot, window)
-
-    def answer(path: Path) -> None:
-        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-
-    for suffix in (".npz", ".json", ".png"):
-        answer(tmp_path / f"result{suffix}")
-        window.export_results(suffix)
-        qtbot.waitUntil((tmp_path / f"result{suffix}").exists, timeout=10_000)
-    with np.load(tmp_path / "result.npz") as stored:
-        np.testing.assert_array_equal(stored["states"], frame.states)
-    for name in window.views:
-        for suffix in (".png", ".svg"):
-            answer(tmp_path / f"{name}{suffix}")
-            window.export_view(name)
-            assert (tmp_path / f"{name}{suffix}").stat().st_size > 500
-    with Image.open(tmp_path / "states.png") as image:
-        assert image.size == (2 * window.states.width(), 2 * window.states.height())
-    assert (tmp_path / "adjacency.svg").read_text().count("<text") >= 16
-    answer(tmp_path / "no" / "a.png")
-    window.export_view("states")
-    assert "a.png" in window.banner.label.text()
-
-
 def test_an_exception_in_a_slot_is_shown_and_survived(
     window: MainWindow,
     qtbot: QtBot,
@@ -487,18 +371,6 @@ def test_odd_shapes(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) ->
     assert pixels_of(window).shape[2] == 3
 
 
-def test_closing_while_a_file_is_read(
-    qtbot: QtBot, no_leaked_threads: None, photographs: dict[str, Path]
-) -> None:
-    window = MainWindow()
-    window.show()
-    window.open_path(str(photographs["china"]))
-    window.close()
-    qtbot.wait(50)
-    assert window.document.picture is None
-    assert not window.worker.isRunning()
-
-
 def test_a_large_image_comes_to_rest(window: MainWindow, qtbot: QtBot) -> None:
     pixels = np.random.default_rng(2).integers(0, 256, (1100, 1000)).astype(np.uint8)
     frames: list[Frame] = []
@@ -509,3 +381,149 @@ def test_a_large_image_comes_to_rest(window: MainWindow, qtbot: QtBot) -> None:
     count = len(frames)
     qtbot.wait(1000)
     assert len(frames) == count
+
+
+def test_learning_from_all_can_be_declined_and_asked_for(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, bar = window.document, window.status.learning
+    pixels = np.random.default_rng(2).integers(0, 256, (1500, 1400)).astype(np.uint8)
+    document.open(Picture(pixels, "large"), Parameters(Encoding("quantiles", 8), n_states=3))
+    qtbot.waitUntil(lambda: document.activity.work == "learning", timeout=60_000)
+    qtbot.waitUntil(bar.cancel.isVisible, timeout=60_000)
+    QTest.mouseClick(bar.cancel, LEFT)
+    qtbot.waitUntil(bar.learn.isVisible, timeout=60_000)
+    assert not bar.bar.isVisible()
+    assert document.frame is not None
+    assert document.frame.n_learned < document.frame.n_nodes
+    assert "sample" in window.status.learned.text()
+    document.set("alpha", alpha=0.5)
+    qtbot.waitUntil(lambda: document.frame.request.parameters.alpha == 0.5, timeout=60_000)
+    qtbot.wait(600)
+    assert document.activity.work == "declined"
+    QTest.mouseClick(bar.learn, LEFT)
+    settle(qtbot, window)
+    assert document.activity.work == "idle"
+    assert not bar.learn.isVisible()
+
+
+def test_what_cannot_be_encoded_is_said_until_it_is_undone(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    frame = settle(qtbot, window)
+    choose(window.controls.encoding, "labels")
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "failed" in window.status.mark.text()
+    assert window.document.frame is frame
+    assert_map_shows(window, frame)
+    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    qtbot.waitUntil(lambda: not window.banner.isVisible())
+    qtbot.waitUntil(lambda: "up to date" in window.status.mark.text())
+
+
+def test_a_failure_that_was_left_behind_is_not_told(window: MainWindow, qtbot: QtBot) -> None:
+    document = window.document
+    told: list[object] = []
+    document.failed.connect(told.append)
+    for _ in range(5):
+        document.set("labels", encoding=Encoding("labels"))
+        document.set("grey", encoding=Encoding("grey"))
+        settle(qtbot, window)
+    assert not told
+
+
+def wheel(widget: QWidget) -> None:
+    none = Qt.MouseButton.NoButton
+    place = QPointF(widget.rect().center())
+    event = QWheelEvent(
+        place, widget.mapToGlobal(place), QPoint(), QPoint(0, 120), none,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(widget, event)
+
+
+def test_the_wheel_changes_only_what_has_the_keyboard(window: MainWindow) -> None:
+    controls, document = window.controls, window.document
+    first = document.parameters
+    controls.reset.setFocus()
+    for widget in (controls.states.slider, controls.window_.box, controls.encoding):
+        wheel(widget)
+    assert document.parameters == first
+    controls.states.slider.setFocus()
+    wheel(controls.states.slider)
+    assert document.parameters.n_states > first.n_states
+
+
+def test_the_help_opens_once(window: MainWindow) -> None:
+    for _ in range(3):
+        QTest.keyClick(window, Qt.Key.Key_F1)
+    assert len(window.findChildren(HelpDialog)) == 1
+    window.findChildren(HelpDialog)[0].close()
+
+
+def test_reset_returns_to_what_was_set_at_opening(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.set("N", n_states=7)
+    window.document.open(Picture(np.eye(30, dtype=np.uint8) * 200, "next"))
+    window.document.set("N", n_states=3)
+    QTest.keyClick(window, Qt.Key.Key_R, CONTROL)
+    assert window.document.parameters.n_states == 7
+    settle(qtbot, window)
+
+
+def test_the_sample_and_the_threads_are_settings(window: MainWindow, qtbot: QtBot) -> None:
+    before = get_threads()
+    try:
+        titles = {a.text().replace("&", ""): a for a in window.menus.actions}
+        titles["1,024 signatures"].trigger()
+        titles["1"].trigger()
+        assert get_threads() == 1
+        frames: list[Frame] = []
+        window.document.frame_changed.connect(frames.append)
+        window.document.set("w", window=6)
+        settle(qtbot, window)
+        first = next(frame for frame in frames if frame.request.parameters.window == 6)
+        assert 900 < first.n_learned <= 1024
+        again = MainWindow(Settings())
+        assert again.document.sample == 1024
+        again.close()
+    finally:
+        set_threads(before)
+
+
+def test_zoom_has_limits(window: MainWindow) -> None:
+    canvas = window.states.canvas
+    for _ in range(60):
+        canvas.zoom(2.0)
+    rows, columns = canvas.region
+    assert rows.stop - rows.start >= 1
+    assert columns.stop - columns.start >= 1
+    for _ in range(60):
+        canvas.zoom(0.5)
+    assert canvas.scale_factor > 1e-3
+
+
+@pytest.mark.parametrize("zoom", [1.0, 8.0])
+def test_leaves_and_borders_are_drawn_where_states_change(
+    window: MainWindow, qtbot: QtBot, zoom: float
+) -> None:
+    frame = settle(qtbot, window)
+    canvas = window.states.canvas
+    canvas.zoom(zoom)
+    plain = pixels_of(canvas)
+    for key in (Qt.Key.Key_Q, Qt.Key.Key_B):
+        QTest.keyClick(window, key)
+        lined = pixels_of(canvas)
+        changed = (lined != plain).any(axis=2)
+        assert 0.001 < changed.mean() < 0.6
+        QTest.keyClick(window, key)
+        np.testing.assert_array_equal(pixels_of(canvas), plain)
+    QTest.keyClick(window, Qt.Key.Key_B)
+    rows, columns = canvas.region
+    border = border_map(frame.states)[rows, columns]
+    lined = pixels_of(canvas)
+    inner = np.argwhere(border[1:-1, 1:-1] == 1) + 1
+    assert len(inner) > 20
+    if canvas.scale_factor >= 3:
+        for row, column in inner[:: max(1, len(inner) // 50)]:
+            point = point_of(window, "states", (rows.start + row, columns.start + column))
+            assert tuple(lined[point.y(), point.x()]) == (16, 19, 23)

@@ -59,11 +59,12 @@ class StatesView(PictureView):
         frame, display = self.frame, self.display
         if frame is None or not self._clip.isVisible():
             return
-        if display.borders:
+        bordered = display.borders and frame.whole
+        if bordered:
             self.borders.show_borders(frame, self.canvas)
         if display.leaves:
             self.leaves.show_leaves(frame, self.canvas)
-        self.borders.setVisible(display.borders)
+        self.borders.setVisible(bordered)
         self.leaves.setVisible(display.leaves)
 
 

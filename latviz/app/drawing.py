@@ -1,0 +1,60 @@
+"""Drawing views to pictures and files."""
+
+from pathlib import Path
+
+from PyQt6.QtCore import QBuffer, QIODevice, QRect, QSize
+from PyQt6.QtGui import QImage, QPainter
+from PyQt6.QtSvg import QSvgGenerator
+from PyQt6.QtWidgets import QWidget
+
+from latviz.files.atomic import replacing
+from latviz.files.errors import ExportError
+
+PNG_SCALE = 2.0
+
+
+def picture_of_view(view: QWidget, scale: float = PNG_SCALE) -> QImage:
+    """Draw a view at ``scale`` times its size on screen."""
+    size = QSize(round(view.width() * scale), round(view.height() * scale))
+    image = QImage(size, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scale)
+    image.fill(view.palette().window().color())
+    view.render(image)
+    return image
+
+
+def write_view(view: QWidget, path: str | Path, scale: float = PNG_SCALE) -> None:
+    """Write a view as it is drawn, as .png (``scale`` times its size on screen) or .svg.
+
+    Raises
+    ------
+    ExportError
+        If the suffix is neither, or the file cannot be written; an older file stays as it was.
+    """
+    target = Path(path)
+    suffix = target.suffix.lower()
+    if suffix not in (".png", ".svg"):
+        raise ExportError(target, "its suffix must be .png or .svg")
+    content = _svg(view) if suffix == ".svg" else _png(view, scale)
+    with replacing(target) as stream:
+        stream.write(content)
+
+
+def _png(view: QWidget, scale: float) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture_of_view(view, scale).save(buffer, "PNG")
+    return buffer.data().data()
+
+
+def _svg(view: QWidget) -> bytes:
+    buffer, generator = QBuffer(), QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(view.size())
+    generator.setViewBox(QRect(0, 0, view.width(), view.height()))
+    generator.setTitle(view.accessibleName())
+    generator.setDescription("Drawn by latviz")
+    painter = QPainter(generator)
+    view.render(painter)
+    painter.end()
+    return buffer.data().data()

@@ -1,0 +1,313 @@
+"""Opening and exporting, through the window."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from latviz.app import exporting
+from latviz.app.dialogs import ask_where
+from latviz.app.window import MainWindow
+from latviz.core.encoding import Encoding
+from latviz.live.demo_titles import DEMO_TITLES
+from latviz.live.parameters import Parameters, Picture
+from tests.app.conftest import settle
+from tests.app.test_window import assert_map_shows
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+def save(path: Path, pixels: np.ndarray) -> Path:
+    Image.fromarray(pixels).save(path)
+    return path
+
+
+def drop(window: MainWindow, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    action, keys = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(20, 20), action, data, LEFT, keys))
+
+
+def test_opening_files(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ramp = (np.arange(4800) % 251).astype(np.uint8).reshape(60, 80)
+    first = save(tmp_path / "first.png", ramp)
+    second = save(tmp_path / "second.png", np.full((30, 50, 3), 90, np.uint8))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(first), ""))
+    with qtbot.waitSignal(window.document.picture_changed):
+        QTest.keyClick(window, Qt.Key.Key_O, CONTROL)
+    assert settle(qtbot, window).states.shape == (60, 80)
+    with qtbot.waitSignal(window.document.picture_changed):
+        drop(window, second)
+    assert settle(qtbot, window).states.shape == (30, 50)
+    assert [Path(p).name for p in window.settings.recent[:2]] == ["second.png", "first.png"]
+    window.menus.recent.aboutToShow.emit()
+    with qtbot.waitSignal(window.document.picture_changed):
+        window.menus.recent.actions()[1].trigger()
+    assert window.document.picture is not None
+    assert window.document.picture.name == "first.png"
+
+
+def test_bad_files_lose_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    frame = settle(qtbot, window)
+    bad = tmp_path / "holiday.png"
+    bad.write_bytes(b"not an image at all")
+    drop(window, bad)
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "holiday.png" in window.banner.label.text()
+    assert window.document.frame is frame
+    assert_map_shows(window, frame)
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.banner.isVisible()
+
+
+def test_pasting(window: MainWindow) -> None:
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    image = QImage(31, 17, QImage.Format.Format_RGB32)
+    image.fill(0xFF204060)
+    clipboard.setImage(image)
+    QTest.keyClick(window, Qt.Key.Key_V, CONTROL)
+    assert window.document.picture is not None
+    np.testing.assert_array_equal(
+        window.document.picture.pixels, np.broadcast_to((0x20, 0x40, 0x60), (17, 31, 3))
+    )
+    clipboard.setText("no image")
+    window.opener.paste()
+    assert "no image" in window.banner.label.text()
+
+
+@pytest.mark.parametrize("name", DEMO_TITLES)
+def test_demos_open_from_the_menu(window: MainWindow, qtbot: QtBot, name: str) -> None:
+    (action,) = [a for a in window.menus.actions if a.text() == DEMO_TITLES[name]]
+    with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
+        action.trigger()
+    frame = settle(qtbot, window)
+    assert frame.request.picture.truth is not None
+    assert frame.states.shape == (256, 256)
+
+
+def test_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    import tifffile
+
+    stack = np.stack([np.full((20, 30), 50 * k, np.uint8) for k in range(3)])
+    stack[:, 0] = 255
+    tifffile.imwrite(tmp_path / "stack.tif", stack, photometric="minisblack")
+    with qtbot.waitSignal(window.document.picture_changed):
+        window.opener.open_path(str(tmp_path / "stack.tif"))
+    assert window.page_picker.isVisible()
+    with qtbot.waitSignal(window.document.picture_changed):
+        window.page_picker.box.setValue(3)
+    assert window.document.picture is not None
+    assert window.document.picture.origin["page"] == 2
+    assert window.document.picture.pixels[5, 5] == 100
+
+
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """Answer the next question where to write."""
+
+    def set_answer(path: Path) -> None:
+        monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+
+    return set_answer
+
+
+def test_exports(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
+) -> None:
+    frame = settle(qtbot, window)
+    for suffix in (".npz", ".json", ".png"):
+        answer(tmp_path / f"result{suffix}")
+        window.exporter.export_results(suffix)
+        qtbot.waitUntil((tmp_path / f"result{suffix}").exists, timeout=10_000)
+    with np.load(tmp_path / "result.npz") as stored:
+        np.testing.assert_array_equal(stored["states"], frame.states)
+    for name in window.views:
+        for suffix in (".png", ".svg"):
+            path = tmp_path / f"{name}{suffix}"
+            answer(path)
+            window.exporter.export_view(name)
+            qtbot.waitUntil(path.exists)
+            assert path.stat().st_size > 500
+    with Image.open(tmp_path / "states.png") as image:
+        assert image.size == (2 * window.states.width(), 2 * window.states.height())
+    assert (tmp_path / "adjacency.svg").read_text().count("<text") >= 16
+    answer(tmp_path / "no" / "a.png")
+    window.exporter.export_view("states")
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "a.png" in window.banner.label.text()
+
+
+def test_a_hidden_view_is_exported_with_its_content(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
+) -> None:
+    window.docks["space"].close()
+    window.document.set("w", window=5)
+    assert settle(qtbot, window).space is None
+    answer(tmp_path / "space.svg")
+    window.exporter.export_view("space")
+    qtbot.waitUntil((tmp_path / "space.svg").exists)
+    assert window.document.frame is not None
+    assert window.document.frame.space is not None
+    assert "0–" in (tmp_path / "space.svg").read_text()
+
+
+def test_an_export_waits_for_what_is_set(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
+) -> None:
+    answer(tmp_path / "a.npz")
+    window.document.set("N", n_states=7)
+    window.exporter.export_results(".npz")
+    qtbot.waitUntil((tmp_path / "a.npz").exists, timeout=10_000)
+    with np.load(tmp_path / "a.npz") as stored:
+        assert stored["A"].shape == (7, 7)
+
+
+def test_an_export_is_finished_when_the_window_closes(
+    window: MainWindow, tmp_path: Path, answer: Callable[[Path], None]
+) -> None:
+    for number in range(3):
+        answer(tmp_path / f"{number}.npz")
+        window.exporter.export_results(".npz")
+    window.close()
+    for number in range(3):
+        with np.load(tmp_path / f"{number}.npz") as stored:
+            assert stored["states"].shape == (200, 240)
+
+
+def test_nothing_is_copied_or_exported_before_there_is_a_picture(
+    qtbot: QtBot, no_leaked_threads: None, answer: Callable[[Path], None], tmp_path: Path
+) -> None:
+    window = MainWindow()
+    window.show()
+    answer(tmp_path / "a.png")
+    for act in (
+        window.exporter.copy_states,
+        lambda: window.exporter.export_view("states"),
+        lambda: window.exporter.export_results(".npz"),
+    ):
+        window.status.show_message("")
+        act()
+        assert "open an image" in window.status.message.whole_text()
+    window.close()
+    assert not list(tmp_path.iterdir())
+
+
+def type_into_dialog(act: Callable[[QFileDialog], None]) -> None:
+    """Act on the file dialog that is about to come up."""
+
+    def find() -> None:
+        (dialog,) = [w for w in QApplication.topLevelWidgets() if isinstance(w, QFileDialog)]
+        act(dialog)
+        dialog.accept()
+
+    QTimer.singleShot(200, find)
+
+
+def test_asking_where_adds_the_suffix_of_the_chosen_kind(qtbot: QtBot, tmp_path: Path) -> None:
+    window = MainWindow()
+    qtbot.addWidget(window)
+
+    def name(dialog: QFileDialog, text: str) -> None:
+        line = dialog.findChild(QLineEdit)
+        assert line is not None
+        line.setText(text)
+
+    def choose_svg(dialog: QFileDialog) -> None:
+        kind = next(kind for kind in dialog.nameFilters() if "svg" in kind)
+        dialog.selectNameFilter(kind)
+        dialog.filterSelected.emit(kind)
+
+    type_into_dialog(lambda dialog: name(dialog, "plain"))
+    assert ask_where(window, str(tmp_path), "a", (".png", ".svg")) == str(tmp_path / "plain.png")
+    type_into_dialog(choose_svg)
+    assert ask_where(window, str(tmp_path), "a", (".png", ".svg")) == str(tmp_path / "a.svg")
+    type_into_dialog(lambda dialog: (choose_svg(dialog), name(dialog, "b"))[0])
+    assert ask_where(window, str(tmp_path), "a", (".png", ".svg")) == str(tmp_path / "b.svg")
+
+
+def test_what_was_opened_last_counts(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    slow = save(tmp_path / "slow.png", np.zeros((900, 900, 3), np.uint8))
+    window.opener.open_path(str(slow))
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    image = QImage(31, 17, QImage.Format.Format_RGB32)
+    image.fill(0xFF204060)
+    clipboard.setImage(image)
+    window.opener.paste()
+    window.opener.background.finish()
+    settle(qtbot, window)
+    qtbot.wait(50)
+    assert window.document.picture is not None
+    assert window.document.picture.shape == (17, 31)
+
+
+def test_drops(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    action, keys = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+    data = QMimeData()
+    data.setText("no image")
+    event = QDragEnterEvent(QPointF(9, 9).toPoint(), action, data, LEFT, keys)
+    event.ignore()
+    window.dragEnterEvent(event)
+    assert not event.isAccepted()
+    paths = [save(tmp_path / f"{k}.png", np.full((9, 9), k, np.uint8)) for k in range(2)]
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    window.dragEnterEvent(event)
+    assert event.isAccepted()
+    with qtbot.waitSignal(window.document.picture_changed):
+        window.opener.open_data(data)
+    assert "the first of 2 files" in window.status.message.whole_text()
+    assert window.document.picture is not None
+    assert window.document.picture.name == "0.png"
+    data.setUrls([QUrl("https://example.org/cat.jpg")])
+    window.opener.open_data(data)
+    assert "not on this computer" in window.banner.label.text()
+
+
+def test_turning_a_page_keeps_labels(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    import tifffile
+
+    stack = np.arange(3 * 20 * 30).reshape(3, 20, 30) % 5
+    tifffile.imwrite(tmp_path / "stack.tif", stack.astype(np.uint8), photometric="minisblack")
+    with qtbot.waitSignal(window.document.picture_changed):
+        window.opener.open_path(str(tmp_path / "stack.tif"))
+    window.document.set("labels", encoding=Encoding("labels"))
+    with qtbot.waitSignal(window.document.picture_changed):
+        window.page_picker.box.setValue(2)
+    assert window.document.parameters.encoding.name == "labels"
+    assert not window.banner.isVisible()
+
+
+def test_a_long_name_does_not_widen_the_window(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1024, 600)
+    narrow = window.minimumSizeHint().width()
+    name = "a photograph of the cathedral in the evening light " * 4
+    window.document.open(Picture(np.zeros((20, 30), np.uint8), name), Parameters())
+    settle(qtbot, window)
+    assert window.minimumSizeHint().width() <= narrow
+    texts = [shortcut.text for shortcut in window.menus.shortcuts()]
+    assert "Image" in texts
+    assert not any("cathedral" in text for text in texts)
+
+
+def test_closing_while_a_file_is_read(
+    qtbot: QtBot, no_leaked_threads: None, photographs: dict[str, Path]
+) -> None:
+    window = MainWindow()
+    window.show()
+    window.opener.open_path(str(photographs["china"]))
+    window.close()
+    qtbot.wait(50)
+    assert window.document.picture is None
+    assert not window.worker.isRunning()
