@@ -14,6 +14,7 @@ from tests.bench.harness import (
     Result,
     box_filter,
     load,
+    load_average,
     machine,
     save,
     table,
@@ -52,12 +53,16 @@ def main() -> None:
     """Measure, print, write and compare."""
     chosen = options()
     earlier = load(chosen.compare) if chosen.compare else None
+    load_before = load_average()
     f = 1e3 * float(np.median(times(box_filter(), chosen.repeats)))
     lines: list[Line] = []
     for family in chosen.only:
         print(f"{family} ...", file=sys.stderr, flush=True)
         lines += FAMILIES[family](chosen.repeats)
-    print(f"{machine()}; {source()}; F = {f:.2f} ms (uniform_filter, 1024² float32, size 15)")
+    print(
+        f"{machine()}; load {load_before} to {load_average()}; {source()}; "
+        f"F = {f:.2f} ms (uniform_filter, 1024² float32, size 15)"
+    )
     print(table(lines, earlier))
     if chosen.json:
         save(lines, chosen.json)

@@ -20,6 +20,8 @@ REPEATS = 41
 LEAST_REPEATS = 3
 BUDGET_S = 4.0
 """A line that takes longer is content with `LEAST_REPEATS`."""
+UNSTEADY = 1.6
+"""Times whose median is so many times the least are marked."""
 
 Task = Callable[[], object]
 Points = tuple[tuple[float, float], ...]
@@ -55,6 +57,11 @@ class Result:
     settings: str = ""
     unit: str = "s"
     points: Points = ()
+
+    @property
+    def unsteady(self) -> bool:
+        """Whether something else kept the machine busy half of the time."""
+        return self.unit == "s" and self.median > UNSTEADY * self.least
 
     @property
     def over(self) -> bool:
@@ -134,7 +141,7 @@ def peer(module: str) -> ModuleType | None:
         return None
 
 
-def settings(what: str, **letters: int) -> str:
+def settings(what: str, **letters: int | str) -> str:
     """Return what is measured, the model's letters and the number of threads, in words."""
     values = [f"{letter}={value}" for letter, value in letters.items()]
     return ", ".join([what, *values, f"{threads.get_threads()} threads"])
@@ -146,6 +153,11 @@ def machine() -> str:
         f"{os.cpu_count()} cores, {threads.get_threads()} threads, {platform.machine()}, "
         f"Python {platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}"
     )
+
+
+def load_average() -> str:
+    """Return how many processes wanted to run in the last minute, where the system tells."""
+    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
 
 
 def table(lines: Iterable[Line], earlier: dict[str, float] | None = None) -> str:
@@ -165,11 +177,12 @@ def _written(line: Line, earlier: dict[str, float]) -> str:
     figures = amount(line.median, line.unit), amount(line.least, line.unit), f"{line.ratio:.3f}"
     limit = "" if line.limit is None else f"{line.limit:g}"
     written = _row(line.name, *figures, limit, line.reference, line.settings)
-    if line.over:
-        written += "  OVER"
-    if line.name in earlier:
-        written += f"  (was {earlier[line.name]:.3f})"
-    return written
+    marks = (
+        (line.over, "OVER"),
+        (line.unsteady, "(unsteady)"),
+        (line.name in earlier, f"(was {earlier.get(line.name, 0.0):.3f})"),
+    )
+    return "  ".join([written, *(mark for marked, mark in marks if marked)])
 
 
 def amount(value: float, unit: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import cycle
+from typing import Any
 
 from latviz.core.encoding import Encoding
 from latviz.core.progress import Cancelled
@@ -26,15 +27,20 @@ def live(repeats: int) -> Iterator[Result]:
 
     def mover(field: str, values: tuple[float, ...]) -> Task:
         turn = cycle(values)
-        return lambda: pipeline.run(Request(1, picture, replace(START, **{field: next(turn)})))
 
-    notes = settings("1024² quantiles", M=8, N=8, w=5)
-    for name, field, values, limit in (
-        ("frame after a w move", "window", WINDOWS, 1.5),
-        ("frame after an N move", "n_states", (7, 8, 6, 5), 1.3),
-        ("frame after an alpha move", "alpha", (0.5, 0.6, 0.7), 0.05),
+        def task() -> None:
+            change: dict[str, Any] = {field: next(turn)}
+            pipeline.run(Request(1, picture, replace(START, **change)))
+
+        return task
+
+    for name, field, values, limit, letters in (
+        ("frame after a w move", "window", WINDOWS, 1.5, {"N": "8", "w": "4..9"}),
+        ("frame after an N move", "n_states", (7, 8, 6, 5), 1.3, {"N": "5..8", "w": "5"}),
+        ("frame after an alpha move", "alpha", (0.5, 0.6, 0.7), 0.05, {"N": "8", "w": "5"}),
     ):
         task = mover(field, values)
+        notes = settings("1024² quantiles", M=8, **letters)
         yield against(name, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
 
 
@@ -58,7 +64,7 @@ def large(repeats: int) -> Iterator[Result]:
     for side in (4096, 8192):
         picture, pipeline = Picture(photograph(side, grain=GRAIN), "photograph"), Pipeline()
         pipeline.run(Request(0, picture, START))
-        notes = settings(f"{side}² quantiles", M=8, N=8, w=5)
+        notes = settings(f"{side}² quantiles", M=8, N=8, w="4..9")
         for name, wants_one, limit in (
             (f"first frame after a w move, {side}²", True, 1.0),
             (f"whole frame after a w move, {side}²", False, None),

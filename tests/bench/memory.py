@@ -46,5 +46,5 @@ def _file() -> Result:
 
 def _probed(case: str, argument: str) -> float:
     command = [sys.executable, "-m", "tests.bench.probe", case, argument]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=ROOT)
     return float(done.stdout)

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from latviz.core.decoding import decode
-from latviz.core.encoding import Encoding
+from latviz.core.encoding import Encoding, EncodingName
 from latviz.core.observations import encode
 from latviz.headless import read_picture
 from latviz.live.frame import Frame, Request
@@ -45,7 +46,7 @@ def reset() -> int:
     return resident("VmRSS")
 
 
-def decoding(name: str) -> float:
+def decoding(name: EncodingName) -> float:
     """Return the bytes a pixel that decoding takes beyond its input and output."""
     lattice = encode(photograph(SIDE), Encoding(name, 8)).values
     codebook = np.random.default_rng(0).dirichlet(np.ones(8), 8)
@@ -60,20 +61,22 @@ class Explorer:
 
     def __init__(self, picture: Picture, parameters: Parameters) -> None:
         self._picture, self._parameters = picture, parameters
-        self._pipeline, self.frame = Pipeline(), None
+        self._pipeline = Pipeline()
+        self._frame: Frame | None = None
 
-    def move(self, complete: bool = False, **changes: int) -> None:
+    def move(self, complete: bool = False, **changes: Any) -> None:
         """Compute the frames of changed parameters."""
         self._parameters = replace(self._parameters, **changes)
         request = Request(1, self._picture, self._parameters, complete=complete)
-        self._show(self._pipeline.run(request, Listener(show=self._show)))
-        assert self.frame.whole
+        frame = self._pipeline.run(request, Listener(show=self._show))
+        assert frame.whole
+        self._show(frame)
 
     def _show(self, frame: Frame) -> None:
-        self.frame = frame
+        self._frame = frame
 
 
-def views(name: str) -> float:
+def views(name: EncodingName) -> float:
     """Return the bytes a pixel that all views take beyond the picture, after a move of w."""
     warm_up()
     picture = Picture(photograph(SIDE, colour=name == "rgb", grain=4.0), "photograph")
@@ -94,7 +97,7 @@ def file(path: str) -> float:
     return resident("VmHWM") / 2**20
 
 
-CASES: dict[str, Callable[[str], float]] = {"decoding": decoding, "views": views, "file": file}
+CASES: dict[str, Callable[[Any], float]] = {"decoding": decoding, "views": views, "file": file}
 
 if __name__ == "__main__":
     print(CASES[sys.argv[1]](sys.argv[2]))

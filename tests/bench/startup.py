@@ -71,8 +71,10 @@ def launch(cache: str) -> list[float]:
         "LAUNCHED": repr(time.time()),
     }
     result = subprocess.run(
-        [sys.executable, "-c", PROBE], capture_output=True, text=True, env=environment, check=True
+        [sys.executable, "-c", PROBE], capture_output=True, text=True, env=environment
     )
+    if result.returncode:
+        sys.exit(result.stderr)
     return [float(word) for word in result.stdout.split()]
 
 

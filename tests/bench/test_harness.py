@@ -30,14 +30,14 @@ SLOW = Result("slow", 1.5, 1.25, 2.0, "F", 1.5)
 
 
 def test_times_leaves_out_the_first_call() -> None:
-    calls = []
+    calls: list[None] = []
     taken = times(lambda: calls.append(None), 4)
     assert (len(calls), len(taken)) == (5, 4)
     assert min(taken) >= 0
 
 
 def test_tasks_take_turns() -> None:
-    calls = []
+    calls: list[str] = []
     rounds = by_turns([lambda: calls.append("task"), lambda: calls.append("reference")], 3)
     assert calls == ["task", "reference"] * 4
     assert np.shape(rounds) == (3, 2)
@@ -62,6 +62,7 @@ def test_table_marks_what_is_over_its_limit() -> None:
     assert "OVER" not in lines[1]
     assert "1.500 s" in lines[2]
     assert lines[2].endswith("OVER")
+    assert "unsteady" in lines[1]
     assert lines[3].split() == ["absent", "skipped:", "no", "peer"]
 
 
