@@ -12,16 +12,21 @@ from latviz.live.parameters import Parameters, Picture
 EXPORTS = {".png": "the state map", ".npz": "all arrays", ".json": "the summary"}
 
 
-def read_picture(path: str | Path, page: int = 0) -> Picture:
-    """Read an image file.
+def read_picture(path: str | Path, page: int = 0, reduction: int = 1) -> Picture:
+    """Read an image file, reduced if so asked (see `read_image`).
 
     Raises
     ------
     ImageError
         If it cannot be read; the message names the file and the reason.
     """
-    file = read_image(path, page=page)
-    origin = {"path": str(Path(path).absolute()), "page": file.page, "pages": file.pages}
+    file = read_image(path, page=page, reduction=reduction)
+    origin = {
+        "path": str(Path(path).absolute()),
+        "page": file.page,
+        "pages": file.pages,
+        "reduction": reduction,
+    }
     picture = Picture(file.pixels, file.name, file.indices, file.notes, origin=origin)
     _ = picture.shown  # computed now, not when a window first draws it
     return picture

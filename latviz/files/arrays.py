@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from latviz.files.decoding import Decoded, DecodeError, check_page, check_size, decoding
 
 
-def read_array(stream: IO[bytes], page: int) -> Decoded:
+def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
     """Read an array of shape (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) as an image.
 
     Parameters
@@ -20,6 +20,8 @@ def read_array(stream: IO[bytes], page: int) -> Decoded:
     stream : binary file at its start
     page : int
         Only 0 exists.
+    reduction : int
+        What the sides will be divided by.
 
     Raises
     ------
@@ -29,7 +31,7 @@ def read_array(stream: IO[bytes], page: int) -> Decoded:
     with decoding(".npy"):
         check_page(page, 1, "page")
         shape, dtype = _header(stream)
-        _check(shape, dtype)
+        _check(shape, dtype, reduction)
         _check_length(stream, shape, dtype)
         stream.seek(0)
         array = _native(npy.read_array(stream, allow_pickle=False))
@@ -48,7 +50,7 @@ def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
     return shape, dtype
 
 
-def _check(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+def _check(shape: tuple[int, ...], dtype: np.dtype[Any], reduction: int) -> None:
     if dtype.hasobject:
         raise DecodeError(
             "it holds pickled Python objects, which are never loaded because they can run "
@@ -61,7 +63,7 @@ def _check(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
             f"its array has shape {shape}, but an image is (height, width) or "
             "(height, width, 1, 3 or 4 channels); reorder or cut its axes first"
         )
-    check_size(shape[1], shape[0])
+    check_size(shape[1], shape[0], reduction)
 
 
 def _check_length(stream: IO[bytes], shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:

@@ -13,8 +13,7 @@ from typing import Any, Literal
 import PIL.Image
 from numpy.typing import NDArray
 
-MAX_PIXELS = 2**27
-"""Larger images are refused before they are decoded."""
+from latviz.files import memory
 
 _MAX_REMARKS = 3
 _LOUD = ("PIL", "tifffile")
@@ -25,11 +24,15 @@ Alpha = Literal["none", "straight", "premultiplied"]
 
 
 class DecodeError(Exception):
-    """A decoder gave up; `reason` says why and what to do."""
+    """A decoder gave up; `reason` says why and what to do.
 
-    def __init__(self, reason: str) -> None:
+    ``reduction`` is what to divide the image's sides by, if that would help.
+    """
+
+    def __init__(self, reason: str, reduction: int | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.reduction = reduction
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +53,8 @@ class Decoded:
         What the file's pages are called.
     indices : ndarray, shape (H, W), uint8, or None
         Palette indices by row and column.
+    reduced : int
+        What the sides were divided by while it was decoded.
     notes : tuple of str
         What was done so far.
     """
@@ -61,22 +66,30 @@ class Decoded:
     pages: int = 1
     unit: str = "page"
     indices: NDArray[Any] | None = None
+    reduced: int = 1
     notes: tuple[str, ...] = ()
 
 
-def check_size(width: int, height: int) -> None:
-    """Raise `DecodeError` for an image without pixels or with more than `MAX_PIXELS`."""
+def check_size(width: int, height: int, reduction: int = 1) -> None:
+    """Raise `DecodeError` for an image without pixels, or too large to be read or explored.
+
+    ``reduction`` is what its sides will be divided by.
+    """
+    size, n_pixels = f"it is {width} × {height} pixels", width * height
     if width < 1 or height < 1:
-        raise DecodeError(f"it is {width} × {height} pixels, so there is nothing to show")
-    if width * height > MAX_PIXELS:
-        raise too_large(f"it is {width} × {height} pixels")
+        raise DecodeError(f"{size}, so there is nothing to show")
+    if n_pixels > memory.most_read():
+        limit = _limit(memory.most_read(), memory.MAX_READ, "read")
+        raise DecodeError(f"{size}, more than {limit}; scale it down or crop it first")
+    if n_pixels > memory.most_explored() * reduction**2:
+        limit = _limit(memory.most_explored(), memory.MAX_PIXELS, "explored")
+        wanted = memory.reduction_for(n_pixels)
+        advice = f"open it reduced to 1/{wanted} of its width and height, or crop it"
+        raise DecodeError(f"{size}, more than {limit}; {advice}", wanted)
 
 
-def too_large(size: str) -> DecodeError:
-    """Return the error for an image whose size, told by `size`, is above the limit."""
-    return DecodeError(
-        f"{size}, more than the {MAX_PIXELS:,} that can be read; scale it down or crop it first"
-    )
+def _limit(most: int, ever: int, what: str) -> str:
+    return f"the {most:,} that can be {what}{'' if most == ever else ' in the memory that is free'}"
 
 
 def check_page(page: int, pages: int, unit: str) -> None:
@@ -135,6 +148,17 @@ def _listening(listener: logging.Handler, name: str) -> Iterator[None]:
 
 
 @contextmanager
+def _without_pillows_limit() -> Iterator[None]:
+    """Leave it to `check_size` to refuse large images."""
+    limit = PIL.Image.MAX_IMAGE_PIXELS
+    PIL.Image.MAX_IMAGE_PIXELS = None
+    try:
+        yield
+    finally:
+        PIL.Image.MAX_IMAGE_PIXELS = limit
+
+
+@contextmanager
 def remarks() -> Iterator[list[str]]:
     """Collect what decoders warn of and log, which would otherwise go to the terminal.
 
@@ -147,8 +171,7 @@ def remarks() -> Iterator[list[str]]:
         caught = stack.enter_context(warnings.catch_warnings(record=True))
         for category in (UserWarning, RuntimeWarning, SyntaxWarning):
             warnings.simplefilter("always", category)
-        # `check_size` sets the limit here, and refuses what is above it.
-        warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
+        stack.enter_context(_without_pillows_limit())
         for name in _LOUD:
             stack.enter_context(_listening(listener, name))
         yield heard

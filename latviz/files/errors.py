@@ -39,7 +39,14 @@ class FileError(Exception):
 
 
 class ImageError(FileError):
-    """A file cannot be read as an image."""
+    """A file cannot be read as an image.
+
+    ``reduction`` is what to divide its sides by, if it could then be read.
+    """
+
+    def __init__(self, path: Path, reason: str, reduction: int | None = None) -> None:
+        super().__init__(path, reason)
+        self.reduction = reduction
 
 
 class ExportError(FileError):

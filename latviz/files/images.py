@@ -13,8 +13,9 @@ from typing import IO, Any
 from numpy.typing import NDArray
 
 from latviz.files.arrays import read_array
-from latviz.files.decoding import MAX_PIXELS, Decoded, DecodeError, remarks
+from latviz.files.decoding import Decoded, DecodeError, remarks
 from latviz.files.errors import ImageError, plain
+from latviz.files.memory import MAX_PIXELS
 from latviz.files.pixels import settle
 from latviz.files.raster import read_raster
 from latviz.files.tiff import read_tiff
@@ -66,7 +67,7 @@ class ImageFile:
     indices: NDArray[Any] | None
 
 
-def read_image(path: str | os.PathLike[str], *, page: int = 0) -> ImageFile:
+def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
     """Read a PNG, JPEG, WebP, BMP, GIF, TIFF or .npy file.
 
     The format is told by the file's content, not by its name. Transparent images are composited
@@ -77,6 +78,9 @@ def read_image(path: str | os.PathLike[str], *, page: int = 0) -> ImageFile:
     path : str or path-like
     page : int
         The page of a TIFF file or the frame of an animation, from 0.
+    reduction : int
+        A power of two from 1 to 64: each pixel is the mean of a square of so many; of palette
+        indices the one in its middle is kept.
 
     Returns
     -------
@@ -85,16 +89,16 @@ def read_image(path: str | os.PathLike[str], *, page: int = 0) -> ImageFile:
     Raises
     ------
     ImageError
-        If the file cannot be opened, is no image, is damaged, has more than `MAX_PIXELS` pixels,
-        has no such page, or holds values that are not finite.
+        If the file cannot be opened, is no image, is damaged, has more than `MAX_PIXELS` pixels
+        or more than fit into memory, has no such page, or holds values that are not finite.
     """
     path = Path(path)
     try:
         with remarks() as heard, _opened(path) as stream:
-            decoded = _decode(stream, page)
-            pixels, indices, notes = settle(decoded)
+            decoded = _decode(stream, page, reduction)
+            pixels, indices, notes = settle(decoded, reduction)
     except DecodeError as error:
-        raise ImageError(path, error.reason) from error
+        raise ImageError(path, error.reason, error.reduction) from error
     except OSError as error:
         raise ImageError(path, plain(error)) from error
     except MemoryError as error:
@@ -122,14 +126,14 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
         yield stream
 
 
-def _decode(stream: IO[bytes], page: int) -> Decoded:
+def _decode(stream: IO[bytes], page: int, reduction: int) -> Decoded:
     kind = _kind(stream.read(16))
     stream.seek(0)
     if kind == ".npy":
-        return read_array(stream, page)
+        return read_array(stream, page, reduction)
     if kind == "TIFF":
-        return read_tiff(stream, page)
-    return read_raster(stream, kind, page)
+        return read_tiff(stream, page, reduction)
+    return read_raster(stream, kind, page, reduction)
 
 
 def _kind(start: bytes) -> str:

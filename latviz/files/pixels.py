@@ -22,8 +22,16 @@ _ORIENTATIONS = {
 _BAND = 2**20
 
 
-def settle(decoded: Decoded) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str, ...]]:
-    """Bring decoded samples to their final depth, colours and orientation.
+def settle(
+    decoded: Decoded, reduction: int = 1
+) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str, ...]]:
+    """Bring decoded samples to their final depth, colours, size and orientation.
+
+    Parameters
+    ----------
+    decoded : Decoded
+    reduction : int
+        What its sides are divided by, of which `decoded.reduced` was done.
 
     Returns
     -------
@@ -43,10 +51,16 @@ def settle(decoded: Decoded) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[s
     samples, transparency = on_white(samples, white, decoded)
     if samples.ndim == 3 and samples.shape[2] == 1:
         samples = samples[..., 0]
+    indices, left = decoded.indices, reduction // decoded.reduced
+    if left > 1:
+        samples = shrunk(samples, left)
+        indices = None if indices is None else indices[left // 2 :: left, left // 2 :: left]
     o = decoded.orientation
     turned = (f"{_ORIENTATIONS[o]}, as its EXIF orientation says",) if o in _ORIENTATIONS else ()
-    indices = None if decoded.indices is None else frozen(turn(decoded.indices, o))
-    notes = (*_page_note(decoded), *decoded.notes, *depth, *transparency, *turned)
+    if indices is not None:
+        indices = frozen(turn(indices, o))
+    size = (f"reduced to 1/{reduction} of its width and height",) if reduction > 1 else ()
+    notes = (*_page_note(decoded), *decoded.notes, *depth, *transparency, *size, *turned)
     return frozen(turn(samples, o)), indices, notes
 
 
@@ -54,6 +68,20 @@ def _page_note(decoded: Decoded) -> tuple[str, ...]:
     if decoded.pages == 1:
         return ()
     return (f"{decoded.unit} {decoded.page + 1} of {decoded.pages}",)
+
+
+def shrunk(samples: NDArray[Any], reduction: int) -> NDArray[Any]:
+    """Return the mean of each square of samples (H, W, ...); those at the border may be cut."""
+    height, width = samples.shape[:2]
+    columns = np.arange(0, width, reduction)
+    across = np.diff([*columns, width]).reshape(-1, *(1,) * (samples.ndim - 2))
+    out = np.empty((-(-height // reduction), columns.size, *samples.shape[2:]), samples.dtype)
+    for row in range(len(out)):
+        strip = samples[row * reduction : (row + 1) * reduction]
+        sums = np.add.reduceat(strip.sum(axis=0, dtype=np.float64), columns, axis=0)
+        means = sums / (len(strip) * across)
+        out[row] = means if samples.dtype.kind == "f" else np.rint(means)
+    return out
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:

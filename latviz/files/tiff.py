@@ -10,7 +10,6 @@ import tifffile
 from numpy.typing import NDArray
 
 from latviz.files.decoding import (
-    MAX_PIXELS,
     Alpha,
     Decoded,
     DecodeError,
@@ -19,6 +18,7 @@ from latviz.files.decoding import (
     check_size,
     decoding,
 )
+from latviz.files.memory import most_read
 from latviz.files.pixels import apply_palette
 from latviz.files.raster import read_raster
 
@@ -29,7 +29,7 @@ _NOT_INVERTED = "white is zero in it: left so, for its values have no largest on
 _ORIENTATION = 274
 
 
-def read_tiff(stream: IO[bytes], page: int) -> Decoded:
+def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
     """Decode one page of a TIFF or BigTIFF file.
 
     Parameters
@@ -37,6 +37,8 @@ def read_tiff(stream: IO[bytes], page: int) -> Decoded:
     stream : binary file at its start
     page : int
         The page, from 0.
+    reduction : int
+        What the sides will be divided by.
 
     Returns
     -------
@@ -53,24 +55,24 @@ def read_tiff(stream: IO[bytes], page: int) -> Decoded:
         pages = len(tif.pages)
         check_page(page, pages, "page")
         ifd = tif.pages[page].aspage()
-        _check_layout(ifd)
-        decoded = _decode(ifd, stream, page)
+        _check_layout(ifd, reduction)
+        decoded = _decode(ifd, stream, page, reduction)
     return replace(decoded, page=page, pages=pages, unit="page")
 
 
-def _check_layout(ifd: Any) -> None:
-    check_size(ifd.imagewidth, ifd.imagelength)
+def _check_layout(ifd: Any, reduction: int) -> None:
+    check_size(ifd.imagewidth, ifd.imagelength, reduction)
     if ifd.imagedepth > 1:
         raise DecodeError(f"it is a volume of {ifd.imagedepth} slices; save the slices one by one")
     tile = ifd.tilewidth * ifd.tilelength if ifd.is_tiled else 0
-    if max(ifd.imagewidth * ifd.imagelength * ifd.samplesperpixel / 4, tile) > MAX_PIXELS:
+    if max(ifd.imagewidth * ifd.imagelength * ifd.samplesperpixel / 4, tile) > most_read():
         raise DecodeError(
             f"it has {ifd.samplesperpixel} channels of {ifd.imagewidth} × {ifd.imagelength} "
             "pixels, too many to be read; save only what is needed"
         )
 
 
-def _decode(ifd: Any, stream: IO[bytes], page: int) -> Decoded:
+def _decode(ifd: Any, stream: IO[bytes], page: int, reduction: int) -> Decoded:
     why: Exception | None = None
     # Pillow spreads 2 and 4 bits over 0 to 255.
     if int(ifd.photometric) <= _PALETTE and ifd.bitspersample not in (2, 4):
@@ -83,7 +85,7 @@ def _decode(ifd: Any, stream: IO[bytes], page: int) -> Decoded:
         else:
             decoded = _interpret(ifd, _channels_last(samples))
             return replace(decoded, orientation=_orientation(ifd))
-    return _through_pillow(ifd, stream, page, why)
+    return _through_pillow(ifd, stream, page, reduction, why)
 
 
 def _orientation(ifd: Any) -> int:
@@ -153,9 +155,11 @@ def _invert(samples: NDArray[Any], bits: int, colours: int) -> tuple[NDArray[Any
     return samples, _INVERTED
 
 
-def _through_pillow(ifd: Any, stream: IO[bytes], page: int, why: Exception | None) -> Decoded:
+def _through_pillow(
+    ifd: Any, stream: IO[bytes], page: int, reduction: int, why: Exception | None
+) -> Decoded:
     try:
-        decoded = read_raster(stream, "TIFF", page)
+        decoded = read_raster(stream, "TIFF", page, reduction)
     except DecodeError as error:
         raise _undecodable(ifd, why or error) from error
     samples, notes = _as_stored(decoded.samples, np.dtype(ifd.dtype)), decoded.notes

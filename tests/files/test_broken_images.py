@@ -278,7 +278,8 @@ def test_too_many_pixels(tmp_path, kind, size):
     width, height = size
     said = reason(tmp_path / "bomb")
     assert f"{width} × {height} pixels" in said or f"{width * height:,} pixels" in said
-    assert "more than the 134,217,728 that can be read" in said
+    most = "536,870,912 that can be read" if width == 30000 else "134,217,728 that can be explored"
+    assert f"more than the {most}" in said
 
 
 @pytest.mark.parametrize("kind", ["png", "bmp", "tiff", "npy"])
@@ -304,7 +305,7 @@ def test_gif_with_a_vast_screen(tmp_path):
     data = bytearray(SAMPLES["gif"])
     data[6:10] = struct.pack("<HH", 65535, 65535)
     (tmp_path / "a.gif").write_bytes(data)
-    assert "4,294,836,225 pixels, more than" in reason(tmp_path / "a.gif")
+    assert "65535 × 65535 pixels, more than" in reason(tmp_path / "a.gif")
 
 
 def test_tiff_with_vast_tiles_or_channels(tmp_path):
