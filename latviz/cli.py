@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 ENCODING_NAMES = ("quantiles", "levels", "palette", "labels", "grey", "rgb", "lab", "texture")
 SNAPSHOT_SIZE = (1280, 800)
+REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
 SIZE_RANGE = (320, 8192)
 EXPORT_SUFFIXES = (".npz", ".json", ".png")
 
@@ -34,15 +35,9 @@ def run(arguments: list[str]) -> int:
     """Do what the arguments say; return 0, 1 (an image or file failed) or 2 (bad arguments)."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.image is not None and options.demo is not None:
-        parser.error("give an image or --demo, not both")
     headless = bool(options.snapshot or options.export)
-    if (options.size or options.theme) and not options.snapshot and headless:
-        parser.error("--size and --theme go with --snapshot")
-    if not headless and not _has_display():
-        parser.error("there is no display; use --snapshot or --export, or set DISPLAY")
-    if options.page < 1:
-        parser.error(f"--page must be 1 or more, got {options.page}")
+    if problem := _problem(options, headless):
+        parser.error(problem)
     from latviz.core.errors import ParameterError
     from latviz.files.errors import FileError
     from latviz.live.parameters import Parameters
@@ -55,13 +50,34 @@ def run(arguments: list[str]) -> int:
     if not headless:
         from latviz.app.main import show
 
-        return show(options.image, options.page - 1, options.demo, adjust, options.theme or "")
+        page, theme = options.page - 1, options.theme or ""
+        return show(options.image, page, options.reduce, options.demo, adjust, theme)
     try:
         _write(options, adjust)
     except (FileError, ParameterError) as error:
         print(f"latviz: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _problem(options: argparse.Namespace, headless: bool) -> str:
+    """Return what is wrong with options that are each right on their own, or nothing."""
+    if options.image is not None and options.demo is not None:
+        return "give an image or --demo, not both"
+    if (options.size or options.theme) and not options.snapshot and headless:
+        return "--size and --theme go with --snapshot"
+    if not headless and not _has_display():
+        return "there is no display; use --snapshot or --export, or set DISPLAY"
+    if options.page < 1:
+        return f"--page must be 1 or more, got {options.page}"
+    if options.image is None and (options.page, options.reduce) != (1, 1):
+        return "--page and --reduce go with an image"
+    if options.symbols is not None and options.encoding is not None:
+        from latviz.core.encoding import ENCODINGS
+
+        if not ENCODINGS[options.encoding].uses_symbols:
+            return f"--symbols has no meaning with --encoding {options.encoding}"
+    return ""
 
 
 def _parser() -> _Parser:
@@ -79,6 +95,14 @@ def _parser() -> _Parser:
     add("--window", type=int, metavar="W", help="half-width of the window, 0 to 64")
     add("--alpha", type=float, metavar="A", help="Markov correction, 0.01 to 1")
     add("--page", type=int, metavar="P", default=1, help="page of a multi-page file, from 1")
+    add(
+        "--reduce",
+        type=int,
+        choices=REDUCTIONS,
+        default=1,
+        metavar="K",
+        help="read the image at 1/K of its width and height; K is a power of two up to 64",
+    )
     add("--snapshot", type=Path, metavar="OUT.png", help="draw the window to a file and exit")
     add("--size", type=_size, metavar="WxH", help="size of the snapshot, 1280x800 by default")
     add("--theme", choices=("light", "dark"), help="colours of the window")
@@ -135,11 +159,15 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _write(options: argparse.Namespace, adjust: "Callable[[Parameters], Parameters]") -> None:
+    from latviz.files.atomic import check_target
     from latviz.headless import compute, export_frame, make_picture, read_picture
     from latviz.live.parameters import Parameters
 
+    for path in (*options.export, *([options.snapshot] if options.snapshot else [])):
+        check_target(path)
     if options.image is not None:
-        picture, parameters = read_picture(options.image, options.page - 1), Parameters()
+        picture = read_picture(options.image, options.page - 1, options.reduce)
+        parameters = Parameters()
     else:
         picture, parameters = make_picture(options.demo or DEFAULT_DEMO)
     parameters = adjust(parameters)

@@ -77,6 +77,10 @@ def test_names_agree_with_what_there_is() -> None:
         (["--snapshot", "a.png", "--page", "0"], ("--page", "0")),
         (["a.png", "--demo", "blobs", "--export", "a.npz"], ("not both",)),
         (["--unknown"], ("--unknown",)),
+        (["--demo", "blobs", "--page", "2", "--export", "a.npz"], ("--page", "image")),
+        (["--demo", "blobs", "--reduce", "2", "--export", "a.npz"], ("--reduce", "image")),
+        (["a.png", "--reduce", "3", "--export", "a.npz"], ("--reduce", "3")),
+        (["--encoding", "rgb", "--symbols", "4", "--export", "a.npz"], ("--symbols", "rgb")),
     ],
 )
 def test_bad_arguments(arguments: list[str], words: tuple[str, ...], tmp_path: Path) -> None:
@@ -108,6 +112,15 @@ def test_unwritable_targets(tmp_path: Path) -> None:
     for option, name in (("--export", "a.npz"), ("--snapshot", "a.png")):
         target = tmp_path / "nowhere" / name
         assert_one_line(latviz("--demo", "stripes", option, target), 1, name)
+
+
+def test_reducing(tmp_path: Path) -> None:
+    pixels = np.random.default_rng(3).integers(0, 256, (30, 41)).astype(np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    result = latviz(tmp_path / "a.png", "--reduce", 4, "--export", tmp_path / "a.npz")
+    assert result.returncode == 0
+    with np.load(tmp_path / "a.npz") as stored:
+        assert stored["states"].shape == (8, 11)
 
 
 def test_exports_agree(tmp_path: Path) -> None:

@@ -20,6 +20,11 @@ class _Job(QRunnable):
         self._work()
 
 
+def told_plainly(error: Exception) -> Failure:
+    """Return an error's message as one sentence."""
+    return Failure(f"{error}" if str(error).endswith(".") else f"{error}.")
+
+
 class Background(QObject):
     """Runs small jobs on the thread pool and reports in the window's thread.
 
@@ -40,14 +45,22 @@ class Background(QObject):
         self._finished = False
         self.done.connect(self._deliver)
 
-    def start(self, work: Callable[[], Any], callback: Callable[[Any], None]) -> None:
-        """Call ``work`` on another thread, then ``callback`` with its result on this one."""
+    def start(
+        self,
+        work: Callable[[], Any],
+        callback: Callable[[Any], None],
+        explain: Callable[[Exception], Failure] = told_plainly,
+    ) -> None:
+        """Call ``work`` on another thread, then ``callback`` with its result on this one.
+
+        ``explain`` makes failures of `FileError` and `ParameterError`.
+        """
 
         def run() -> None:
             try:
                 result = work()
             except (FileError, ParameterError) as error:
-                self.failed.emit(Failure(_sentence(error)))
+                self.failed.emit(explain(error))
             except Exception as error:
                 self.failed.emit(Failure(f"This failed: {error!r}.", traceback.format_exc()))
             else:
@@ -65,7 +78,3 @@ class Background(QObject):
     def _deliver(self, callback: Callable[[Any], None], result: Any) -> None:
         if not self._finished:
             callback(result)
-
-
-def _sentence(error: Exception) -> str:
-    return f"{error}" if str(error).endswith(".") else f"{error}."

@@ -19,6 +19,7 @@ class Banner(QFrame):
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.copy_button = QPushButton("Copy details")
         self.copy_button.setToolTip("Copy the message and the traceback")
+        self.remedy_button = QPushButton()
         self.close_button = QToolButton()
         self.close_button.setText("✕")
         self.close_button.setToolTip("Dismiss this message (Esc)")
@@ -26,9 +27,11 @@ class Banner(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 6, 8, 6)
         layout.addWidget(self.label, 1)
+        layout.addWidget(self.remedy_button)
         layout.addWidget(self.copy_button)
         layout.addWidget(self.close_button)
         self.copy_button.clicked.connect(self._copy)
+        self.remedy_button.clicked.connect(self._act)
         self.close_button.clicked.connect(self.hide)
         self._escape = QShortcut(QKeySequence("Esc"), self, self.hide)
         parent.installEventFilter(self)
@@ -39,6 +42,9 @@ class Banner(QFrame):
         self._failure = failure
         self.label.setText(failure.message)
         self.copy_button.setVisible(bool(failure.details))
+        self.remedy_button.setVisible(failure.remedy is not None)
+        if failure.remedy is not None:
+            self.remedy_button.setText(failure.remedy.text)
         self.show()
         self._place()
         self.raise_()
@@ -62,6 +68,11 @@ class Banner(QFrame):
         assert layout is not None
         height = layout.totalHeightForWidth(width)
         self.setGeometry((parent.width() - width) // 2, 34, width, height)
+
+    def _act(self) -> None:
+        self.hide()
+        if self._failure is not None and self._failure.remedy is not None:
+            self._failure.remedy.act()
 
     def _copy(self) -> None:
         clipboard = QGuiApplication.clipboard()

@@ -46,6 +46,7 @@ def discard(window: MainWindow) -> None:
 def show(
     image: Path | None,
     page: int,
+    reduction: int,
     demo: str | None,
     adjust: Callable[[Parameters], Parameters],
     theme: str = "",
@@ -60,7 +61,7 @@ def show(
     report_exceptions(window)
     window.show()
     if image is not None:
-        window.opener.open_path(str(image), page, adjust(Parameters()))
+        window.opener.open_path(str(image), page, adjust(Parameters()), reduction=reduction)
     else:
         window.opener.open_demo(demo or DEFAULT_DEMO, adjust)
     code = app.exec()

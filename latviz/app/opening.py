@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -9,9 +10,9 @@ import numpy as np
 from PyQt6.QtCore import QMimeData
 from PyQt6.QtGui import QGuiApplication, QImage, QPainter
 
-from latviz.app.background import Background
+from latviz.app.background import Background, told_plainly
 from latviz.app.dialogs import ask_image
-from latviz.app.worker import Failure
+from latviz.app.worker import Failure, Remedy
 from latviz.core.encoding import Encoding
 from latviz.headless import make_picture, read_picture
 from latviz.live.parameters import Parameters, Picture
@@ -42,7 +43,13 @@ class Opener:
             self.open_path(path)
 
     def open_path(
-        self, path: str, page: int = 0, parameters: Parameters | None = None, note: str = ""
+        self,
+        path: str,
+        page: int = 0,
+        parameters: Parameters | None = None,
+        *,
+        reduction: int = 1,
+        note: str = "",
     ) -> None:
         """Open an image file; what is on screen stays until it is read.
 
@@ -55,8 +62,15 @@ class Opener:
             if note:
                 status.show_message(f"Opened {name}: {note}")
 
+        def explain(error: Exception) -> Failure:
+            failure, smaller = told_plainly(error), getattr(error, "reduction", None)
+            if smaller is None:
+                return failure
+            again = partial(self.open_path, path, page, parameters, reduction=smaller)
+            return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
+
         status.show_message(f"Opening {name}…")
-        self._open(lambda: read_picture(path, page), take)
+        self._open(lambda: read_picture(path, page, reduction), take, explain)
 
     def open_demo(
         self, name: str, adjust: Callable[[Parameters], Parameters] | None = None
@@ -69,7 +83,12 @@ class Opener:
 
         self._open(lambda: make_picture(name), take)
 
-    def _open(self, read: Callable[[], T], take: Callable[[T], None]) -> None:
+    def _open(
+        self,
+        read: Callable[[], T],
+        take: Callable[[T], None],
+        explain: Callable[[Exception], Failure] = told_plainly,
+    ) -> None:
         """Read on another thread, then take, unless something else was opened meanwhile."""
         self._number += 1
         number = self._number
@@ -78,7 +97,7 @@ class Opener:
             if number == self._number:
                 take(result)
 
-        self.background.start(read, take_newest)
+        self.background.start(read, take_newest, explain)
 
     def paste(self) -> None:
         """Open the image, or the first image file, that the clipboard holds."""
@@ -119,8 +138,10 @@ class Opener:
     def open_page(self, page: int) -> None:
         """Open another page of the file."""
         assert self._document.picture is not None
-        path = self._document.picture.origin["path"]
-        self.open_path(path, page, self._document.parameters)
+        origin = self._document.picture.origin
+        self.open_path(
+            origin["path"], page, self._document.parameters, reduction=origin["reduction"]
+        )
 
 
 def picture_of(image: QImage) -> Picture:

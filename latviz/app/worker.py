@@ -3,6 +3,7 @@
 import gc
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from threading import Condition
@@ -24,11 +25,20 @@ PATIENCE_S = 0.1
 
 
 @dataclass(frozen=True)
+class Remedy:
+    """What a person may do about a failure: the button's text, and what it does."""
+
+    text: str
+    act: Callable[[], None]
+
+
+@dataclass(frozen=True)
 class Failure:
     """Something that went wrong: what to tell a person, and the traceback to copy."""
 
     message: str
     details: str = ""
+    remedy: Remedy | None = None
 
 
 class Worker(QThread):

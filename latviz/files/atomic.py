@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -49,6 +50,12 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise ExportError(path, plain(error)) from error
     except MemoryError as error:
         raise ExportError(path, "there is not enough memory; close other programs") from error
+
+
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Raise `ExportError` if it is known already that the file cannot be written."""
+    if not _target(Path(path)).parent.is_dir():
+        raise ExportError(Path(path), plain(FileNotFoundError(errno.ENOENT, "")))
 
 
 def _target(path: Path) -> Path:

@@ -16,6 +16,7 @@ from latviz.app import exporting
 from latviz.app.dialogs import ask_where
 from latviz.app.window import MainWindow
 from latviz.core.encoding import Encoding
+from latviz.files import memory
 from latviz.live.demo_titles import DEMO_TITLES
 from latviz.live.parameters import Parameters, Picture
 from tests.app.conftest import settle
@@ -311,3 +312,22 @@ def test_closing_while_a_file_is_read(
     qtbot.wait(50)
     assert window.document.picture is None
     assert not window.worker.isRunning()
+
+
+def test_an_image_that_does_not_fit_can_be_opened_reduced(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = settle(qtbot, window)
+    path = save(tmp_path / "vast.png", np.arange(90 * 120).reshape(90, 120).astype(np.uint8))
+    monkeypatch.setattr(memory, "available", lambda: 6000 * memory.EXPLORED)
+    drop(window, path)
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "vast.png" in window.banner.label.text()
+    assert "6,000" in window.banner.label.text()
+    assert window.document.frame is frame
+    assert window.banner.remedy_button.text() == "Open at 1/2 of its size"
+    with qtbot.waitSignal(window.document.picture_changed):
+        QTest.mouseClick(window.banner.remedy_button, LEFT)
+    assert settle(qtbot, window).states.shape == (45, 60)
+    assert "reduced to 1/2" in window.status.message.whole_text()
+    assert not window.banner.isVisible()
