@@ -20,13 +20,16 @@ def same_dimensions(lattices: list[NDArray[Any]]) -> list[NDArray[Any]]:
 
 
 def as_vectors(lattice: NDArray[Any], scalar: bool) -> NDArray[Any]:
-    """Return a lattice of vectors (*shape, M), float32 or float64, or raise `ParameterError`."""
+    """Return a lattice of vectors (*shape, M), or raise `ParameterError`.
+
+    They are uint8 or float32, if the lattice is, else float64.
+    """
     if lattice.dtype.kind not in "iubf":
         raise ParameterError(f"vectors must be real numbers, got {lattice.dtype}")
     vectors = lattice[..., None] if scalar or lattice.ndim == 1 else lattice
     if vectors.size == 0:
         raise ParameterError(f"vectors must not be empty, got shape {lattice.shape}")
-    kind = np.float32 if vectors.dtype == np.float32 else np.float64
+    kind = vectors.dtype if vectors.dtype in (np.uint8, np.float32) else np.float64
     return np.ascontiguousarray(vectors, dtype=kind)
 
 

@@ -12,7 +12,8 @@ from latviz.core import threads
 from latviz.core.errors import ParameterError
 from latviz.core.indices import as_rows, local_inertia
 from latviz.core.kernels import likelihood
-from latviz.core.lattice import as_floats, degrees, first_bad, n_pairs
+from latviz.core.lattice import as_floats, degrees, first_bad, frozen, n_pairs
+from latviz.core.parts import bands
 
 Normalizer = Literal["neighbours", "states"]
 Alpha = float | NDArray[np.float64]
@@ -77,7 +78,7 @@ def evaluate_states(
 
     ``terms(start, stop, sums, out)`` writes the data terms of rows start to stop.
     """
-    rows, strides, lengths = as_rows(states)
+    rows, strides, lengths = as_rows(frozen(states))
     out = np.empty(rows.shape, dtype=np.float32)
     data_sums, pair_sums = np.empty(rows.shape[0]), np.empty(rows.shape[0])
     with np.errstate(divide="ignore"):
@@ -90,8 +91,14 @@ def evaluate_states(
     threads.over_rows(rows.shape[0], task)
     data_term, pair_term = float(data_sums.sum()), float(pair_sums.sum())
     possible = np.isfinite(data_term) and np.isfinite(pair_term)
-    impossible = 0 if possible else int(np.count_nonzero(np.isneginf(out)))
+    impossible = 0 if possible else _count_impossible(out)
     return Evaluation(states, 1.0, data_term, pair_term, out.reshape(states.shape), impossible)
+
+
+def _count_impossible(terms: NDArray[np.float32]) -> int:
+    """Count the nodes of probability 0, in parts that need no memory to speak of."""
+    parts = bands(terms.shape, 1 << 20)
+    return sum(int(np.count_nonzero(terms[rows] == -np.inf)) for rows in parts)
 
 
 def local_alpha(

@@ -21,10 +21,10 @@ class FixedPoint:
 
     ``values`` (*shape, M) int32; ``offsets``, ``scales`` (M,) float64. Each channel's scale is a
     power of two, from 2^-25 to 2^-24 of half the channel's range. ``low``, ``high`` (M,) float64
-    bound each channel.
+    bound each channel. Bytes are their own fixed point: uint8, offsets 0, scales 1.
     """
 
-    values: NDArray[np.int32]
+    values: NDArray[np.int32] | NDArray[np.uint8]
     offsets: NDArray[np.float64]
     scales: NDArray[np.float64]
     low: NDArray[np.float64]
@@ -47,6 +47,8 @@ def to_fixed_point(vectors: NDArray[Any]) -> FixedPoint:
         finite = np.isfinite(channels)
         bad, count = first_bad(finite, channels), np.count_nonzero(~finite)
         raise ParameterError(f"vectors must be finite, got {bad} ({count} values are not finite)")
+    if vectors.dtype == np.uint8:
+        return FixedPoint(vectors, np.zeros(low.size), np.ones(low.size), low, high)
     offsets = low / 2 + high / 2
     half = np.maximum(high - offsets, np.finfo(np.float64).tiny)
     scales = np.exp2(np.maximum(np.ceil(np.log2(half)) - _BITS, -1000.0))

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from latviz.core import threads
 from latviz.core.errors import ParameterError
 from latviz.core.kernels import counting, eights
-from latviz.core.lattice import as_floats, as_lattices, check_states, first_bad, fit_window
+from latviz.core.lattice import as_floats, as_lattices, check_states, first_bad, fit_window, frozen
 from latviz.core.window_sums import counts, each_plane
 
 
@@ -96,7 +96,7 @@ def pair_counts(states: NDArray[Any], n_states: int) -> NDArray[np.int64]:
     ParameterError
         If an argument is outside its range.
     """
-    rows, strides, lengths = as_rows(check_map(states, n_states))
+    rows, strides, lengths = as_rows(frozen(check_map(states, n_states)))
 
     def task(start: int, stop: int) -> NDArray[np.int64]:
         forward = np.zeros((2, n_states, n_states), dtype=np.int64)
@@ -109,7 +109,7 @@ def pair_counts(states: NDArray[Any], n_states: int) -> NDArray[np.int64]:
 
 def state_counts(states: NDArray[np.uint8], n_states: int) -> NDArray[np.int64]:
     """Return how many nodes are in each state, shape (N,)."""
-    flat = states.reshape(-1)
+    flat = frozen(states.reshape(-1))
 
     def task(start: int, stop: int) -> NDArray[np.int64]:
         found = np.zeros(n_states, dtype=np.int64)

@@ -57,6 +57,13 @@ def as_floats(name: str, values: ArrayLike) -> NDArray[np.float64]:
         raise ParameterError(f"{name} must be an array of real numbers, got {values!r}") from None
 
 
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array contiguous and read-only, the one kind that kernels are compiled for."""
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
 def first_bad(good: NDArray[np.bool_], values: NDArray[Any]) -> Any:
     """Return the first value that is not good, for a message."""
     return values.reshape(-1)[int(np.argmin(good.reshape(-1)))]

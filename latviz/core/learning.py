@@ -10,7 +10,7 @@ from latviz.core import threads
 from latviz.core.errors import ParameterError
 from latviz.core.indices import pair_counts, state_counts
 from latviz.core.kernels import counting
-from latviz.core.lattice import as_floats
+from latviz.core.lattice import as_floats, frozen
 from latviz.core.parts import Lattice, bands, shape_of, signatures_of_rows
 from latviz.core.progress import Progress, Share
 from latviz.core.quantization import MergeTree, fast_pnn, merge_to
@@ -136,6 +136,8 @@ def covariances(
 
 
 def _scatter(vectors: NDArray[Any], states: NDArray[np.uint8], means: Matrix) -> Matrix:
+    vectors, states, means = frozen(vectors), frozen(states), frozen(means)
+
     def block(start: int, stop: int) -> Matrix:
         sums = np.zeros((*means.shape, means.shape[1]))
         counting.scatter(states, vectors, means, start, stop, sums)

@@ -24,6 +24,7 @@ from latviz.core.lattice import (
     check_states,
     check_symbols,
     check_window,
+    frozen,
 )
 from latviz.core.lattice_model import LatticeModel
 from latviz.core.progress import Progress
@@ -127,8 +128,8 @@ class DiscreteModel(LatticeModel):
         self, observation: NDArray[Any], states: States, normalizer: Normalizer = "neighbours"
     ) -> Evaluation:
         """Return the evaluation under alpha = 1 of a decoding that is already there."""
-        symbols = as_rows(check_symbols(observation, self.n_symbols))[0]
-        rows = as_rows(states)[0]
+        symbols = frozen(as_rows(check_symbols(observation, self.n_symbols))[0])
+        rows = frozen(as_rows(states)[0])
         with np.errstate(divide="ignore"):
             log_B = np.log(self.B)
 
@@ -242,8 +243,8 @@ class GaussianModel(LatticeModel):
         self, observation: NDArray[Any], states: States, normalizer: Normalizer = "neighbours"
     ) -> Evaluation:
         """Return the evaluation under alpha = 1 of a decoding that is already there."""
-        rows = as_rows(states)[0]
-        vectors = self._vectors(observation).reshape((*rows.shape, self.n_symbols))
+        rows = frozen(as_rows(states)[0])
+        vectors = frozen(self._vectors(observation).reshape((*rows.shape, self.n_symbols)))
 
         def terms(start: int, stop: int, sums: Any, out: Any) -> None:
             likelihood.normal_terms(

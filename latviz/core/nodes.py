@@ -10,7 +10,7 @@ from latviz.core import threads
 from latviz.core.errors import ParameterError
 from latviz.core.fixed_point import FixedPoint
 from latviz.core.kernels import nodes as kernels
-from latviz.core.lattice import fit_window
+from latviz.core.lattice import fit_window, frozen
 from latviz.core.window_sums import looked_up
 
 Nodes = tuple[NDArray[np.int64], ...]
@@ -82,7 +82,7 @@ def totals_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> To
     missing = 3 - len(shape)
     places = np.zeros((3, nodes[0].size), dtype=np.int64)
     places[missing:] = nodes
-    volume = np.ascontiguousarray(values.reshape((1,) * missing + values.shape))
+    volume = frozen(values.reshape((1,) * missing + values.shape))
     totals = np.empty((nodes[0].size, n_symbols), dtype=np.int64)
     sizes = np.empty(nodes[0].size, dtype=np.int64)
     window = fit_window(window, shape)

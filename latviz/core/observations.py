@@ -71,7 +71,8 @@ class Observations:
     Attributes
     ----------
     values : ndarray, contiguous and read-only
-        Discrete: (H, W) uint8, symbols 0..M-1. Real: (H, W, M) float32.
+        Discrete: (H, W) uint8, symbols 0..M-1. Real: (H, W, M) float32, or uint8 where the image's
+        own bytes are the observations; they share the memory of a read-only image.
     discrete : bool
         Which of the two.
     n_symbols : int
@@ -356,20 +357,26 @@ def _legible(colors: Bytes) -> bool:
     return bool(differences.min() >= _LEGIBLE_STEP)
 
 
-def _real(values: Floats, *names: str, notes: tuple[str, ...] = ()) -> Observations:
+def _real(values: Image, *names: str, notes: tuple[str, ...] = ()) -> Observations:
     colors = np.array([_CHANNEL_COLOURS[name] for name in names], dtype=np.uint8)
-    values = np.ascontiguousarray(values, dtype=np.float32)
+    kind = np.uint8 if values.dtype == np.uint8 else np.float32
+    values = np.ascontiguousarray(values, dtype=kind)
     return Observations(values, False, len(names), names, colors, None, notes)
 
 
+def _own(image: Image) -> Image:
+    """Return the image if nobody can change it, else a copy."""
+    return image.copy() if image.flags.writeable else image
+
+
 def _encode_grey(image: Image, _encoding: Encoding) -> Observations:
-    return _real(_grey(image)[..., None], "grey")
+    own = image.ndim == 2 and image.dtype == np.uint8
+    return _real((_own(image) if own else _grey(image))[..., None], "grey")
 
 
 def _encode_rgb(image: Image, _encoding: Encoding) -> Observations:
     notes = ("a grey image: the three channels are equal",) if image.ndim == 2 else ()
-    rgb = _three_channels(image).astype(np.float32)
-    return _real(rgb, "red", "green", "blue", notes=notes)
+    return _real(_own(_three_channels(image)), "red", "green", "blue", notes=notes)
 
 
 def _encode_lab(image: Image, _encoding: Encoding) -> Observations:

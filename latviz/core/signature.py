@@ -23,7 +23,7 @@ def symbol_source(symbols: NDArray[Any], n_symbols: int) -> Source:
 def vector_source(vectors: FixedPoint) -> Source:
     """Return the source of the Gaussian signature, the sums of the window's vectors."""
     shape, n_channels = vectors.values.shape[:-1], vectors.values.shape[-1]
-    return Source(np.ascontiguousarray(vectors.values), shape, n_channels, np.int64)
+    return Source(vectors.values, shape, n_channels, np.int64)
 
 
 def window_signature(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from latviz.core import threads
 from latviz.core.kernels import windows
+from latviz.core.lattice import frozen
 
 Shape = tuple[int, ...]
 Visit = Callable[..., None]
@@ -43,6 +44,9 @@ class Source:
     table: NDArray[Any] | None = None
     unit: float = 1.0
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", frozen(self.values))
+
     def columns(self, width: int) -> NDArray[Any]:
         """Return room for the sums of ``width`` columns, as the kernels of `windows` want it."""
         return np.empty((width, self.n_channels), dtype=self.dtype)
@@ -72,7 +76,7 @@ class Source:
 
 def counts(symbols: NDArray[Any], n_symbols: int) -> Source:
     """Return the source whose window sums are the counts of each symbol."""
-    return Source(np.ascontiguousarray(symbols), symbols.shape, n_symbols, np.int32)
+    return Source(symbols, symbols.shape, n_symbols, np.int32)
 
 
 def nodes_across(shape: Shape, window: int) -> int:
@@ -92,9 +96,7 @@ def looked_up(symbols: NDArray[Any], table: NDArray[np.float64], window: int) ->
     bits = min(40, (31 if narrow else 62) - int(np.ceil(np.log2(3 * nodes + 1))))
     dtype = np.int32 if narrow else np.int64
     fixed = np.rint(table * 2.0**bits).astype(dtype)
-    return Source(
-        np.ascontiguousarray(symbols), symbols.shape, table.shape[1], dtype, fixed, 2.0**-bits
-    )
+    return Source(symbols, symbols.shape, table.shape[1], dtype, fixed, 2.0**-bits)
 
 
 def each_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:

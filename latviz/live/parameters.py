@@ -93,7 +93,7 @@ class Projection:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """An image on its way through the program; compared by identity.
+    """An image on its way through the program, read-only; compared by identity.
 
     Attributes
     ----------
@@ -117,6 +117,9 @@ class Picture:
     notes: tuple[str, ...] = ()
     truth: NDArray[np.uint8] | None = None
     origin: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.pixels.flags.writeable = False
 
     @property
     def shape(self) -> tuple[int, int]:

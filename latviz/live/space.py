@@ -163,7 +163,7 @@ def _vector_counter(
 ) -> Counter:
     source = vector_source(vectors)
     window = fit_window(window, source.shape)
-    projection = plane.matrix * vectors.scales * per_unit[:, None]
+    projection = np.ascontiguousarray(plane.matrix * vectors.scales * per_unit[:, None])
     start_at = origin + plane.matrix @ vectors.offsets * per_unit
 
     def task(start: int, stop: int, counts: NDArray[np.int64]) -> None:

@@ -470,7 +470,9 @@ class TestEverywhere:
         observations = encode(image, Encoding(name))
         M = observations.n_symbols
         assert observations.discrete == ENCODINGS[name].discrete
-        assert observations.values.dtype == (np.uint8 if observations.discrete else np.float32)
+        own = dtype == np.uint8 and (name == "rgb" or (name == "grey" and len(shape) == 2))
+        whole = observations.discrete or own
+        assert observations.values.dtype == (np.uint8 if whole else np.float32)
         assert observations.values.shape == (
             shape[:2] if observations.discrete else (*shape[:2], M)
         )
