@@ -64,7 +64,7 @@ class StatusLine(QWidget):
 
     def show_compiling(self) -> None:
         """Say why the first start takes longer."""
-        self._compiling = "Compiling the kernels: this first start takes some 20 seconds…"
+        self._compiling = "Compiling the kernels: this first start takes some ten seconds…"
         self._restore_notes()
 
     def show_ready(self) -> None:

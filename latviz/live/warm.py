@@ -2,18 +2,27 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
 from numba.core import event
+from numpy.typing import NDArray
 
+from latviz.core.decoding import Lattice, decode
 from latviz.core.encoding import Encoding
-from latviz.core.fixed_point import to_fixed_point
+from latviz.core.fixed_point import FixedPoint, to_fixed_point
+from latviz.core.indices import inertia, local_inertia
+from latviz.core.learning import count, covariances
+from latviz.core.models import DiscreteModel, GaussianModel
+from latviz.core.quantization import fast_pnn, merge_to
+from latviz.core.signature import signature_at, window_signature
+from latviz.live import space
 from latviz.live.coarse import estimated
 from latviz.live.frame import Frame, Request
-from latviz.live.parameters import Parameters, Picture
+from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.pipeline import Pipeline
 from latviz.live.sampling import LIVE, LIVE_RANGE, stratified_nodes
 from latviz.live.stages import Listener
@@ -24,6 +33,7 @@ _ENCODINGS = (
     Encoding("grey"),
     Encoding("rgb"),
 )
+_CODEBOOK = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
 
 Stop = Callable[[], bool]
 
@@ -43,12 +53,12 @@ class _Refusal(event.Listener):  # type: ignore[misc]
 def prepare(on_compile: Callable[[], None], stop: Stop = lambda: False) -> None:
     """Load all kernels; if one is in no cache, call ``on_compile`` and compile them first.
 
-    They are compiled in a process of their own, because the compiler holds the interpreter lock
+    They are compiled in processes of their own, because the compiler holds the interpreter lock
     for longer than a window may stand still. If that fails (no place for a cache, say) they are
     compiled here.
     """
     try:
-        with _refusing_to_compile():
+        with refusing_to_compile():
             warm_up(stop)
     except _NotCachedError:
         on_compile()
@@ -76,8 +86,48 @@ def _warm_up_nodes(frame: Frame) -> None:
     estimated(lattice, frame.codebook, 1, stratified_nodes(shape, LIVE_RANGE[0]), shape)
 
 
+def compile_learning() -> None:
+    """Run the kernels of `pairwise` and of `windows`."""
+    points = np.random.default_rng(0).random((LIVE, 3)).astype(np.float32)
+    fast_pnn(*merge_to(points, LIVE // 2))
+    fast_pnn(points)
+    symbols, vectors = _lattices()
+    lattices: list[Lattice] = [symbols, *map(to_fixed_point, vectors)]
+    for lattice in lattices:
+        window_signature(lattice, 3, 1)
+        signature_at(lattice, 3, 1, stratified_nodes(symbols.shape, symbols.size))
+        if isinstance(lattice, FixedPoint):
+            decode(lattice, _CODEBOOK, 1)
+            space.density(lattice, 1, space.vector_plane(lattice, points[:9].astype(np.float64)))
+
+
+def compile_decoding() -> None:
+    """Run the kernels of `eights`, `pairs`, `nodes`, `likelihood` and `counting`."""
+    (symbols, vectors), A = _lattices(), np.eye(3)
+    nodes = stratified_nodes(symbols.shape, 9)
+    discrete = DiscreteModel(A, _CODEBOOK, 1)
+    states = discrete.decode(symbols)
+    discrete.evaluate_states(symbols, states)
+    inertia(states, 3, 1), local_inertia(states, 3, 1), count([states], 3)
+    estimated(symbols, _CODEBOOK, 1, nodes, symbols.shape)
+    space.density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
+    for values in vectors:
+        sigma, ridge = covariances([values], [states], _CODEBOOK)
+        GaussianModel(A, _CODEBOOK, sigma, 1, ridge=ridge).evaluate_states(values, states)
+        estimated(to_fixed_point(values), _CODEBOOK, 1, nodes, symbols.shape)
+
+
+def _lattices() -> tuple[NDArray[np.uint8], tuple[NDArray[Any], NDArray[Any]]]:
+    """Return symbols 0 to 2, and vectors of three bytes and of three floats."""
+    rng = np.random.default_rng(0)
+    symbols = rng.integers(0, 3, (40, 40)).astype(np.uint8)
+    colours = rng.integers(0, 256, (40, 40, 3)).astype(np.uint8)
+    return symbols, (colours, colours.astype(np.float32))
+
+
 @contextmanager
-def _refusing_to_compile() -> Iterator[None]:
+def refusing_to_compile() -> Iterator[None]:
+    """Raise an exception where a kernel would have to be compiled."""
     refusal = _Refusal()
     event.register("numba:compile", refusal)
     try:
@@ -87,14 +137,21 @@ def _refusing_to_compile() -> Iterator[None]:
 
 
 def _compile_apart(stop: Stop) -> None:
-    with subprocess.Popen([sys.executable, "-m", __name__]) as process:
-        while process.poll() is None:
-            try:
-                process.wait(timeout=0.05)
-            except subprocess.TimeoutExpired:
-                if stop():
-                    process.terminate()
+    """Compile in two processes, which have no kernel in common.
 
+    Numba's cache would not stand two that save the same kernel at the same time.
+    """
+    commands = [[sys.executable, "-m", __name__, part] for part in PARTS]
+    with ExitStack() as stack:
+        processes = [stack.enter_context(subprocess.Popen(command)) for command in commands]
+        while any(process.poll() is None for process in processes):
+            if stop():
+                for process in processes:
+                    process.terminate()
+            time.sleep(0.05)
+
+
+PARTS = {"learning": compile_learning, "decoding": compile_decoding}
 
 if __name__ == "__main__":
-    warm_up()
+    PARTS[sys.argv[1]]()

@@ -1,0 +1,110 @@
+"""The kernels are compiled once, apart from the window, and all of them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from latviz.live import warm
+
+RECORD = """
+import sys
+from numba.core import event
+from latviz.live import warm
+
+class Recorder(event.Listener):
+    def on_start(self, what):
+        function = what.data["dispatcher"].py_func
+        if function.__module__.startswith("latviz"):
+            print(function.__module__, function.__qualname__)
+    def on_end(self, what):
+        pass
+
+event.register("numba:compile", Recorder())
+warm.PARTS[sys.argv[1]]()
+"""
+
+EXPLORE = """
+import numpy as np
+from latviz.core.encoding import ENCODINGS, Encoding
+from latviz.core.errors import ParameterError
+from latviz.live import warm
+from latviz.live.frame import Request
+from latviz.live.parameters import Parameters, Picture, Projection
+from latviz.live.pipeline import Pipeline
+from latviz.live.stages import Listener
+
+rng = np.random.default_rng(0)
+
+def explore(pixels, name, symbols=8, request={}, **parameters):
+    parameters = Parameters(Encoding(name, symbols), **parameters)
+    asked = Request(0, Picture(pixels.copy(), "test"), parameters, **request)
+    frame = Pipeline().run(asked, Listener(show=lambda frame: None))
+    assert frame.whole
+
+with warm.refusing_to_compile():
+    warm.warm_up()
+    for shape in ((40, 30), (1, 1), (50, 1), (20, 30, 3)):
+        for kind in (np.uint8, np.uint16, np.float32):
+            for name in ENCODINGS:
+                explore(rng.integers(0, 3, shape).astype(kind), name, n_states=3, window=2)
+    pixels = rng.integers(0, 250, (90, 70)).astype(np.uint8)
+    for name in ("quantiles", "grey"):
+        for n in (1, 2, 9, 32):
+            for w in (0, 64):
+                explore(pixels, name, n_states=n, window=w, smoothing=0.5, alpha_mode="local")
+        explore(pixels, name, window=3, learning_window=1, evaluation_window=2)
+        explore(pixels, name, normalizer="states")
+    for symbols in (2, 3, 4, 64):
+        for kind in ("polygon", "principal", "symbols"):
+            explore(pixels, "quantiles", symbols, {"projection": Projection(kind)})
+    large = rng.integers(0, 250, (2100, 2000, 3)).astype(np.uint8)
+    region = (slice(100, 300), slice(50, 250))
+    for name in ("quantiles", "grey", "rgb"):
+        explore(large, name, request={"visible": region})
+    explore(large, "quantiles", request={"complete": True})
+print("explored")
+"""
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which no kernel is in the cache."""
+    return os.environ | {"NUMBA_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))}
+
+
+def test_two_processes_compile_all_and_nothing_twice(environment: dict[str, str]) -> None:
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", RECORD, part], stdout=subprocess.PIPE, text=True, env=environment
+        )
+        for part in warm.PARTS
+    ]
+    compiled = [set(process.communicate()[0].splitlines()) for process in started]
+    assert [process.returncode for process in started] == [0, 0]
+    assert all(len(kernels) > 15 for kernels in compiled)
+    assert not compiled[0] & compiled[1]
+    done = subprocess.run(
+        [sys.executable, "-c", EXPLORE], capture_output=True, text=True, env=environment
+    )
+    assert (done.stdout, done.stderr) == ("explored\n", "")
+
+
+def test_preparing_says_that_it_compiles_and_can_be_stopped(tmp_path: Path) -> None:
+    script = """
+import time
+from latviz.live import warm
+told = []
+start = time.monotonic()
+try:
+    warm.prepare(lambda: told.append(1), lambda: bool(told) and time.monotonic() - start > 1.5)
+except BaseException as error:
+    print(type(error).__name__, len(told))
+"""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=60
+    )
+    assert (done.stdout, done.stderr) == ("Cancelled 1\n", "")
