@@ -12,7 +12,7 @@ from latviz.core.nodes import Nodes, Totals, totals_at
 from latviz.core.parts import Lattice, Region, Shape, around, bands, shape_of
 from latviz.core.progress import Cancelled, Progress
 
-MOST_CELLS = 1 << 16
+MOST_CELLS = 1 << 14
 """Of the first level, at most."""
 FIRST_COST = 1 << 23
 """Nodes in the windows of the first level's cells, at most (but for a lattice of one cell)."""

@@ -1,13 +1,11 @@
 """The first frames of a large image: few nodes, each of them exact."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.fixed_point import FixedPoint
-from latviz.core.nodes import totals_at
+from latviz.core.nodes import Totals, totals_at
 from latviz.core.progressive import Level
 from latviz.live.frame import Frame
 from latviz.live.sampling import Nodes
@@ -33,26 +31,19 @@ class Estimate:
 
 
 def estimated(
-    lattice: NDArray[Any] | FixedPoint,
-    codebook: NDArray[np.float64],
-    window: int,
-    nodes: Nodes,
-    shape: tuple[int, int],
+    sample: Totals, nodes: Nodes, codebook: NDArray[np.float64], shape: tuple[int, int]
 ) -> Estimate:
-    """Decode a sample of an image's nodes and the neighbours to their right and below."""
-    n_states, n_symbols = codebook.shape
-
-    def decoded(rows: Counts, columns: Counts) -> NDArray[np.uint8]:
-        return totals_at(lattice, n_symbols, window, (rows, columns)).decode(codebook)
-
+    """Decode a sample of an image's nodes, and the neighbours to their right and below."""
+    states, n_states = sample.decode(codebook), len(codebook)
     rows, columns = nodes
-    states = decoded(rows, columns)
     pairs = np.zeros((n_states, n_states))
     for down, right in ((1, 0), (0, 1)):
         inside = (rows + down < shape[0]) & (columns + right < shape[1])
-        found = decoded(rows[inside] + down, columns[inside] + right)
+        neighbours = (rows[inside] + down, columns[inside] + right)
+        found = totals_at(sample.lattice, codebook.shape[1], sample.window, neighbours)
         n_pairs = (shape[0] - down) * (shape[1] - right)
-        joint = _joint(states[inside], found, n_states) * (n_pairs / max(1, found.size))
+        joint = _joint(states[inside], found.decode(codebook), n_states)
+        joint = joint * (n_pairs / max(1, inside.sum()))
         pairs += joint + joint.T
     occupancy = scaled(np.bincount(states, minlength=n_states), shape)
     return Estimate(states, occupancy, np.rint(pairs).astype(np.int64))

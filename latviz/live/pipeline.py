@@ -13,6 +13,7 @@ from latviz.core.evaluation import Evaluation, local_alpha
 from latviz.core.fixed_point import FixedPoint, to_fixed_point
 from latviz.core.indices import associativity, inertia, state_counts
 from latviz.core.models import DiscreteModel, GaussianModel
+from latviz.core.nodes import Totals, totals_at
 from latviz.core.observations import Observations, encode
 from latviz.core.progressive import coarse_levels, decode_in_bands
 from latviz.core.quantization import N_EXACT, fast_pnn
@@ -122,9 +123,7 @@ class _Run:
         estimate = self._stage(
             "estimate",
             self._learning_key,
-            lambda: estimated(
-                self._lattice, self._codebook, self._learning_window, nodes, self._shape
-            ),
+            lambda: estimated(self._sample_totals(nodes), nodes, self._codebook, self._shape),
         )
         model = self._coarse_model(estimate, nodes)
         levels = coarse_levels(
@@ -195,9 +194,19 @@ class _Run:
         n_symbols = self._observations.n_symbols
 
         def compute() -> NDArray[np.float32]:
+            if self._n_nodes > LARGE:
+                return self._sample_totals(nodes).signatures()
             return signature_at(self._lattice, n_symbols, window, nodes)
 
         return nodes, self._stage("sample", (*self._source_key, window, size), compute)
+
+    def _sample_totals(self, nodes: Nodes) -> Totals:
+        n_symbols, window = self._observations.n_symbols, self._learning_window
+        return self._stage(
+            "sample totals",
+            (*self._source_key, window, self._sample_size),
+            lambda: totals_at(self._lattice, n_symbols, window, nodes),
+        )
 
     def _arranged(self) -> tuple[Matrix, tuple[int, ...]]:
         """Return the codebook in the order of its states' slots, and those slots."""

@@ -10,7 +10,7 @@ LIVE_EXACT = 256
 """From how many clusters down that learning is exact."""
 LARGE = 1 << 22
 """Images of more pixels are shown coarsely first."""
-LARGE_COST = 1 << 23
+LARGE_COST = 3 << 21
 """Pixels in the windows of a large image's sample, at most."""
 
 Nodes = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -19,11 +19,12 @@ Nodes = tuple[NDArray[np.int64], NDArray[np.int64]]
 def sample_size(shape: tuple[int, int], window: int, size: int = LIVE) -> int:
     """Return how many signatures to learn from: fewer where an image and its windows are large.
 
-    Those of a large image are summed one by one, which takes time with the windows' nodes.
+    Of a large image, which has more to do before its first picture, half as many are taken. They
+    are summed one by one, which takes time with the windows' nodes.
     """
     if shape[0] * shape[1] <= LARGE:
         return size
-    return min(size, max(LIVE_RANGE[0], LARGE_COST // (2 * window + 1) ** 2))
+    return max(LIVE_RANGE[0], min(size // 2, LARGE_COST // (2 * window + 1) ** 2))
 
 
 def stratified_nodes(shape: tuple[int, int], size: int, seed: int = 0) -> Nodes:

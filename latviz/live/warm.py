@@ -17,6 +17,8 @@ from latviz.core.fixed_point import FixedPoint, to_fixed_point
 from latviz.core.indices import inertia, local_inertia
 from latviz.core.learning import count, covariances
 from latviz.core.models import DiscreteModel, GaussianModel
+from latviz.core.nodes import totals_at
+from latviz.core.parts import shape_of
 from latviz.core.quantization import fast_pnn, merge_to
 from latviz.core.signature import signature_at, window_signature
 from latviz.live import space
@@ -24,7 +26,7 @@ from latviz.live.coarse import estimated
 from latviz.live.frame import Frame, Request
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.pipeline import Pipeline
-from latviz.live.sampling import LIVE, LIVE_RANGE, stratified_nodes
+from latviz.live.sampling import LIVE, stratified_nodes
 from latviz.live.stages import Listener
 
 _ENCODINGS = (
@@ -81,9 +83,8 @@ def warm_up(stop: Stop = lambda: False) -> None:
 
 def _warm_up_nodes(frame: Frame) -> None:
     """Sum single windows, as is done for large images."""
-    values, shape = frame.observations.values, frame.states.shape
-    lattice = values if frame.observations.discrete else to_fixed_point(values)
-    estimated(lattice, frame.codebook, 1, stratified_nodes(shape, LIVE_RANGE[0]), shape)
+    values = frame.observations.values
+    _estimate(values if frame.observations.discrete else to_fixed_point(values), frame.codebook)
 
 
 def compile_learning() -> None:
@@ -104,17 +105,22 @@ def compile_learning() -> None:
 def compile_decoding() -> None:
     """Run the kernels of `eights`, `pairs`, `nodes`, `likelihood` and `counting`."""
     (symbols, vectors), A = _lattices(), np.eye(3)
-    nodes = stratified_nodes(symbols.shape, 9)
     discrete = DiscreteModel(A, _CODEBOOK, 1)
     states = discrete.decode(symbols)
     discrete.evaluate_states(symbols, states)
     inertia(states, 3, 1), local_inertia(states, 3, 1), count([states], 3)
-    estimated(symbols, _CODEBOOK, 1, nodes, symbols.shape)
+    _estimate(symbols, _CODEBOOK)
     space.density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
     for values in vectors:
         sigma, ridge = covariances([values], [states], _CODEBOOK)
         GaussianModel(A, _CODEBOOK, sigma, 1, ridge=ridge).evaluate_states(values, states)
-        estimated(to_fixed_point(values), _CODEBOOK, 1, nodes, symbols.shape)
+        _estimate(to_fixed_point(values), _CODEBOOK)
+
+
+def _estimate(lattice: Lattice, codebook: NDArray[np.float64]) -> None:
+    shape = shape_of(lattice)[0], shape_of(lattice)[1]
+    nodes = stratified_nodes(shape, 9)
+    estimated(totals_at(lattice, codebook.shape[1], 1, nodes), nodes, codebook, shape)
 
 
 def _lattices() -> tuple[NDArray[np.uint8], tuple[NDArray[Any], NDArray[Any]]]:

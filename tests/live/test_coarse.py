@@ -10,6 +10,7 @@ from latviz.core import Cancelled, learning, pair_counts, progressive
 from latviz.core.decoding import decode
 from latviz.core.encoding import Encoding
 from latviz.core.fixed_point import to_fixed_point
+from latviz.core.nodes import totals_at
 from latviz.live import pipeline, sampling
 from latviz.live.coarse import estimated
 from latviz.live.frame import VIEWS, Frame, Request
@@ -95,7 +96,7 @@ def test_pairs_of_all_nodes_are_the_counted_pairs() -> None:
     codebook = rng.dirichlet(np.ones(4), 3)
     nodes = stratified_nodes((23, 31), 10**6)
     for lattice in (symbols, to_fixed_point(rng.normal(size=(23, 31, 4)))):
-        found = estimated(lattice, codebook, 2, nodes, (23, 31))
+        found = estimated(totals_at(lattice, 4, 2, nodes), nodes, codebook, (23, 31))
         states = decode(lattice, codebook, 2)
         np.testing.assert_array_equal(found.states, states.reshape(-1))
         np.testing.assert_array_equal(found.pairs, pair_counts(states, 3))
