@@ -186,7 +186,8 @@ class _Run:
 
     @property
     def _sample_size(self) -> int:
-        return sample_size(self._shape, self._learning_window, self._request.sample)
+        n_channels = 1 if self._observations.discrete else self._observations.n_symbols
+        return sample_size(self._shape, self._learning_window, self._request.sample, n_channels)
 
     def _sample(self) -> tuple[Nodes, NDArray[np.float32]]:
         shape, size, window = self._shape, self._sample_size, self._learning_window

@@ -11,20 +11,21 @@ LIVE_EXACT = 256
 LARGE = 1 << 22
 """Images of more pixels are shown coarsely first."""
 LARGE_COST = 3 << 21
-"""Pixels in the windows of a large image's sample, at most."""
+"""Numbers to sum in the windows of a large image's sample, at most."""
 
 Nodes = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
-def sample_size(shape: tuple[int, int], window: int, size: int = LIVE) -> int:
+def sample_size(shape: tuple[int, int], window: int, size: int = LIVE, n_channels: int = 1) -> int:
     """Return how many signatures to learn from: fewer where an image and its windows are large.
 
     Of a large image, which has more to do before its first picture, half as many are taken. They
-    are summed one by one, which takes time with the windows' nodes.
+    are summed one by one, which takes time with the windows' nodes and with ``n_channels``, 1 for
+    symbols.
     """
     if shape[0] * shape[1] <= LARGE:
         return size
-    return max(LIVE_RANGE[0], min(size // 2, LARGE_COST // (2 * window + 1) ** 2))
+    return max(LIVE_RANGE[0], min(size // 2, LARGE_COST // (n_channels * (2 * window + 1) ** 2)))
 
 
 def stratified_nodes(shape: tuple[int, int], size: int, seed: int = 0) -> Nodes:

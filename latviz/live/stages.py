@@ -73,13 +73,14 @@ class Stages:
     def __init__(self) -> None:
         self._remembered: dict[str, tuple[Hashable, Any]] = {}
         self._timings: dict[str, float] = {}
+        self._inner = 0.0
         self._row_slots: list[int] = []
         self._slots_key: Hashable = None
         self._last: Frame | None = None
 
     def begin(self) -> None:
         """Time the stages of another frame."""
-        self._timings = {}
+        self._timings, self._inner = {}, 0.0
 
     def take(self, frame: Frame) -> None:
         """Take the frame that will be on screen, which the colours of the next one follow."""
@@ -87,7 +88,7 @@ class Stages:
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds that each stage took since `begin`."""
+        """Seconds that each stage took since `begin`, without those that it called."""
         return dict(self._timings)
 
     def stage(self, name: str, key: Hashable, stop: Stop, compute: Callable[[], T]) -> T:
@@ -97,9 +98,12 @@ class Stages:
             return known[1]  # type: ignore[no-any-return]
         if stop():
             raise Cancelled
-        start = time.perf_counter()
+        start, around = time.perf_counter(), self._inner
+        self._inner = 0.0
         value = compute()
-        self._timings[name] = time.perf_counter() - start
+        taken = time.perf_counter() - start
+        self._timings[name] = taken - self._inner
+        self._inner = around + taken
         self._remembered[name] = (key, value)
         return value
 

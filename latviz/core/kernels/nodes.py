@@ -16,9 +16,11 @@ def add_line(line, parts):
     have to wait for itself.
     """
     if line.ndim == 2:
-        for x in range(line.shape[0]):
-            for c in range(line.shape[1]):
-                parts[0, c] += line[x, c]
+        for c in range(line.shape[1]):
+            total = np.int64(0)
+            for x in range(line.shape[0]):
+                total += line[x, c]
+            parts[0, c] += total
     else:
         whole = line.size & ~3
         for x in range(0, whole, 4):
