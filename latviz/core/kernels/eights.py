@@ -15,66 +15,60 @@ ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN = (np.uint64(k) for k in range(1, 8))
 
 
 @njit(nogil=True, cache=True)
-def add_row(columns, reach, plane, table, y, sign):
-    """Add ``sign`` times row ``y`` of the plane to the column sums."""
+def add_row(sums, reach, plane, table, group, y, sign):
+    """Add ``sign`` times row ``y`` of the plane to the column sums of a group."""
     first = 8 * (reach + 1)
-    for g in range(columns.shape[0]):
-        sums = columns[g]
-        for x in range(plane.shape[1]):
-            at = np.uint64(first + 8 * x)
-            if plane.ndim == 3:
-                for c in range(EIGHT):
-                    sums[at + c] += sign * plane[y, x, 8 * g + c]
-            elif table is None:
-                lane = np.int64(plane[y, x]) - 8 * g
-                if 0 <= lane < 8:
-                    sums[at + np.uint64(lane)] += sign
-            else:
-                entries = EIGHT * np.uint64(plane[y, x])
-                for c in range(EIGHT):
-                    sums[at + c] += sign * table[g, entries + c]
+    for x in range(plane.shape[1]):
+        at = np.uint64(first + 8 * x)
+        if plane.ndim == 3:
+            for c in range(EIGHT):
+                sums[at + c] += sign * plane[y, x, 8 * group + c]
+        elif table is None:
+            lane = np.int64(plane[y, x]) - 8 * group
+            if 0 <= lane < 8:
+                sums[at + np.uint64(lane)] += sign
+        else:
+            entries = EIGHT * np.uint64(plane[y, x])
+            for c in range(EIGHT):
+                sums[at + c] += sign * table[group, entries + c]
 
 
 @njit(nogil=True, cache=True)
-def exchange_rows(columns, reach, plane, table, entering, leaving):
+def exchange_rows(sums, reach, plane, entries, entering, leaving):
     """Add a row of symbols to the column sums and take another one out, in one pass."""
     first = 8 * (reach + 1)
-    for g in range(columns.shape[0]):
-        sums, entries = columns[g], table[g]
-        for x in range(plane.shape[1]):
-            at = np.uint64(first + 8 * x)
-            new = EIGHT * np.uint64(plane[entering, x])
-            old = EIGHT * np.uint64(plane[leaving, x])
-            for c in range(EIGHT):
-                sums[at + c] += entries[new + c] - entries[old + c]
+    for x in range(plane.shape[1]):
+        at = np.uint64(first + 8 * x)
+        new = EIGHT * np.uint64(plane[entering, x])
+        old = EIGHT * np.uint64(plane[leaving, x])
+        for c in range(EIGHT):
+            sums[at + c] += entries[new + c] - entries[old + c]
 
 
 @njit(nogil=True, cache=True)
-def move_to_row(columns, reach, plane, table, window, y, first):
-    """Make the column sums those of row ``y``; return how many rows its window holds."""
+def move_to_row(sums, reach, plane, table, group, window, y, first):
+    """Make a group's column sums those of row ``y``."""
     height = plane.shape[0]
-    top, bottom = max(0, y - window), min(height - 1, y + window)
     if y == first:
-        columns[:] = 0
-        for row in range(top, bottom + 1):
-            add_row(columns, reach, plane, table, row, 1)
-        return bottom - top + 1
+        sums[:] = 0
+        for row in range(max(0, y - window), min(height - 1, y + window) + 1):
+            add_row(sums, reach, plane, table, group, row, 1)
+        return
     entering, leaving = y + window < height, y - window - 1 >= 0
     if plane.ndim == 2 and table is not None:  # noqa: SIM102  the compiler decides this alone
         if entering and leaving:
-            exchange_rows(columns, reach, plane, table, y + window, y - window - 1)
-            return bottom - top + 1
+            exchange_rows(sums, reach, plane, table[group], y + window, y - window - 1)
+            return
     if entering:
-        add_row(columns, reach, plane, table, y + window, 1)
+        add_row(sums, reach, plane, table, group, y + window, 1)
     if leaving:
-        add_row(columns, reach, plane, table, y - window - 1, -1)
-    return bottom - top + 1
+        add_row(sums, reach, plane, table, group, y - window - 1, -1)
 
 
 @njit(nogil=True, cache=True)
-def before_first(sums, reach):
+def before_first(sums, reach, kind):
     """Return the eight totals of the window around the column before the first."""
-    totals = np.zeros(8, np.int64)
+    totals = np.zeros(8, kind)
     for column in range(1, 2 * reach + 1):
         for c in range(8):
             totals[c] += sums[8 * column + c]
@@ -82,9 +76,9 @@ def before_first(sums, reach):
 
 
 @njit(nogil=True, cache=True)
-def least_of_group(sums, reach, group, least, states):
-    """Sweep a row: keep the least of the totals so far and its state (ties: the smallest)."""
-    t0, t1, t2, t3, t4, t5, t6, t7 = before_first(sums, reach)
+def least_of_group(sums, reach, least, states):
+    """Sweep a row: write the least of a group's totals and which it is (ties: the smallest)."""
+    t0, t1, t2, t3, t4, t5, t6, t7 = before_first(sums, reach, np.int64)
     entering, leaving = np.uint64(8 * (2 * reach + 1)), np.uint64(0)
     for x in range(states.size):
         t0 += sums[entering] - sums[leaving]
@@ -103,25 +97,33 @@ def least_of_group(sums, reach, group, least, states):
         j03, m03 = j23 if m23 < m01 else j01, min(m01, m23)
         j47, m47 = j67 if m67 < m45 else j45, min(m45, m67)
         best, total = j47 if m47 < m03 else j03, min(m03, m47)
-        if group == 0 or total < least[x]:
-            least[x] = total
-            states[x] = 8 * group + best
+        least[x], states[x] = total, best
+
+
+@njit(nogil=True, cache=True)
+def take_less(least, states, others, found, group):
+    """Take the totals of another group where they are less, and their states."""
+    for x in range(states.size):
+        less = others[x] < least[x]
+        least[x] = others[x] if less else least[x]
+        states[x] = np.uint8(8 * group + found[x]) if less else states[x]
 
 
 @njit(nogil=True, cache=True)
 def squares_of_group(sums, reach, squares):
-    """Sweep a row: add the squares of the totals to ``squares``."""
-    t0, t1, t2, t3, t4, t5, t6, t7 = before_first(sums, reach)
+    """Sweep a row: add the squares of the totals, which are counts, to ``squares``."""
+    kind = sums.dtype.type
+    t0, t1, t2, t3, t4, t5, t6, t7 = before_first(sums, reach, kind)
     entering, leaving = np.uint64(8 * (2 * reach + 1)), np.uint64(0)
     for x in range(squares.size):
-        t0 += sums[entering] - sums[leaving]
-        t1 += sums[entering + ONE] - sums[leaving + ONE]
-        t2 += sums[entering + TWO] - sums[leaving + TWO]
-        t3 += sums[entering + THREE] - sums[leaving + THREE]
-        t4 += sums[entering + FOUR] - sums[leaving + FOUR]
-        t5 += sums[entering + FIVE] - sums[leaving + FIVE]
-        t6 += sums[entering + SIX] - sums[leaving + SIX]
-        t7 += sums[entering + SEVEN] - sums[leaving + SEVEN]
+        t0 = kind(t0 + sums[entering] - sums[leaving])
+        t1 = kind(t1 + sums[entering + ONE] - sums[leaving + ONE])
+        t2 = kind(t2 + sums[entering + TWO] - sums[leaving + TWO])
+        t3 = kind(t3 + sums[entering + THREE] - sums[leaving + THREE])
+        t4 = kind(t4 + sums[entering + FOUR] - sums[leaving + FOUR])
+        t5 = kind(t5 + sums[entering + FIVE] - sums[leaving + FIVE])
+        t6 = kind(t6 + sums[entering + SIX] - sums[leaving + SIX])
+        t7 = kind(t7 + sums[entering + SEVEN] - sums[leaving + SEVEN])
         entering += EIGHT
         leaving += EIGHT
         squares[x] += (t0 * t0 + t1 * t1) + (t2 * t2 + t3 * t3)
@@ -131,23 +133,30 @@ def squares_of_group(sums, reach, squares):
 @njit(nogil=True, cache=True)
 def least_scores(plane, table, window, start, stop, columns, reach, states):
     """Write the state of least summed score (ties: the smallest) for rows start to stop."""
-    least = np.empty(plane.shape[1], np.int64)
+    width = plane.shape[1]
+    least, others = np.empty(width, np.int64), np.empty(width, np.int64)
+    found = np.empty(width, np.uint8)
     for y in range(start, stop):
-        move_to_row(columns, reach, plane, table, window, y, start)
-        for g in range(columns.shape[0]):
-            least_of_group(columns[g], reach, g, least, states[y])
+        move_to_row(columns[0], reach, plane, table, 0, window, y, start)
+        least_of_group(columns[0], reach, least, states[y])
+        for g in range(1, columns.shape[0]):
+            move_to_row(columns[g], reach, plane, table, g, window, y, start)
+            least_of_group(columns[g], reach, others, found)
+            take_less(least, states[y], others, found, g)
 
 
 @njit(nogil=True, cache=True)
-def norms_of_row(columns, reach, nodes_a_column, squares, out):
+def norms_of_row(plane, window, y, start, columns, reach, layers, squares, out):
     """Write sqrt(sum p^2) of the window's shares p for a row."""
     width = out.size
+    rows = min(plane.shape[0] - 1, y + window) - max(0, y - window) + 1
     squares[:] = 0
     for g in range(columns.shape[0]):
+        move_to_row(columns[g], reach, plane, None, g, window, y, start)
         squares_of_group(columns[g], reach, squares)
     for x in range(width):
         across = min(width - 1, x + reach) - max(0, x - reach) + 1
-        out[x] = np.sqrt(np.float64(squares[x])) / (nodes_a_column * across)
+        out[x] = np.sqrt(np.float64(squares[x])) / (layers * rows * across)
 
 
 @njit(nogil=True, cache=True)
@@ -155,8 +164,7 @@ def norms(plane, window, start, stop, columns, reach, layers, out):
     """Write sqrt(sum p^2) of the window's shares p for rows start to stop."""
     squares = np.empty(plane.shape[1], np.int64)
     for y in range(start, stop):
-        rows = move_to_row(columns, reach, plane, None, window, y, start)
-        norms_of_row(columns, reach, layers * rows, squares, out[y])
+        norms_of_row(plane, window, y, start, columns, reach, layers, squares, out[y])
 
 
 @njit(nogil=True, cache=True)
@@ -164,6 +172,5 @@ def sums_of_norms(plane, window, start, stop, columns, reach, layers, out):
     """Write the sum over each row of what `norms` writes for its nodes."""
     squares, row = np.empty(plane.shape[1], np.int64), np.empty(plane.shape[1])
     for y in range(start, stop):
-        rows = move_to_row(columns, reach, plane, None, window, y, start)
-        norms_of_row(columns, reach, layers * rows, squares, row)
+        norms_of_row(plane, window, y, start, columns, reach, layers, squares, row)
         out[y] = row.sum()
