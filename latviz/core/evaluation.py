@@ -15,6 +15,9 @@ from latviz.core.kernels import likelihood
 from latviz.core.lattice import as_floats, degrees, first_bad, frozen, n_pairs
 from latviz.core.parts import bands
 
+BLOCK = 1 << 16
+"""Nodes whose data terms are still in cache when their pair terms are added."""
+
 Normalizer = Literal["neighbours", "states"]
 Alpha = float | NDArray[np.float64]
 DataTerms = Callable[[int, int, NDArray[np.float64], NDArray[np.float32]], None]
@@ -79,14 +82,19 @@ def evaluate_states(
     ``terms(start, stop, sums, out)`` writes the data terms of rows start to stop.
     """
     rows, strides, lengths = as_rows(frozen(states))
+    pairs = likelihood.pair_terms
     out = np.empty(rows.shape, dtype=np.float32)
     data_sums, pair_sums = np.empty(rows.shape[0]), np.empty(rows.shape[0])
     with np.errstate(divide="ignore"):
         log_A, log_k = np.log(A), _log_normalizers(A, normalizer)
 
+    block = max(1, BLOCK // rows.shape[1])
+
     def task(start: int, stop: int) -> None:
-        terms(start, stop, data_sums, out)
-        likelihood.pair_terms(rows, strides, lengths, A, log_A, log_k, start, stop, pair_sums, out)
+        for first in range(start, stop, block):
+            last = min(stop, first + block)
+            terms(first, last, data_sums, out)
+            pairs(rows, strides, lengths, A, log_A, log_k, first, last, pair_sums, out)
 
     threads.over_rows(rows.shape[0], task)
     data_term, pair_term = float(data_sums.sum()), float(pair_sums.sum())

@@ -96,27 +96,29 @@ def pair_counts(states: NDArray[Any], n_states: int) -> NDArray[np.int64]:
     ParameterError
         If an argument is outside its range.
     """
+    return counted(states, n_states)[0]
+
+
+def counted(states: NDArray[Any], n_states: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return A' and the number of nodes in each state, shapes (N, N) and (N,), in one pass.
+
+    Arguments and errors are those of `pair_counts`.
+    """
     rows, strides, lengths = as_rows(frozen(check_map(states, n_states)))
 
-    def task(start: int, stop: int) -> NDArray[np.int64]:
-        forward = np.zeros((2, n_states, n_states), dtype=np.int64)
-        counting.count_pairs(rows, strides, lengths, start, stop, forward)
-        return forward
+    def task(start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        forward, occupancy = np.zeros((n_states, n_states), np.int64), np.zeros(n_states, np.int64)
+        counting.count_pairs(rows, strides, lengths, start, stop, forward, occupancy)
+        return forward, occupancy
 
-    forward = sum(threads.over_rows(rows.shape[0], task)).sum(axis=0)  # type: ignore[union-attr]
-    return np.asarray(forward + forward.T)
+    parts = threads.over_rows(rows.shape[0], task)
+    forward, occupancy = (np.sum(counts, axis=0) for counts in zip(*parts, strict=True))
+    return forward + forward.T, occupancy
 
 
 def state_counts(states: NDArray[np.uint8], n_states: int) -> NDArray[np.int64]:
     """Return how many nodes are in each state, shape (N,)."""
-    flat = frozen(states.reshape(-1))
-
-    def task(start: int, stop: int) -> NDArray[np.int64]:
-        found = np.zeros(n_states, dtype=np.int64)
-        counting.count_states(flat, start, stop, found)
-        return found
-
-    return np.asarray(sum(threads.over_rows(flat.size, task)))
+    return counted(states, n_states)[1]
 
 
 def as_rows(

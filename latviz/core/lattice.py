@@ -99,12 +99,6 @@ def window_slices(shape: Sequence[int], node: Sequence[int], window: int) -> tup
     )
 
 
-def window_counts(length: int, window: int) -> NDArray[np.int64]:
-    """Return, for every position along an axis, how many positions its clipped window holds."""
-    t = np.arange(length)
-    return np.minimum(t + window, length - 1) - np.maximum(t - window, 0) + 1
-
-
 def n_pairs(shape: Sequence[int]) -> int:
     """Return the number |E| of unordered pairs of adjacent nodes."""
     size = int(np.prod(shape))

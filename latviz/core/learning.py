@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from latviz.core import threads
 from latviz.core.errors import ParameterError
-from latviz.core.indices import pair_counts, state_counts
+from latviz.core.indices import counted, state_counts
 from latviz.core.kernels import counting
 from latviz.core.lattice import as_floats, frozen
 from latviz.core.parts import Lattice, bands, shape_of, signatures_of_rows
@@ -111,9 +111,9 @@ def count(
     lattices: Sequence[NDArray[np.uint8]], n_states: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return A' (N, N) and the number of nodes in each state (N,) over a data set's states."""
-    pairs = sum(pair_counts(states, n_states) for states in lattices)
-    occupancy = sum(state_counts(states, n_states) for states in lattices)
-    return np.asarray(pairs), np.asarray(occupancy)
+    found = [counted(states, n_states) for states in lattices]
+    pairs, occupancy = (np.sum(counts, axis=0) for counts in zip(*found, strict=True))
+    return pairs, occupancy
 
 
 def covariances(

@@ -16,34 +16,37 @@ def forward_rows(row, strides, lengths, out):
 
 
 @njit(nogil=True, cache=True)
-def count_pairs(states, strides, lengths, start, stop, counts):
-    """Count the pairs (t, next node along an axis) for rows start to stop.
+def add_run(state, length, n_following, counts, occupancy):
+    """Count a run of nodes of one state in a row, as if the rows that follow were alike."""
+    occupancy[state] += length
+    counts[state, state] += length - 1 + n_following * length
+
+
+@njit(nogil=True, cache=True)
+def count_pairs(states, strides, lengths, start, stop, counts, occupancy):
+    """Count the pairs (t, next node along an axis) and the states for rows start to stop.
 
     ``states`` is ``(rows, width)``; ``strides`` and ``lengths``, in rows, are the leading axes'.
+    Runs of one state are counted at once, so that only where states differ a count is touched.
     """
-    width = states.shape[1]
+    last = states.shape[1] - 1
     following = np.empty(strides.size, np.int64)
     for row in range(start, stop):
-        for x in range(width - 1):
-            counts[0, states[row, x], states[row, x + 1]] += 1
-        for k in range(forward_rows(row, strides, lengths, following)):
+        n_following, first = forward_rows(row, strides, lengths, following), 0
+        for x in range(last):
+            i, j = states[row, x], states[row, x + 1]
+            if i != j:
+                counts[i, j] += 1
+                add_run(i, x + 1 - first, n_following, counts, occupancy)
+                first = x + 1
+        add_run(states[row, last], last + 1 - first, n_following, counts, occupancy)
+        for k in range(n_following):
             other = following[k]
-            for x in range(width):
-                counts[1, states[row, x], states[other, x]] += 1
-
-
-@njit(nogil=True, cache=True)
-def count_states(states, start, stop, counts):
-    """Count each state among the flat nodes start to stop."""
-    for t in range(start, stop):
-        counts[states[t]] += 1
-
-
-@njit(nogil=True, cache=True)
-def count_emissions(states, symbols, start, stop, counts):
-    """Count each (state, symbol) among the flat nodes start to stop."""
-    for t in range(start, stop):
-        counts[states[t], symbols[t]] += 1
+            for x in range(last + 1):
+                i, j = states[row, x], states[other, x]
+                if i != j:
+                    counts[i, i] -= 1
+                    counts[i, j] += 1
 
 
 @njit(nogil=True, cache=True)
