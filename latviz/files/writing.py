@@ -21,7 +21,7 @@ from latviz.core.errors import ParameterError
 from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError
 
-__all__ = ["ExportError", "write_arrays", "write_rgb", "write_state_map", "write_summary"]
+__all__ = ["ExportError", "write_arrays", "write_state_map", "write_summary"]
 
 PathLike = str | os.PathLike[str]
 
@@ -55,29 +55,6 @@ def write_state_map(path: PathLike, states: NDArray[np.uint8], colors: NDArray[n
     image = PIL.Image.frombytes("P", (states.shape[1], states.shape[0]), states.tobytes())
     image.putpalette(colors.tobytes())
     _save_png(path, image)
-
-
-def write_rgb(path: PathLike, pixels: NDArray[np.uint8]) -> None:
-    """Write colours as a PNG.
-
-    Parameters
-    ----------
-    path : str or path-like
-    pixels : ndarray, shape (H, W, 3), uint8
-        Red, green and blue by row and column.
-
-    Raises
-    ------
-    ParameterError
-        For another shape or type.
-    ExportError
-        If the file cannot be written.
-    """
-    pixels = _checked("pixels", pixels, 3, "(height, width, 3)")
-    if pixels.shape[2] != 3:
-        raise ParameterError(f"pixels: wanted shape (height, width, 3), got {pixels.shape}")
-    size = (pixels.shape[1], pixels.shape[0])
-    _save_png(path, PIL.Image.frombytes("RGB", size, pixels.tobytes()))
 
 
 def write_arrays(path: PathLike, arrays: Mapping[str, ArrayLike]) -> None:

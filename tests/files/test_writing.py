@@ -19,7 +19,6 @@ from latviz.files.images import read_image
 from latviz.files.writing import (
     ExportError,
     write_arrays,
-    write_rgb,
     write_state_map,
     write_summary,
 )
@@ -35,7 +34,6 @@ WRITERS = {
     "state map": lambda path: write_state_map(path, noise(5, 7) % 4, noise(4, 3)),
     "arrays": lambda path: write_arrays(path, {"A": rng.random((4, 4))}),
     "summary": lambda path: write_summary(path, {"states": 4}),
-    "rgb": lambda path: write_rgb(path, noise(5, 7, 3)),
 }
 
 
@@ -77,20 +75,6 @@ def test_state_map_of_wrong_arguments(tmp_path, states, colors, said):
     with pytest.raises(ParameterError, match=said):
         write_state_map(tmp_path / "a.png", states, colors)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_rgb(tmp_path):
-    pixels = noise(31, 45, 3)[:, ::2]
-    write_rgb(tmp_path / "a.png", pixels)
-    image = read_image(tmp_path / "a.png")
-    np.testing.assert_array_equal(image.pixels, pixels)
-    assert image.notes == ()
-
-
-@pytest.mark.parametrize("shape", [(5, 7), (5, 7, 4), (0, 7, 3)])
-def test_rgb_of_wrong_shape(tmp_path, shape):
-    with pytest.raises(ParameterError, match="pixels: wanted"):
-        write_rgb(tmp_path / "a.png", np.zeros(shape, np.uint8))
 
 
 def test_arrays(tmp_path):
