@@ -217,7 +217,7 @@ def test_an_older_file_is_replaced(tmp_path, name):
 
 def test_a_new_file_has_the_usual_mode(tmp_path):
     (tmp_path / "usual").touch()
-    WRITERS["rgb"](tmp_path / "a.png")
+    WRITERS["state map"](tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
@@ -225,7 +225,7 @@ def test_a_link_is_followed(tmp_path):
     (tmp_path / "real").mkdir()
     target, link = tmp_path / "real" / "a.png", tmp_path / "link.png"
     link.symlink_to(target)
-    WRITERS["rgb"](link)
+    WRITERS["state map"](link)
     assert link.is_symlink()
     assert read_image(target).pixels.shape == (5, 7, 3)
 
@@ -282,7 +282,7 @@ def test_places_that_cannot_be_written(tmp_path, name, said):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
     with pytest.raises(ExportError, match=said):
-        WRITERS["rgb"](tmp_path / name)
+        WRITERS["state map"](tmp_path / name)
     assert sorted(item.name for item in tmp_path.iterdir()) == ["file", "folder"]
 
 
@@ -291,5 +291,5 @@ def test_a_protected_file_is_kept(tmp_path, monkeypatch):
     path.write_bytes(b"old")
     monkeypatch.setattr(os, "access", lambda *args: False)
     with pytest.raises(ExportError, match="write-protected"):
-        WRITERS["rgb"](path)
+        WRITERS["state map"](path)
     assert path.read_bytes() == b"old"
