@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
+from latviz.core import threads
 from latviz.core.binning import (
     bands,
     bin_totals,
@@ -44,6 +45,8 @@ MAX_LABELS: Final = 64
 # Up to so many distinct colours the palette is sought among the colours themselves, beyond among
 # the means of cells of 5 bits a channel.
 _MAX_PALETTE_POINTS = 4096
+# Pixels whose real vectors are made at a time, so that wide temporaries stay small.
+_PART = 1 << 18
 # Labels whose greys are nearer to each other than this get colours that can be told apart.
 _LEGIBLE_STEP = 16
 
@@ -381,20 +384,57 @@ def _encode_rgb(image: Image, _encoding: Encoding) -> Observations:
 
 def _encode_lab(image: Image, _encoding: Encoding) -> Observations:
     notes = ("a grey image: a* and b* are 0",) if image.ndim == 2 else ()
-    unit = _unit(_three_channels(image), _shown_range(image)).astype(np.float32)
-    return _real(srgb_to_lab(unit), "L*", "a*", "b*", notes=notes)
+    shown_range = _shown_range(image)
+
+    def lab(rows: slice) -> Floats:
+        unit = _unit(_three_channels(image[rows]), shown_range).astype(np.float32)
+        return srgb_to_lab(unit)
+
+    return _real(_in_parts(image.shape, lab), "L*", "a*", "b*", notes=notes)
 
 
 def _encode_texture(image: Image, encoding: Encoding) -> Observations:
-    grey = _grey(image)
+    reach = _reach(encoding.scale)
+
+    def texture(rows: slice) -> Floats:
+        first = max(0, rows.start - reach)
+        part = _texture(_grey(image[first : rows.stop + reach]), encoding.scale)
+        return part[rows.start - first : rows.stop - first]
+
+    values = _in_parts(image.shape, texture, least=4 * reach)
+    return _real(values, "grey", "gradient", "contrast")
+
+
+def _reach(sigma: float) -> int:
+    """Return how far scipy's Gaussian filters look."""
+    return int(4.0 * sigma + 0.5)
+
+
+def _texture(grey: Floats, sigma: float) -> Floats:
     # In double precision, because the variance is the small difference of two large moments.
     precise = grey.astype(np.float64)
-    sigma = encoding.scale
     gradient = sigma * ndimage.gaussian_gradient_magnitude(precise, sigma)
     mean = ndimage.gaussian_filter(precise, sigma)
     variance = ndimage.gaussian_filter(precise**2, sigma) - mean**2
     contrast = np.sqrt(np.maximum(variance, 0.0))
-    return _real(np.stack([grey, gradient, contrast], axis=-1), "grey", "gradient", "contrast")
+    return np.stack([grey, gradient, contrast], axis=-1)
+
+
+def _in_parts(
+    shape: tuple[int, ...], make: Callable[[slice], Floats], least: int = 1
+) -> npt.NDArray[np.float32]:
+    """Make three channels of an image by parts of ``least`` rows or more, on all threads."""
+    values = np.empty((*shape[:2], 3), dtype=np.float32)
+    n_rows = max(least, _PART // shape[1], 1)
+    starts = range(0, shape[0], n_rows)
+
+    def task(first: int, last: int) -> None:
+        for start in starts[first:last]:
+            rows = slice(start, min(shape[0], start + n_rows))
+            values[rows] = make(rows)
+
+    threads.over_rows(len(starts), task)
+    return values
 
 
 _ENCODERS: dict[EncodingName, Callable[[Image, Encoding], Observations]] = {

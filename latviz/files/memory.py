@@ -1,6 +1,6 @@
 """How large an image may be, on this computer and now."""
 
-import psutil
+from latviz.core.memory import available
 
 MAX_PIXELS = 2**27
 """Images of more pixels are not explored; they may be opened reduced."""
@@ -10,11 +10,6 @@ EXPLORED = 20
 """Bytes a pixel that an image of colours takes with all views of its symbols."""
 READ = 8
 """Bytes a pixel that decoding takes, before the image is reduced."""
-
-
-def available() -> int:
-    """Return how many bytes of memory this program may still take without swapping."""
-    return int(psutil.virtual_memory().available)
 
 
 def most_explored() -> int:

@@ -20,6 +20,7 @@ from latviz.core.quantization import N_EXACT, fast_pnn
 from latviz.core.signature import signature_at
 from latviz.live import space
 from latviz.live.coarse import Estimate, estimated, refined
+from latviz.live.fitting import check_fits
 from latviz.live.frame import Frame, Request, SignatureSpace
 from latviz.live.sampling import LARGE, LIVE_EXACT, Nodes, sample_size, stratified_nodes
 from latviz.live.stages import Learned, Listener, Show, Stages, Watch
@@ -157,6 +158,7 @@ class _Run:
 
     def _encode(self) -> Observations:
         picture = self._request.picture
+        check_fits(self._request)
         return encode(picture.pixels, self._parameters.encoding, labels=picture.labels)
 
     def _to_lattice(self) -> NDArray[Any] | FixedPoint:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from latviz.core import observations as observations_module
 from latviz.core.color import srgb_to_lab
 from latviz.core.encoding import ENCODINGS, Encoding
 from latviz.core.errors import ParameterError
@@ -518,3 +519,14 @@ class TestEverywhere:
     def test_refuse_what_is_no_image(self, name, image, message):
         with pytest.raises(ParameterError, match=message):
             encode(image, Encoding(name))
+
+
+@pytest.mark.parametrize("name", ["lab", "texture"])
+@pytest.mark.parametrize("shape", [(61, 30), (61, 30, 3), (1, 400)])
+@pytest.mark.parametrize("scale", [0.5, 2.0])
+def test_parts_make_the_whole(monkeypatch, name, shape, scale):
+    image = np.random.default_rng(8).integers(0, 256, shape).astype(np.uint8)
+    whole = encode(image, Encoding(name, scale=scale)).values
+    monkeypatch.setattr(observations_module, "_PART", 90)
+    parts = encode(image, Encoding(name, scale=scale)).values
+    np.testing.assert_array_equal(parts, whole)
