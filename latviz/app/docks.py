@@ -17,6 +17,7 @@ from latviz.app.elided import ElidedLabel
 
 AREA = Qt.DockWidgetArea.LeftDockWidgetArea
 LEFT_WIDTH, RIGHT_WIDTH = 272, 300
+LEAST_HEADING = 72
 
 
 class Dock(QDockWidget):
@@ -47,6 +48,7 @@ class _TitleBar(QFrame):
         layout.setContentsMargins(10, 2, 4, 2)
         layout.setSpacing(4)
         self.heading = ElidedLabel()
+        self.heading.setMinimumWidth(LEAST_HEADING)
         self.heading.show_text(title)
         layout.addWidget(self.heading, 1)
         if header is not None:
