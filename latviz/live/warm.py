@@ -3,8 +3,8 @@
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import Any
 
 import numpy as np
@@ -23,18 +23,13 @@ from latviz.core.quantization import fast_pnn, merge_to
 from latviz.core.signature import signature_at, window_signature
 from latviz.live import space
 from latviz.live.coarse import estimated
-from latviz.live.frame import Frame, Request
+from latviz.live.frame import Request
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.pipeline import Pipeline
 from latviz.live.sampling import LIVE, stratified_nodes
 from latviz.live.stages import Listener
 
-_ENCODINGS = (
-    Encoding("quantiles", n_symbols=3),
-    Encoding("palette", n_symbols=4),
-    Encoding("grey"),
-    Encoding("rgb"),
-)
+_ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"), Encoding("rgb")
 _CODEBOOK = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
 
 Stop = Callable[[], bool]
@@ -56,15 +51,16 @@ def prepare(on_compile: Callable[[], None], stop: Stop = lambda: False) -> None:
     """Load all kernels; if one is in no cache, call ``on_compile`` and compile them first.
 
     They are compiled in processes of their own, because the compiler holds the interpreter lock
-    for longer than a window may stand still. If that fails (no place for a cache, say) they are
-    compiled here.
+    for longer than a window may stand still. If that fails (no process can be started, say) they
+    are compiled here.
     """
     try:
         with refusing_to_compile():
             warm_up(stop)
     except _NotCachedError:
         on_compile()
-        _compile_apart(stop)
+        with suppress(OSError):
+            _compile_apart(stop)
         warm_up(stop)
 
 
@@ -78,13 +74,8 @@ def warm_up(stop: Stop = lambda: False) -> None:
             parameters = Parameters(encoding, n_states=2, window=1, alpha_mode="local")
             request = Request(0, picture, parameters, complete=complete)
             frame = pipeline.run(request, Listener(stop))
-        _warm_up_nodes(frame)
-
-
-def _warm_up_nodes(frame: Frame) -> None:
-    """Sum single windows, as is done for large images."""
-    values = frame.observations.values
-    _estimate(values if frame.observations.discrete else to_fixed_point(values), frame.codebook)
+        values, discrete = frame.observations.values, frame.observations.discrete
+        _estimate(values if discrete else to_fixed_point(values), frame.codebook)
 
 
 def compile_learning() -> None:
@@ -118,6 +109,7 @@ def compile_decoding() -> None:
 
 
 def _estimate(lattice: Lattice, codebook: NDArray[np.float64]) -> None:
+    """Sum single windows, as is done for large images."""
     shape = shape_of(lattice)[0], shape_of(lattice)[1]
     nodes = stratified_nodes(shape, 9)
     estimated(totals_at(lattice, codebook.shape[1], 1, nodes), nodes, codebook, shape)
@@ -131,15 +123,9 @@ def _lattices() -> tuple[NDArray[np.uint8], tuple[NDArray[Any], NDArray[Any]]]:
     return symbols, (colours, colours.astype(np.float32))
 
 
-@contextmanager
-def refusing_to_compile() -> Iterator[None]:
+def refusing_to_compile() -> AbstractContextManager[Any]:
     """Raise an exception where a kernel would have to be compiled."""
-    refusal = _Refusal()
-    event.register("numba:compile", refusal)
-    try:
-        yield
-    finally:
-        event.unregister("numba:compile", refusal)
+    return event.install_listener("numba:compile", _Refusal())  # type: ignore[no-any-return]
 
 
 def _compile_apart(stop: Stop) -> None:

@@ -92,19 +92,79 @@ def test_two_processes_compile_all_and_nothing_twice(environment: dict[str, str]
     assert (done.stdout, done.stderr) == ("explored\n", "")
 
 
+def run(script: str, **environment: str) -> str:
+    """Return what a script prints, which is to have no errors."""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        env=os.environ | environment,
+        timeout=120,
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
 def test_preparing_says_that_it_compiles_and_can_be_stopped(tmp_path: Path) -> None:
     script = """
-import time
+import psutil, time
 from latviz.live import warm
-told = []
-start = time.monotonic()
+
+told, stopped = [], []
+
+def stop():
+    stopping = told and len(psutil.Process().children()) == 2 and time.monotonic() - told[0] > 1.5
+    if stopping:
+        stopped.append(time.monotonic())
+    return bool(stopped)
+
 try:
-    warm.prepare(lambda: told.append(1), lambda: bool(told) and time.monotonic() - start > 1.5)
+    warm.prepare(lambda: told.append(time.monotonic()), stop)
 except BaseException as error:
-    print(type(error).__name__, len(told))
+    took = time.monotonic() - stopped[0]
+    print(type(error).__name__, len(told), psutil.Process().children(), took < 2.5)
 """
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=60
-    )
-    assert (done.stdout, done.stderr) == ("Cancelled 1\n", "")
+    assert run(script, NUMBA_CACHE_DIR=str(tmp_path)) == "Cancelled 1 [] True\n"
+
+
+def test_where_no_process_can_be_started_kernels_are_compiled_here(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(command: list[str]) -> None:
+        raise PermissionError(command)
+
+    calls: list[str] = []
+
+    def warm_up(stop: warm.Stop) -> None:
+        calls.append("warm up")
+        if len(calls) == 1:
+            raise warm._NotCachedError
+
+    monkeypatch.setattr(warm.subprocess, "Popen", refuse)
+    monkeypatch.setattr(warm, "warm_up", warm_up)
+    warm.prepare(lambda: calls.append("told"))
+    assert calls == ["warm up", "told", "warm up"]
+
+
+def test_where_no_cache_can_be_written_there_is_a_temporary_one(tmp_path: Path) -> None:
+    script = """
+import os, sys, tempfile
+from pathlib import Path
+import numpy as np
+
+writable = tempfile.TemporaryFile
+
+def only_temporary(dir):
+    if not dir.startswith(tempfile.gettempdir()):
+        raise PermissionError(dir)
+    return writable(dir=dir)
+
+tempfile.TemporaryFile = only_temporary
+from latviz.core.decoding import decode
+print(decode(np.zeros((2, 3), np.uint8), np.eye(2), 1).tolist())
+place = Path(os.environ["NUMBA_CACHE_DIR"])
+print(place.parent == Path(tempfile.gettempdir()), len(list(place.glob("*/eights.*.nbi"))) > 0)
+"""
+    printed = run(script, TMPDIR=str(tmp_path), NUMBA_CACHE_DIR="")
+    assert printed == "[[0, 0, 0], [0, 0, 0]]\nTrue True\n"
+    assert list(tmp_path.iterdir()) == []

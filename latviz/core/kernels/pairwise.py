@@ -1,7 +1,19 @@
-"""Pairwise nearest neighbour: k-d tree buckets for many clusters, a cost matrix for few."""
+"""Pairwise nearest neighbour: k-d tree buckets for many clusters, a cost matrix for few.
+
+Loops stand where numpy has a function: those compile in a tenth of the time.
+"""
 
 import numpy as np
 from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def equal_rows(bits, i, j):
+    """Return whether two rows are the same."""
+    c = 0
+    while c < bits.shape[1] and bits[i, c] == bits[j, c]:
+        c += 1
+    return c == bits.shape[1]
 
 
 @njit(nogil=True, cache=True)
@@ -30,7 +42,7 @@ def merge_equal(points, bits, table, first):
                 number[i] = n_distinct
                 n_distinct += 1
                 break
-            if (bits[first[k]] == bits[i]).all():
+            if equal_rows(bits, first[k], i):
                 number[i] = k
                 break
             slot = (slot + np.uint64(1)) & mask
@@ -46,7 +58,11 @@ def widest_axis(centroids, low, high):
         for c in range(channels):
             least[c] = min(least[c], centroids[k, c])
             most[c] = max(most[c], centroids[k, c])
-    return np.argmax(most - least)
+    axis = 0
+    for c in range(1, channels):
+        if most[c] - least[c] > most[axis] - least[axis]:
+            axis = c
+    return axis
 
 
 @njit(nogil=True, cache=True)
@@ -209,9 +225,12 @@ def unite(matrix, weights, i, j):
 @njit(nogil=True, cache=True)
 def without_gone(matrix, gone, neighbour):
     """Return the positions still in the running, their matrix and their neighbours' positions."""
-    kept = np.flatnonzero(gone == 0.0)
-    place = np.full(gone.size, -1)
-    place[kept] = np.arange(kept.size)
+    kept, place, n_kept = np.empty(gone.size, np.int64), np.empty(gone.size, np.int64), 0
+    for k in range(gone.size):
+        if gone[k] == 0.0:
+            kept[n_kept], place[k] = k, n_kept
+            n_kept += 1
+    kept = kept[:n_kept]
     smaller = np.empty((kept.size, kept.size + 8))[:, : kept.size]
     for a in range(kept.size):
         for b in range(kept.size):
