@@ -58,7 +58,7 @@ class Window(original):
         self.document.frame_changed.connect(done)
 
 main.MainWindow = Window
-main.show(None, 0, None, lambda parameters: parameters)
+main.show(None, 0, 1, None, lambda parameters: parameters)
 """
 
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainterPath, QPen, QPolygonF, QTransform
-from scipy import ndimage
 
 from latviz.app.theme import Theme
 from latviz.app.views import space_layout as layout
@@ -218,6 +217,8 @@ def heat_levels(counts: NDArray[np.int64], blur: float) -> NDArray[np.uint8]:
 
     Counts are spread by a Gaussian of ``blur`` bins; one that stands alone keeps its height.
     """
+    from scipy import ndimage  # a tenth of a second, which the first window need not wait for
+
     spread = ndimage.gaussian_filter(counts.astype(np.float32), blur, truncate=2.5, mode="constant")
     spread *= 2 * math.pi * blur**2
     logs = np.log(np.maximum(spread, 1.0))
