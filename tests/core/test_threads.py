@@ -1,0 +1,255 @@
+"""Whatever is computed is the same, bit for bit, on one thread and on several."""
+
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+import pytest
+
+from latviz.core import learning, progressive
+from latviz.core.decoding import decode
+from latviz.core.encoding import ENCODINGS, Encoding
+from latviz.core.evaluation import local_alpha
+from latviz.core.fixed_point import to_fixed_point
+from latviz.core.indices import inertia, local_inertia, pair_counts
+from latviz.core.models import DiscreteModel, GaussianModel
+from latviz.core.nodes import totals_at
+from latviz.core.observations import encode
+from latviz.core.quadtree import quadtree_leaves
+from latviz.core.quantization import MergeTree, fast_pnn, merge_to
+from latviz.core.signature import signature_at, window_signature
+from latviz.core.threads import get_threads, set_threads
+from latviz.core.window_sums import LONG
+from latviz.live import space
+from latviz.live.parameters import Projection
+from tests.core import cases
+
+COUNTS = (1, 2, 8)
+SHAPES = [(LONG + 4465,), (311, 443), (3, 9000), (19, 60, 61)]
+"""A sequence is cut from `LONG` nodes on, which is also the size of a block of covariances."""
+WINDOWS = [0, 3, 30]
+M, N = 5, 11
+B = cases.random_symbols(N, M, 301)
+MEANS = np.random.default_rng(302).normal(size=(N, 3)) * 2
+
+
+@pytest.fixture(autouse=True)
+def usual_threads():
+    """Leave as many threads as there were."""
+    before = get_threads()
+    yield
+    set_threads(before)
+
+
+def arrays(result):
+    """Return all numbers of a result, as a list of arrays."""
+    if isinstance(result, MergeTree):
+        return [result.costs, *(part for n in (1, 2, N, result.n_max) for part in cut(result, n))]
+    if is_dataclass(result):
+        return arrays([getattr(result, field.name) for field in fields(result)])
+    if isinstance(result, list | tuple):
+        return [array for part in result for array in arrays(part)]
+    return [np.asarray(result)]
+
+
+def cut(tree, n):
+    n = min(n, tree.n_max)
+    return tree.codebook(n), tree.weights_of(n)
+
+
+def check(compute):
+    """Assert that a computation does not depend on the threads; return what it gave."""
+    found = []
+    for n_threads in COUNTS:
+        set_threads(n_threads)
+        found.append(compute())
+    wanted, *others = [arrays(result) for result in found]
+    for other in others:
+        assert len(other) == len(wanted)
+        for one, two in zip(wanted, other, strict=True):
+            assert one.dtype == two.dtype
+            np.testing.assert_array_equal(one, two)
+    return found[0]
+
+
+def symbols_of(shape):
+    return cases.blocky(shape, M, 303, block=6)
+
+
+def vectors_of(shape, kind):
+    vectors = cases.vectors(shape, 3, 304)
+    if kind is np.uint8:
+        return np.clip(np.rint(40 * vectors + 128), 0, 255).astype(np.uint8)
+    return vectors.astype(kind)
+
+
+def lattices_of(shape):
+    """Return a lattice of symbols, one of bytes and one of reals, each with a codebook."""
+    return [
+        (symbols_of(shape), B),
+        (to_fixed_point(vectors_of(shape, np.uint8)), 40 * MEANS + 128),
+        (to_fixed_point(vectors_of(shape, np.float32)), MEANS),
+    ]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("window", WINDOWS)
+def test_signatures_decodings_and_inertia(shape, window):
+    def compute(lattice, n_symbols):
+        signature = window_signature(lattice, n_symbols, window)
+        codebook = signature.reshape(-1, n_symbols)[:: signature[..., 0].size // N][:N]
+        states = decode(lattice, codebook.astype(np.float64), window)
+        inert = inertia(states, N, window), local_inertia(states, N, window)
+        return states, signature, inert, local_alpha(states, N, window, 0.3)
+
+    for lattice, given in lattices_of(shape):
+        states = check(lambda: compute(lattice, given.shape[1]))[0]  # noqa: B023
+        assert states.min() < states.max()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("normalizer", ["neighbours", "states"])
+def test_the_discrete_model(shape, normalizer):
+    def compute():
+        model = DiscreteModel.fit(o, n_states=N, window=2, n_symbols=M, smoothing=0.5)
+        states = model.decode(o)
+        plain = model.evaluate(o, normalizer=normalizer)
+        local = model.evaluate(o, alpha="local", normalizer=normalizer)
+        sums = [(e.log_likelihood, e.pair_term, e.node_log_likelihood) for e in (plain, local)]
+        return model, states, pair_counts(states, N), plain, local, sums
+
+    o = symbols_of(shape)
+    assert check(compute)[3].n_impossible == 0
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", [np.uint8, np.float32, np.float64])
+def test_the_gaussian_model(shape, kind):
+    def compute():
+        model = GaussianModel.fit(v, n_states=N, window=2, smoothing=0.5)
+        plain, local = model.evaluate(v), model.evaluate(v, alpha="local")
+        sums = [(e.log_likelihood, e.pair_term, e.node_log_likelihood) for e in (plain, local)]
+        return model, model.decode(v), plain, local, sums
+
+    v = vectors_of(shape, kind)
+    check(compute)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_impossible_nodes(shape):
+    o = symbols_of(shape)
+    never = np.eye(2, M)
+    model = DiscreteModel(np.eye(2), never, 1)
+    assert check(lambda: model.evaluate(o)).n_impossible > 0
+
+
+@pytest.mark.parametrize("shape", [(900_000,), (950, 1000), (30, 180, 170)])
+def test_levels(shape, monkeypatch):
+    monkeypatch.setattr(progressive, "BAND", 300_000)
+    lattices = lattices_of(shape)[::2]
+
+    def compute():
+        return [
+            list(progressive.decode_levels(*lattice, 2, visible=visible)) for lattice in lattices
+        ]
+
+    visible = tuple(slice(length // 3, length // 2) for length in shape)
+    for lattice, found in zip(lattices, check(lambda: drop_lattices(compute())), strict=True):
+        assert len(found) > 2
+        np.testing.assert_array_equal(found[-1][-1], decode(*lattice, 2))
+
+
+def drop_lattices(results):
+    """Return what is in levels, but for the lattice that was decoded, which the totals hold."""
+    return [
+        [
+            (level.side, *(() if level.totals is None else sums(level.totals)), level.states)
+            for level in levels
+        ]
+        for levels in results
+    ]
+
+
+def sums(totals):
+    return totals.values, totals.sizes, totals.signatures()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_single_windows(shape):
+    rng = np.random.default_rng(305)
+    nodes = tuple(np.sort(axis) for axis in (rng.integers(length, size=999) for length in shape))
+    for lattice, codebook in lattices_of(shape):
+        totals = check(lambda: sums(totals_at(lattice, codebook.shape[1], 3, nodes)))  # noqa: B023
+        assert totals[0].any()
+        check(lambda: totals_at(lattice, codebook.shape[1], 3, nodes).decode(codebook))  # noqa: B023
+
+
+@pytest.mark.parametrize("window", [1, 40])
+def test_signatures_at_nodes(window):
+    """Few nodes of small windows are summed one by one, others by rows."""
+    shape, rng = (211, 307), np.random.default_rng(306)
+    rows, columns = np.sort(rng.integers(211, size=2000)), rng.integers(307, size=2000)
+    for lattice, codebook in lattices_of(shape):
+        check(lambda: signature_at(lattice, codebook.shape[1], window, (rows, columns)))  # noqa: B023
+
+
+@pytest.mark.parametrize(
+    ("n", "channels"), [(1, 1), (9, 2), (1024, 3), (1500, 1), (40_000, 3), (30_000, 8)]
+)
+@pytest.mark.parametrize("levels", [0, 12])
+def test_merging(n, channels, levels):
+    """Rounded to a few levels, many points are equal and many costs tie."""
+    rng = np.random.default_rng(307)
+    points = rng.random((n, channels))
+    if levels:
+        points = np.rint(levels * points)
+    weights = rng.integers(1, 4, n).astype(float)
+    check(lambda: fast_pnn(points))
+    check(lambda: fast_pnn(points, weights, n_exact=50))
+    check(lambda: merge_to(points, 100))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_learning_in_parts(shape, monkeypatch):
+    monkeypatch.setattr(learning, "PART", 20_000)
+    monkeypatch.setattr(learning, "PART_CLUSTERS", 1500)
+    for lattice, codebook in lattices_of(shape):
+        check(lambda: learning.learn_tree([lattice] * 2, codebook.shape[1], 2))  # noqa: B023
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.float32])
+@pytest.mark.parametrize("channels", [(), (3,)])
+def test_encodings(name, kind, channels):
+    rng, shape = np.random.default_rng(309), (700, 401, *channels)
+    image = rng.integers(0, 2 if name == "labels" else 250, shape).astype(kind)
+    if kind is np.float32 and name != "labels":
+        image = rng.normal(size=shape)
+    found = check(lambda: encode(image, Encoding(name, 6)))
+    if not found.discrete:
+        check(lambda: to_fixed_point(found.values))
+
+
+def test_leaves():
+    o = symbols_of((300, 411))
+    leaves = check(lambda: quadtree_leaves(decode(o, B, 3)))
+    assert leaves.sides.max() > 1
+
+
+@pytest.mark.parametrize("window", [0, 2, 70])
+@pytest.mark.parametrize("kind", ["polygon", "principal", "symbols"])
+def test_density_of_symbols(window, kind):
+    for n_symbols in (1, 2, 3, 6):
+        o = cases.blocky((401, 307), n_symbols, 310, block=6)
+        sample = window_signature(o, n_symbols, 2).reshape(-1, n_symbols)[::7].astype(float)
+        plane = space.symbol_plane(n_symbols, Projection(kind), sample)
+        assert check(lambda: space.density(o, window, plane)).sum() == o.size  # noqa: B023
+
+
+@pytest.mark.parametrize("window", [0, 2, 70])
+@pytest.mark.parametrize("kind", [np.uint8, np.float32])
+@pytest.mark.parametrize("channels", [1, 2, 3])
+def test_density_of_vectors(window, kind, channels):
+    vectors = to_fixed_point(vectors_of((401, 307), kind)[..., :channels].copy())
+    sample = window_signature(vectors, channels, 2).reshape(-1, channels)[::7].astype(float)
+    plane = space.vector_plane(vectors, sample)
+    assert check(lambda: space.density(vectors, window, plane)).sum() == 401 * 307
