@@ -147,12 +147,16 @@ def _descend(
     below = Source(slab, rest, source.n_channels, source.dtype)
     first, last = max(0, start - window), max(0, start - window) - 1
     for t in range(start, stop):
-        for entering in range(last + 1, min(length, t + window + 1)):
-            _add(slab, source, entering, 1)
-            last = entering
-        while first < t - window:
-            _add(slab, source, first, -1)
-            first += 1
+        entering = range(last + 1, min(length, t + window + 1))
+        leaving = range(first, max(first, t - window))
+        last, first = last + len(entering), first + len(leaving)
+        if len(entering) == len(leaving) == 1:
+            _exchange(slab, source, entering[0], leaving[0])
+        else:
+            for layer in entering:
+                _add(slab, source, layer, 1)
+            for layer in leaving:
+                _add(slab, source, layer, -1)
         deeper = layers * (last - first + 1)
         if len(rest) > 2:
             _descend(below, window, deeper, outputs[t], visit, 0, rest[0])
@@ -161,6 +165,17 @@ def _descend(
 
 
 def _add(slab: NDArray[Any], source: Source, t: int, sign: int) -> None:
+    sums = slab.reshape(-1, source.n_channels)
+    windows.add_slice(sums, _layer(source, t), source.table, sign)
+
+
+def _exchange(slab: NDArray[Any], source: Source, entering: int, leaving: int) -> None:
+    """Add a layer and take another one out, in one pass."""
+    sums = slab.reshape(-1, source.n_channels)
+    layers = _layer(source, entering), _layer(source, leaving)
+    windows.exchange_slices(sums, *layers, source.table)
+
+
+def _layer(source: Source, t: int) -> NDArray[Any]:
     values = source.values[t]
-    flat = values.reshape((-1, *values.shape[len(source.shape) - 1 :]))
-    windows.add_slice(slab.reshape(-1, source.n_channels), flat, source.table, sign)
+    return values.reshape((-1, *values.shape[len(source.shape) - 1 :]))

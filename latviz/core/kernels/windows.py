@@ -148,3 +148,19 @@ def add_slice(slab, source, table, sign):
         else:
             for c in range(slab.shape[1]):
                 slab[t, c] += sign * table[source[t], c]
+
+
+@njit(nogil=True, cache=True)
+def exchange_slices(slab, entering, leaving, table):
+    """Add a slice to a slab and take another one out, in one pass; see `add_slice`."""
+    for t in range(slab.shape[0]):
+        if entering.ndim == 2:
+            for c in range(slab.shape[1]):
+                slab[t, c] += entering[t, c] - leaving[t, c]
+        elif table is None:
+            slab[t, entering[t]] += 1
+            slab[t, leaving[t]] -= 1
+        else:
+            new, old = entering[t], leaving[t]
+            for c in range(slab.shape[1]):
+                slab[t, c] += table[new, c] - table[old, c]
