@@ -14,7 +14,8 @@ from latviz.core.lattice import frozen
 Shape = tuple[int, ...]
 Visit = Callable[..., None]
 
-LONG = 1 << 16
+LONG = 1 << 14
+"""Nodes of a sequence that are summed at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,16 +127,18 @@ def _visit_plane(source: Source, window: int, outputs: Any, visit: Visit) -> Non
 
 
 def _visit_long_row(plane: Any, window: int, output: Any, visit: Visit) -> None:
-    """Cut a sequence in parts for the threads, each with what its windows reach beyond it."""
-    length = plane.shape[1]
+    """Cut a sequence in parts that stay in cache, each with what its windows reach beyond it."""
+    length, size = plane.shape[1], max(LONG, 4 * window)
 
-    def task(start: int, stop: int) -> None:
-        first, last = max(0, start - window), min(length, stop + window)
-        part = np.empty((1, last - first, *output.shape[2:]), dtype=output.dtype)
-        visit(plane[:, first:last], 1, part, 0, 1)
-        output[0, start:stop] = part[0, start - first : stop - first]
+    def task(first: int, last: int) -> None:
+        for start in range(first * size, min(length, last * size), size):
+            stop = min(length, start + size)
+            left, right = max(0, start - window), min(length, stop + window)
+            part = np.empty((1, right - left, *output.shape[2:]), dtype=output.dtype)
+            visit(plane[:, left:right], 1, part, 0, 1)
+            output[0, start:stop] = part[0, start - left : stop - left]
 
-    threads.over_rows(length, task)
+    threads.over_rows(-(-length // size), task)
 
 
 def _descend(

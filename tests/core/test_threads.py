@@ -18,14 +18,13 @@ from latviz.core.quadtree import quadtree_leaves
 from latviz.core.quantization import MergeTree, fast_pnn, merge_to
 from latviz.core.signature import signature_at, window_signature
 from latviz.core.threads import get_threads, set_threads
-from latviz.core.window_sums import LONG
 from latviz.live import space
 from latviz.live.parameters import Projection
 from tests.core import cases
 
 COUNTS = (1, 2, 8)
-SHAPES = [(LONG + 4465,), (311, 443), (3, 9000), (19, 60, 61)]
-"""A sequence is cut from `LONG` nodes on, which is also the size of a block of covariances."""
+SHAPES = [(70_001,), (311, 443), (3, 9000), (19, 60, 61)]
+"""The sequence is cut in parts, and has more nodes than a block of covariances."""
 WINDOWS = [0, 3, 30]
 M, N = 5, 11
 B = cases.random_symbols(N, M, 301)
