@@ -14,6 +14,9 @@ from latviz.core.window_sums import each_plane, looked_up
 States = NDArray[np.uint8]
 Lattice = NDArray[Any] | FixedPoint
 
+SHORT = 1 << 22
+"""Half-widths below this sum fewer than 2^23 numbers of 32 bits along a row: 55 bits at most."""
+
 
 def decode(observation: Lattice, codebook: NDArray[np.float64], window: int) -> States:
     """Return the state of each node, shape (*shape), uint8.
@@ -38,12 +41,14 @@ def decode(observation: Lattice, codebook: NDArray[np.float64], window: int) -> 
     squares = (codebook**2).sum(axis=1)
     source = looked_up(observation, (squares[:, None] - 2 * codebook).T, window).in_eights()
     by_groups, reach = source.table_in_eights(), min(window, source.shape[-1])
+    small = source.dtype is np.int32 and reach < SHORT
+    kernel = eights.least_small_scores if small else eights.least_scores
     states = np.empty(source.shape, dtype=np.uint8)
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
         table = by_groups if plane.ndim == 2 else None
         columns = source.columns_in_eights(plane.shape[1], reach)
-        eights.least_scores(plane, table, window, start, stop, columns, reach, output)
+        kernel(plane, table, window, start, stop, columns, reach, output)
 
     each_plane(source, window, states, visit)
     return states
