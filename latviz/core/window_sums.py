@@ -181,4 +181,4 @@ def _exchange(slab: NDArray[Any], source: Source, entering: int, leaving: int) -
 
 def _layer(source: Source, t: int) -> NDArray[Any]:
     values = source.values[t]
-    return values.reshape((-1, *values.shape[len(source.shape) - 1 :]))
+    return np.asarray(values.reshape((-1, *values.shape[len(source.shape) - 1 :])))
