@@ -58,8 +58,14 @@ class StatusLine(QWidget):
         self._message_timer.start()
 
     def show_notes(self, notes: tuple[str, ...]) -> None:
-        """Show what is to be known of the picture."""
+        """Show what is to be known of the picture, after the message if there is one."""
         self._notes = " · ".join(notes)
+        if not self._message_timer.isActive():
+            self._restore_notes()
+
+    def end_message(self) -> None:
+        """Show the notes again at once."""
+        self._message_timer.stop()
         self._restore_notes()
 
     def show_compiling(self) -> None:

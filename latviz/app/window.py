@@ -196,6 +196,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{picture.name} – latviz")
         self.page_picker.show_pages(picture.origin.get("page", 0), picture.origin.get("pages", 1))
         self.status.show_notes(picture.notes)
+        self.status.end_message()
         self.banner.hide()
 
     def _show_frame(self, frame: Frame) -> None:
@@ -204,6 +205,7 @@ class MainWindow(QMainWindow):
         discrete = frame.observations.discrete
         self.docks["space"].show_heading("Signature simplex" if discrete else "Signature space")
         self.status.show_frame(frame)
+        self.status.show_notes((*frame.request.picture.notes, *frame.observations.notes))
 
     def _show_display(self) -> None:
         display = self.document.display

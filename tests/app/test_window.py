@@ -368,7 +368,12 @@ def test_odd_shapes(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) ->
     frame = settle(qtbot, window)
     assert frame.states.shape == shape
     assert not window.banner.isVisible()
-    assert pixels_of(window).shape[2] == 3
+    node = (shape[0] // 2, shape[1] // 2)
+    if window.states.canvas.scale_factor >= 3:
+        point = point_of(window, "states", node)
+        color = state_colors(frame.slots)[frame.states[node]]
+        drawn = pixels_of(window.states.canvas)
+        np.testing.assert_array_equal(drawn[point.y(), point.x()], color)
 
 
 def test_a_large_image_comes_to_rest(window: MainWindow, qtbot: QtBot) -> None:
@@ -527,3 +532,12 @@ def test_leaves_and_borders_are_drawn_where_states_change(
         for row, column in inner[:: max(1, len(inner) // 50)]:
             point = point_of(window, "states", (rows.start + row, columns.start + column))
             assert tuple(lined[point.y(), point.x()]) == (16, 19, 23)
+
+
+def test_the_encoders_notes_are_shown(window: MainWindow, qtbot: QtBot) -> None:
+    few = (np.indices((40, 50)).sum(axis=0) % 2 * 200).astype(np.uint8)
+    window.document.open(Picture(few, "few", notes=("read somehow",)))
+    settle(qtbot, window)
+    text = window.status.message.whole_text()
+    assert "read somehow" in text
+    assert "only 2 of 3" in text

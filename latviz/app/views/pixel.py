@@ -9,7 +9,7 @@ from latviz.app.views.base import View
 from latviz.live.frame import Frame
 from latviz.live.inspection import Inspection
 
-FIELDS = ("Pixel", "Window", "Value", "Symbol", "Signature", "State", "Next")
+FIELDS = ("Pixel", "Window", "Value", "Observed", "Signature", "State", "Next")
 MOST_NAMED = 4
 
 
@@ -63,16 +63,16 @@ def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, st
     value = ", ".join(number(v) for v in np.atleast_1d(found.value))
     nearest = [f"{_chip(colors[j])} {j + 1}, at distance {d:.4f}" for j, d in found.nearest]
     if observations.discrete:
-        symbol = f"{int(found.observation) + 1} ({observations.names[int(found.observation)]})"
+        observed = f"{int(found.observation) + 1} ({observations.names[int(found.observation)]})"
     else:
-        symbol = ", ".join(number(v) for v in np.atleast_1d(found.observation))
+        observed = ", ".join(number(v) for v in np.atleast_1d(found.observation))
     height = found.rows[1] - found.rows[0]
     width = found.columns[1] - found.columns[0]
     return {
         "Pixel": f"row {row}, column {column}",
         "Window": f"{height} × {width} pixels",
         "Value": value,
-        "Symbol": symbol,
+        "Observed": observed,
         "Signature": signature_text(found.signature, observations.discrete),
         "State": nearest[0],
         "Next": nearest[1] if len(nearest) > 1 else "–",
