@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QSlider, QStyle, QStyleOptionSlider
 from pytestqt.qtbot import QtBot
 from skimage import data
 
+from latviz.app.main import discard
 from latviz.app.settings import Settings
 from latviz.app.window import SIZE, MainWindow
 from latviz.core.encoding import Encoding
@@ -34,6 +35,7 @@ def window(qtbot: QtBot, no_leaked_threads: None, photo: Picture) -> Iterator[Ma
     yield window
     window.close()
     assert window.worker.isFinished()
+    discard(window)
 
 
 def settle(qtbot: QtBot, window: MainWindow) -> Frame:
