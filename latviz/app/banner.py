@@ -1,7 +1,7 @@
 """A message across the top of the window, which can be dismissed."""
 
 from PyQt6.QtCore import QEvent, QObject, Qt
-from PyQt6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from latviz.app.worker import Failure
@@ -33,7 +33,6 @@ class Banner(QFrame):
         self.copy_button.clicked.connect(self._copy)
         self.remedy_button.clicked.connect(self._act)
         self.close_button.clicked.connect(self.hide)
-        self._escape = QShortcut(QKeySequence("Esc"), self, self.hide)
         parent.installEventFilter(self)
         self.hide()
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from latviz.live.selection import Selection
+
 
 @dataclass(frozen=True)
 class Display:
@@ -17,6 +19,8 @@ class Display:
         Whether the heat map of A is coloured by the logarithm.
     state : int or None
         The state under the pointer, which views set off.
+    selection : Selection or None
+        What a person picked out: its pixels are lit.
     """
 
     opacity: float = 1.0
@@ -24,3 +28,4 @@ class Display:
     leaves: bool = False
     log_scale: bool = False
     state: int | None = None
+    selection: Selection | None = None

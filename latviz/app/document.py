@@ -13,6 +13,7 @@ from latviz.live.frame import VIEWS, Frame, Request
 from latviz.live.inspection import inspect
 from latviz.live.parameters import Parameters, Picture, Projection, changed_fields
 from latviz.live.sampling import LIVE
+from latviz.live.selection import RegionSelection, Selection
 
 Region = tuple[slice, slice]
 Work = Literal["idle", "computing", "learning", "declined", "failed"]
@@ -142,6 +143,7 @@ class Document(QObject):
         """Show another picture, with other parameters if any are given."""
         self.picture = picture
         self._node = None
+        self.set_display(selection=None)
         if parameters is not None:
             self._take_parameters(parameters, request=False)
         self.defaults = self.parameters
@@ -169,7 +171,16 @@ class Document(QObject):
         """Draw the simplex in another way."""
         if projection != self.projection:
             self.projection = projection
+            if isinstance(self.display.selection, RegionSelection):
+                self.set_display(selection=None)
             self.projection_changed.emit(projection)
+            self._request()
+
+    def select(self, selection: Selection | None) -> None:
+        """Light the pixels of a selection; none, if it is selected already."""
+        before = self.display.selection
+        self.set_display(selection=None if selection == before else selection)
+        if self.display.selection != before:
             self._request()
 
     def set_display(self, **changes: Any) -> None:
@@ -228,6 +239,8 @@ class Document(QObject):
         self.inspection_changed.emit(found)
 
     def _take_parameters(self, parameters: Parameters, request: bool = True) -> None:
+        if parameters.encoding != self.parameters.encoding:
+            self.set_display(selection=None)
         self.parameters = parameters
         self.parameters_changed.emit(parameters)
         if request:
@@ -250,6 +263,7 @@ class Document(QObject):
                 sample=self.sample,
                 visible=self._visible,
                 views=self._views,
+                selection=self.display.selection,
             )
         )
 

@@ -134,6 +134,7 @@ class MainWindow(QMainWindow):
             document.inspection_changed.connect(view.show_inspection)
             view.windowTitleChanged.connect(self.docks[view.NAME].show_heading)
             view.hovered.connect(document.hover)
+            view.picked.connect(document.select)
             view.state_hovered.connect(lambda state: document.set_display(state=state))
         for here, there in ((self.image, self.states), (self.states, self.image)):
             here.canvas.moved.connect(lambda a=here, b=there: b.canvas.follow(a.canvas))
@@ -204,6 +205,7 @@ class MainWindow(QMainWindow):
             view.show_frame(frame)
         discrete = frame.observations.discrete
         self.docks["space"].show_heading("Signature simplex" if discrete else "Signature space")
+        self.docks["states"].show_heading(heading_of(frame))
         self.status.show_frame(frame)
         self.status.show_notes((*frame.request.picture.notes, *frame.observations.notes))
 
@@ -218,6 +220,13 @@ class MainWindow(QMainWindow):
 
     def _tell_views(self) -> None:
         self.document.set_views(name for name in COMPUTED if self.views[name].isVisible())
+
+    def dismiss(self) -> None:
+        """Hide the message across the window, or else let go of what is picked out."""
+        if self.banner.isVisible():
+            self.banner.hide()
+        else:
+            self.document.select(None)
 
     # The window itself
 
@@ -302,3 +311,11 @@ class MainWindow(QMainWindow):
         self.exporter.background.finish(all_of_it=True)
         self.worker.stop()
         super().closeEvent(event)
+
+
+def heading_of(frame: Frame) -> str:
+    """Return the title of the state map, with what is lit."""
+    if frame.lit is None:
+        return StatesView.TITLE
+    lit = f"{StatesView.TITLE} · {frame.lit.n_pixels:,} pixels lit"
+    return lit if frame.lit.n_pairs is None else f"{lit}, {frame.lit.n_pairs:,} pairs"

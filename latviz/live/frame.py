@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.sampling import LIVE
+from latviz.live.selection import Lit, Selection
 
 if TYPE_CHECKING:  # these load the compiled kernels, which the window must not wait for
     from latviz.core.evaluation import Evaluation
@@ -36,6 +37,8 @@ class Request:
         The rows and columns on screen, which a large image is refined in first.
     views : frozenset of str
         The views that are visible: what none of them needs is not computed.
+    selection : Selection, optional
+        Which pixels to light.
     """
 
     number: int
@@ -46,6 +49,7 @@ class Request:
     sample: int = LIVE
     visible: tuple[slice, slice] | None = None
     views: frozenset[str] = frozenset(VIEWS)
+    selection: Selection | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +120,8 @@ class Frame:
         1, unless the frame is coarse.
     detail : Level or None
         In a coarse frame: finer states of the part on screen.
+    lit : Lit or None
+        The pixels of the selection, if there is one and the frame is whole.
     slots : tuple of int
         The colour of each state, as an index into the palette; increasing.
     inertia : float or None
@@ -144,6 +150,7 @@ class Frame:
     timings: Mapping[str, float]
     side: int = 1
     detail: "Level | None" = None
+    lit: Lit | None = None
 
     @property
     def whole(self) -> bool:

@@ -22,7 +22,21 @@ from latviz.live import space
 from latviz.live.coarse import Estimate, estimated, refined
 from latviz.live.fitting import check_fits
 from latviz.live.frame import Frame, Request, SignatureSpace
+from latviz.live.lighting import in_region
 from latviz.live.sampling import LARGE, LIVE_EXACT, Nodes, sample_size, stratified_nodes
+from latviz.live.selection import (
+    Lit,
+    PairSelection,
+    RangeSelection,
+    RegionSelection,
+    Selection,
+    StateSelection,
+    SymbolSelection,
+    index_of,
+    lit,
+    of_pairs,
+    of_state,
+)
 from latviz.live.stages import Learned, Listener, Show, Stages, Watch
 
 T = TypeVar("T")
@@ -86,6 +100,7 @@ class _Run:
             inertia=self._inertia(states) if "indices" in views else None,
             evaluation=self._evaluation(model) if "likelihood" in views else None,
             space=self._space(model) if "space" in views else None,
+            lit=self._lit(states, pairs, model),
             timings=self._stages.timings,
         )
 
@@ -298,6 +313,35 @@ class _Run:
         evaluation = replace(plain, alpha=alpha)
         _ = evaluation.pair_term  # sums over all nodes, so not when a view first asks
         return evaluation
+
+    def _lit(self, states: States, pairs: Counts, model: Model) -> Lit | None:
+        selection, parameters = self._request.selection, self._parameters
+        if selection is None:
+            return None
+        by_value = parameters if isinstance(selection, RangeSelection) else None
+        key = (self._states_key, self._plane_key, selection, by_value)
+        return self._stage("lit", key, lambda: self._selected(selection, states, pairs, model))
+
+    def _selected(self, chosen: Selection, states: States, pairs: Counts, model: Model) -> Lit:
+        match chosen:
+            case StateSelection(slot):
+                return lit(of_state(states, self._slots, slot))
+            case PairSelection(slot, other):
+                i, j = index_of(self._slots, slot), index_of(self._slots, other)
+                if i is None or j is None:
+                    return lit(np.zeros(states.shape, bool), 0)
+                return lit(of_pairs(self._learning[0], i, j), int(pairs[i, j]))
+            case SymbolSelection(slot, symbol):
+                mask = of_state(states, self._slots, slot)
+                return lit(mask & (self._observations.values == symbol))
+            case RegionSelection(corners):
+                n_symbols, plane = self._observations.n_symbols, self._placed()
+                return lit(
+                    in_region(self._lattice, n_symbols, self._window, plane, corners, self._watch)
+                )
+            case RangeSelection(_, low, high):
+                values = self._evaluation(model).node_log_likelihood
+                return lit((values >= low) & (values <= high))
 
     def _space(self, model: Model) -> SignatureSpace:
         plane = self._placed()

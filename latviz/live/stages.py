@@ -47,6 +47,11 @@ class Watch:
         """Return True if the work is not wanted any more."""
         return self.stop()
 
+    def stop_if_told(self) -> None:
+        """Raise `Cancelled` if the work is not wanted any more."""
+        if self.stop():
+            raise Cancelled
+
 
 @dataclass(frozen=True)
 class Listener:

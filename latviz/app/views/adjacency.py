@@ -14,6 +14,7 @@ from latviz.app.views.base import legible_on, to_colors
 from latviz.app.views.heat import Scale, cell_text, draw_scale, draw_table
 from latviz.app.views.painted import PointedView, Spot
 from latviz.live.frame import Frame
+from latviz.live.selection import PairSelection, Selection, StateSelection
 
 Matrix = NDArray[np.float64]
 
@@ -131,6 +132,12 @@ class AdjacencyView(PointedView):
     def tool_tip(self, frame: Frame, spot: Spot) -> str:
         """Return the entry of A and how many pairs it stands for."""
         return spot_texts(frame, spot)[0]
+
+    def selection(self, frame: Frame, spot: Spot) -> Selection:
+        """Return the pairs of an entry of A, or the state of a header."""
+        if spot.item is None:
+            return StateSelection(frame.slots[spot.state])
+        return PairSelection(frame.slots[spot.state], frame.slots[spot.item])
 
     def caption(self) -> str:
         """Return the line under the map, as it fits."""
@@ -265,8 +272,8 @@ class AdjacencyView(PointedView):
             self._outline(
                 painter, layout, self.inspection.state, QPen(self.theme.color("accent"), 2)
             )
-        if self.display.state is not None:
-            self._outline(painter, layout, self.display.state, QPen(self.theme.color("text"), 1))
+        if self.chosen is not None:
+            self._outline(painter, layout, self.chosen, QPen(self.theme.color("text"), 1))
         if self.spot is not None and self.spot.item is not None:
             cell = layout.cell(self.spot.state, self.spot.item, len(self.colors()))
             painter.setPen(QPen(self.theme.color("text"), 2))

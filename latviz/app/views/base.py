@@ -11,6 +11,7 @@ from latviz.app.theme import LIGHT, Theme
 from latviz.live.frame import Frame
 from latviz.live.inspection import Inspection
 from latviz.live.palette import state_colors
+from latviz.live.selection import StateSelection, SymbolSelection, index_of
 
 
 class View(QWidget):
@@ -27,6 +28,8 @@ class View(QWidget):
         The (row, column) under the pointer, or None.
     state_hovered(object)
         The state under the pointer, or None.
+    picked(Selection)
+        What a person picked out.
     """
 
     NAME = ""
@@ -35,6 +38,7 @@ class View(QWidget):
 
     hovered = pyqtSignal(object)
     state_hovered = pyqtSignal(object)
+    picked = pyqtSignal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -94,6 +98,15 @@ class View(QWidget):
         self._stale = not self.isVisible()
         if not self._stale and self.frame is not None:
             self.draw_frame()
+
+    @property
+    def chosen(self) -> int | None:
+        """The state to set off: that under the pointer, else that picked out."""
+        if self.display.state is not None or self.frame is None:
+            return self.display.state
+        picked = self.display.selection
+        slot = picked.slot if isinstance(picked, StateSelection | SymbolSelection) else None
+        return None if slot is None else index_of(self.frame.slots, slot)
 
     def colors(self) -> list[QColor]:
         """Return the colours of the frame's states."""

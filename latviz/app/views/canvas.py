@@ -3,7 +3,6 @@
 import math
 from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QMouseEvent, QPainter, QPen
@@ -52,6 +51,8 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
     -------
     hovered(object)
         The (row, column) under the pointer, or None.
+    clicked(object)
+        The (row, column) that was clicked.
     moved
         What is shown of the picture changed, by a person's hand or `show_all` or `zoom`.
     viewed
@@ -59,6 +60,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
     """
 
     hovered = pyqtSignal(object)
+    clicked = pyqtSignal(object)
     moved = pyqtSignal()
     viewed = pyqtSignal()
 
@@ -75,6 +77,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         self.setMouseTracking(True)
         self.box.sigRangeChangedManually.connect(self._after_hand)
         self.box.sigRangeChanged.connect(self.viewed)
+        self.sceneObj.sigMouseClicked.connect(self._click)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -161,10 +164,18 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         """Tell which pixel is under the pointer."""
         super().mouseMoveEvent(event)
         scene = self.viewportTransform().inverted()[0].map(event.position())
+        self.hovered.emit(self._node_at(scene))
+
+    def _node_at(self, scene: QPointF) -> tuple[int, int] | None:
         point = self.box.mapSceneToView(scene)
-        row, column = int(np.floor(point.y())), int(np.floor(point.x()))
+        row, column = math.floor(point.y()), math.floor(point.x())
         inside = 0 <= row < self._shape[0] and 0 <= column < self._shape[1]
-        self.hovered.emit((row, column) if inside else None)
+        return (row, column) if inside else None
+
+    def _click(self, event: Any) -> None:
+        node = self._node_at(event.scenePos())
+        if event.button() == Qt.MouseButton.LeftButton and node is not None:
+            self.clicked.emit(node)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Tell that no pixel is under the pointer."""

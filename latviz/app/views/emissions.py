@@ -11,6 +11,7 @@ from latviz.app.views import painting as p
 from latviz.app.views.base import to_colors
 from latviz.app.views.painted import PointedView, Spot
 from latviz.live.frame import Frame
+from latviz.live.selection import Selection, SymbolSelection
 
 _CHIP = 7.0
 _AXIS = -1
@@ -87,6 +88,12 @@ class EmissionsView(PointedView):
             return rows.symbol_tip(frame, spot.state, spot.item, self.inspection)
         return rows.channel_tip(frame, spot.state, spot.item)
 
+    def selection(self, frame: Frame, spot: Spot) -> Selection | None:
+        """Return a state's pixels of a symbol, or the state."""
+        if spot.item is None or spot.state == _AXIS or not frame.observations.discrete:
+            return super().selection(frame, spot)
+        return SymbolSelection(frame.slots[spot.state], spot.item)
+
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint the rows that are seen, and what is above and below them."""
         layout = self.rows_layout(frame)
@@ -97,8 +104,8 @@ class EmissionsView(PointedView):
             self._paint_symbols(painter, frame, layout)
         else:
             self._paint_channels(painter, frame, layout)
-        if self.display.state is not None:
-            self._outline(painter, layout, self.display.state, QPen(self.theme.color("text"), 1))
+        if self.chosen is not None:
+            self._outline(painter, layout, self.chosen, QPen(self.theme.color("text"), 1))
         if frame.observations.discrete:
             self._paint_axis(painter, frame, layout)
         else:

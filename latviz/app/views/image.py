@@ -2,11 +2,17 @@
 
 from typing import Any
 
+import numpy as np
+import pyqtgraph as pg
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from latviz.app.views.base import View
 from latviz.app.views.canvas import Canvas, PhotoItem
 from latviz.live.parameters import Picture
+from latviz.live.selection import StateSelection
+
+LIGHT_AND_DARK = np.zeros((256, 4), dtype=np.uint8)
+LIGHT_AND_DARK[0] = (16, 19, 23, 190)
 
 
 class PictureView(View):
@@ -20,13 +26,33 @@ class PictureView(View):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.canvas)
+        self.lit = pg.ImageItem()
+        self.canvas.add_layer(self.lit, 50)
         self.canvas.hovered.connect(self.hovered)
+        self.canvas.clicked.connect(self._pick)
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; it is shown at once, before any frame of it."""
         show_array(self.photo, picture.shown)
         self.canvas.set_shape(picture.shape)
         self.canvas.clear_mark()
+        self.lit.setVisible(False)
+
+    def draw_frame(self) -> None:
+        """Put what is not lit into the dark."""
+        found = self.frame.lit if self.frame is not None else None
+        lit = found if self.display.selection is not None else None
+        if lit is not None:
+            mask = lit.mask.view(np.uint8)
+            self.lit.setImage(mask, autoLevels=False, levels=(0, 255), lut=LIGHT_AND_DARK)
+        self.lit.setVisible(lit is not None)
+
+    def _pick(self, node: tuple[int, int]) -> None:
+        """Pick out the state of a pixel."""
+        if self.frame is not None:
+            row, column = (np.array([at]) for at in node)
+            state = int(self.frame.states_at(row, column)[0])
+            self.picked.emit(StateSelection(self.frame.slots[state]))
 
     def draw_theme(self) -> None:
         """Restyle the ground."""

@@ -2,12 +2,13 @@
 
 from typing import NamedTuple
 
-from PyQt6.QtCore import QEvent, QPointF, QSize
+from PyQt6.QtCore import QEvent, QPointF, QSize, Qt
 from PyQt6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QToolTip, QWidget
 
 from latviz.app.views.base import View
 from latviz.live.frame import Frame
+from latviz.live.selection import Selection, StateSelection
 
 
 class PaintedView(View):
@@ -73,6 +74,10 @@ class PointedView(PaintedView):
         """Return what to say of a spot."""
         raise NotImplementedError
 
+    def selection(self, frame: Frame, spot: Spot) -> Selection | None:
+        """Return what a click on a spot picks out: its state, if nothing else is said."""
+        return StateSelection(frame.slots[spot.state]) if spot.state >= 0 else None
+
     def draw_frame(self) -> None:
         """Paint anew; something else may be under the pointer now."""
         self.follow()
@@ -84,6 +89,16 @@ class PointedView(PaintedView):
         if event is not None:
             self._pointer = event.position()
             self.follow()
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Pick out what is under the pointer."""
+        super().mousePressEvent(event)
+        if event is None or self.frame is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        spot = self.spot_at(self.frame, event.position())
+        selection = None if spot is None else self.selection(self.frame, spot)
+        if selection is not None:
+            self.picked.emit(selection)
 
     def leaveEvent(self, event: QEvent | None) -> None:
         """Let go of what was under the pointer."""

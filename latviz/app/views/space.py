@@ -12,6 +12,7 @@ from latviz.app.views.space_layout import Scene
 from latviz.app.views.space_plot import Plot
 from latviz.live.frame import Frame, SignatureSpace
 from latviz.live.parameters import Projection
+from latviz.live.selection import RegionSelection, StateSelection
 
 _MAX_LISTED = 8
 
@@ -95,10 +96,12 @@ class SpaceView(View):
     def _connect_signals(self) -> None:
         self.bar.changed.connect(self.projection_changed)
         self.plot.pointed.connect(self._point)
+        self.plot.clicked.connect(self._pick)
+        self.plot.lasso.closed.connect(self._pick_region)
         self.plot.asked.connect(self._explain)
 
     def _scene(self, frame: Frame, space: SignatureSpace) -> Scene:
-        state = self.display.state
+        state = self.chosen
         known = state is not None and state < len(frame.occupancy)
         return Scene(
             frame=frame,
@@ -123,6 +126,22 @@ class SpaceView(View):
     def _point(self, pixel: QPointF | None) -> None:
         self._pointer = pixel
         self._follow()
+
+    def _pick(self, pixel: QPointF) -> None:
+        """Pick out the state whose disc was clicked."""
+        state = self.plot.state_at(pixel)
+        if state is not None and self.frame is not None:
+            self.picked.emit(StateSelection(self.frame.slots[state]))
+
+    def _pick_region(self, points: list[QPointF]) -> None:
+        """Pick out what a lasso holds; of a line, all between its ends."""
+        if self.frame is None or self.frame.space is None:
+            return
+        corners = tuple((point.x(), point.y()) for point in points)
+        if self.frame.space.density.shape[0] == 1:
+            left, right = min(x for x, _ in corners), max(x for x, _ in corners)
+            corners = ((left, -1.0), (right, -1.0), (right, 1.0), (left, 1.0))
+        self.picked.emit(RegionSelection(corners))
 
     def _follow(self) -> None:
         """Tell which state is under the pointer, if it is another than before."""

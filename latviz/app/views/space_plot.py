@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QEvent, QPointF, QRectF, pyqtSignal
+from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QFontInfo, QHelpEvent, QMouseEvent
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.views import space_layout as layout
 from latviz.app.views import space_shapes as shapes
+from latviz.app.views.lasso import Lasso
 from latviz.app.views.painting import scaled
 from latviz.app.views.space_items import Density, Marks, Shapes, Stencil
 from latviz.app.views.space_layout import Disc, Label, Mapping, Matrix, Scene
@@ -24,12 +25,15 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
 
     Signals
     -------
+    clicked(object)
+        The place that was clicked, as `pointed` tells it.
     pointed(object)
         The pointer's place in the pixels of the plane, a QPointF, or None.
     asked(QHelpEvent)
         The pointer rests, and a tool tip is wanted.
     """
 
+    clicked = pyqtSignal(object)
     pointed = pyqtSignal(object)
     asked = pyqtSignal(object)
 
@@ -46,13 +50,17 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
         self._range_key: tuple[Any, ...] = ()
         self._focus = QRectF()
         self._by_hand = False
+        self.lasso = Lasso(self)
         self._add_layers()
+        self.box.addItem(self.lasso.item, ignoreBounds=True)
+        self.sceneObj.sigMouseClicked.connect(self._click)
         self.box.sigRangeChangedManually.connect(self._take_hand)
         self.box.sigResized.connect(self._fit)
 
     def draw_theme(self, theme: Theme) -> None:
         """Restyle the ground and the axes."""
         self._theme, self._axis_texts = theme, None
+        self.lasso.draw_theme(theme.color("text"))
         self.setBackground(theme.panel)
         for name in _AXES:
             axis = self.getAxis(name)
@@ -125,9 +133,30 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
         return QPointF(self.box.mapFromScene(self.mapToScene(position.toPoint())))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell where the pointer is."""
-        super().mouseMoveEvent(event)
+        """Tell where the pointer is; draw the lasso, if there is one."""
+        if self.lasso.drawing:
+            self.lasso.add(self.to_plane(event.position()))
+        else:
+            super().mouseMoveEvent(event)
         self.pointed.emit(self.to_box(event.position()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a lasso with Shift; else leave it to the plot."""
+        if self.lasso.begins(event):
+            self.lasso.add(self.to_plane(event.position()))
+        else:
+            super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Close the lasso, if there is one."""
+        if self.lasso.drawing:
+            self.lasso.close()
+        else:
+            super().mouseReleaseEvent(event)
+
+    def to_plane(self, position: QPointF) -> QPointF:
+        """Return a place in the widget in the coordinates of the plot."""
+        return QPointF(self.box.mapSceneToView(self.mapToScene(position.toPoint())))
 
     def leaveEvent(self, event: QEvent) -> None:
         """Tell that the pointer is gone."""
@@ -145,6 +174,10 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
             self.asked.emit(event)
             return True
         return bool(super().viewportEvent(event))
+
+    def _click(self, event: Any) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and not event.double():
+            self.clicked.emit(QPointF(self.box.mapFromScene(event.scenePos())))
 
     def _add_layers(self) -> None:
         self.plotItem.hideButtons()

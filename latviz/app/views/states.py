@@ -39,9 +39,10 @@ class StatesView(PictureView):
 
     def draw_frame(self) -> None:
         """Show the states."""
+        super().draw_frame()
         frame = self.frame
         assert frame is not None
-        table = padded_table(state_colors(frame.slots), self.display.state)
+        table = padded_table(state_colors(frame.slots), self.chosen)
         self._clip.setVisible(True)
         draw_states(self.states, frame.states, table)
         self.states.setRect(covered(frame.states.shape, frame.side))

@@ -1,0 +1,220 @@
+"""What is picked out in one view is lit in all, and it is the right pixels."""
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.views.adjacency import AdjacencyView
+from latviz.app.views.emissions import EmissionsView
+from latviz.app.window import MainWindow
+from latviz.core.encoding import Encoding
+from latviz.live.frame import Frame
+from latviz.live.parameters import Parameters, Picture
+from latviz.live.selection import (
+    PairSelection,
+    RegionSelection,
+    StateSelection,
+    SymbolSelection,
+)
+from tests.app.conftest import settle
+from tests.app.test_window import choose, pixels_of, point_of
+
+LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
+
+
+def lit_frame(qtbot: QtBot, window: MainWindow) -> Frame:
+    """Wait for the frame of what is selected."""
+    document = window.document
+    wanted = document.display.selection
+    qtbot.waitUntil(
+        lambda: document.frame.whole and document.frame.request.selection == wanted,
+        timeout=20_000,
+    )
+    return document.frame
+
+
+def click(widget: QWidget, place: QPointF | QPoint) -> None:
+    QTest.mouseClick(widget, LEFT, pos=QPointF(place).toPoint())
+
+
+def test_a_click_in_the_map_isolates_a_state(window: MainWindow, qtbot: QtBot) -> None:
+    frame = settle(qtbot, window)
+    node = (40, 60)
+    for name in ("states", "image"):
+        canvas = window.views[name].canvas
+        click(canvas.viewport(), point_of(window, name, node))
+        state = frame.states[node]
+        assert window.document.display.selection == StateSelection(frame.slots[state])
+        found = lit_frame(qtbot, window)
+        np.testing.assert_array_equal(found.lit.mask, found.states == state)
+        assert found.lit.n_pixels == (found.states == state).sum()
+        assert f"{found.lit.n_pixels:,} pixels lit" in heading(window)
+        window.document.select(None)
+        lit_frame(qtbot, window)
+    assert heading(window) == "State map"
+
+
+def heading(window: MainWindow) -> str:
+    return window.docks["states"]._bar.heading.whole_text()
+
+
+def test_what_is_not_lit_is_dark(window: MainWindow, qtbot: QtBot) -> None:
+    frame = settle(qtbot, window)
+    before = {name: pixels_of(window.views[name].canvas) for name in ("image", "states")}
+    window.document.select(StateSelection(frame.slots[0]))
+    lit = lit_frame(qtbot, window).lit.mask
+    rng = np.random.default_rng(0)
+    for name, plain in before.items():
+        drawn = pixels_of(window.views[name].canvas).astype(int)
+        for row, column in rng.integers((5, 5), (190, 230), (300, 2)):
+            around = lit[row - 2 : row + 3, column - 2 : column + 3]
+            point = point_of(window, name, (row, column))
+            here, old = drawn[point.y(), point.x()], plain[point.y(), point.x()].astype(int)
+            if around.all() and name == "image":
+                np.testing.assert_array_equal(here, old)
+            elif not around.any():
+                dark = np.rint(old + (np.array([16, 19, 23]) - old) * 190 / 255)
+                if name == "image":
+                    np.testing.assert_allclose(here, dark, rtol=0.0, atol=2.0)
+                assert here.sum() <= max(old.sum(), 180)
+
+
+def test_an_entry_of_a_lights_its_pairs(window: MainWindow, qtbot: QtBot) -> None:
+    frame = settle(qtbot, window)
+    view = window.adjacency
+    assert isinstance(view, AdjacencyView)
+    cells = view.map_layout(frame).cells
+    n = len(frame.occupancy)
+    for i, j in ((0, 1), (2, 2), (3, 0)):
+        place = cells.topLeft() + QPointF(j + 0.5, i + 0.5) * (cells.width() / n)
+        click(view, place)
+        assert window.document.display.selection == PairSelection(frame.slots[i], frame.slots[j])
+        found = lit_frame(qtbot, window)
+        wanted, count = np.zeros(frame.states.shape, bool), 0
+        height, width = frame.states.shape
+        for y in range(height):
+            for x in range(width):
+                for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+                    v, u = y + dy, x + dx
+                    if not (0 <= v < height and 0 <= u < width):
+                        continue
+                    if frame.states[y, x] == i and frame.states[v, u] == j:
+                        wanted[y, x] = wanted[v, u] = True
+                        count += 1
+        np.testing.assert_array_equal(found.lit.mask, wanted)
+        assert found.lit.n_pairs == count == frame.pairs[i, j]
+        assert f"{count:,} pairs" in heading(window)
+    click(view, QPointF(cells.left() - 6, cells.top() + 0.5 * cells.width() / n))
+    assert window.document.display.selection == StateSelection(frame.slots[0])
+
+
+def test_a_bar_of_b_lights_a_symbol_of_a_state(window: MainWindow, qtbot: QtBot) -> None:
+    frame = settle(qtbot, window)
+    view = window.views["emissions"]
+    assert isinstance(view, EmissionsView)
+    layout = view.rows_layout(frame)
+    state, symbol = 1, 2
+    plot = layout.plot_of(state)
+    place = QPointF(plot.left() + plot.width() * (symbol + 0.5) / 3, plot.center().y())
+    click(view, place)
+    assert window.document.display.selection == SymbolSelection(frame.slots[state], symbol)
+    found = lit_frame(qtbot, window)
+    wanted = (frame.states == state) & (frame.observations.values == symbol)
+    np.testing.assert_array_equal(found.lit.mask, wanted)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "n_symbols"), [("quantiles", 3), ("quantiles", 8), ("rgb", 3)]
+)
+def test_a_lasso_in_the_signature_space(
+    window: MainWindow, qtbot: QtBot, encoding: str, n_symbols: int
+) -> None:
+    window.document.set("M", encoding=Encoding(encoding, n_symbols))  # type: ignore[arg-type]
+    frame = settle(qtbot, window)
+    plot = window.space.plot
+    rect = plot.box.sceneBoundingRect()
+    centre = plot.mapFromScene(rect.center())
+    corners = [
+        centre + QPoint(round(dx * rect.width() / 5), round(dy * rect.height() / 4))
+        for dx, dy in ((-1, -1), (1.2, -0.8), (0.3, 0.1), (0.8, 1), (-0.9, 0.7))
+    ]
+    QTest.mousePress(plot.viewport(), LEFT, SHIFT, corners[0])
+    for corner in corners[1:]:
+        QTest.mouseMove(plot.viewport(), corner)
+    QTest.mouseRelease(plot.viewport(), LEFT, SHIFT, corners[-1])
+    chosen = window.document.display.selection
+    assert isinstance(chosen, RegionSelection)
+    assert len(chosen.corners) == 5
+    found = lit_frame(qtbot, window)
+    assert 0 < found.lit.n_pixels < found.n_nodes
+    signatures = frame.model.signature(frame.observations.values)
+    points = found.space.locate(signatures)
+    rng = np.random.default_rng(1)
+    for row, column in rng.integers(0, frame.states.shape, (400, 2)):
+        assert found.lit.mask[row, column] == plainly_inside(points[row, column], chosen.corners)
+
+
+def plainly_inside(point: np.ndarray, corners: tuple[tuple[float, float], ...]) -> bool:
+    """Count how often a ray to the right crosses the polygon."""
+    x, y = point
+    crossings = 0
+    for k, (x1, y1) in enumerate(corners):
+        x2, y2 = corners[(k + 1) % len(corners)]
+        if (y1 <= y) != (y2 <= y):
+            crossings += x < x1 + (y - y1) * (x2 - x1) / (y2 - y1)
+    return crossings % 2 == 1
+
+
+def test_a_lasso_on_a_line_takes_all_between_its_ends(window: MainWindow, qtbot: QtBot) -> None:
+    choose(window.controls.encoding, "grey")
+    frame = settle(qtbot, window)
+    window.space._pick_region([QPointF(60.25, 3.0), QPointF(120.5, 9.0), QPointF(90.0, 1.0)])
+    found = lit_frame(qtbot, window)
+    means = frame.model.signature(frame.observations.values)[..., 0]
+    np.testing.assert_array_equal(found.lit.mask, (means > 60.25) & (means < 120.5))
+
+
+def test_a_disc_of_the_signature_space_is_its_state(window: MainWindow, qtbot: QtBot) -> None:
+    frame = settle(qtbot, window)
+    plot = window.space.plot
+    disc = plot.discs()[-1]
+    place = plot.mapFromScene(plot.box.mapToScene(disc.centre))
+    click(plot.viewport(), place)
+    assert window.document.display.selection == StateSelection(frame.slots[disc.state])
+
+
+def test_the_selection_follows_its_state_and_can_be_let_go(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    frame = settle(qtbot, window)
+    slot = frame.slots[1]
+    window.document.select(StateSelection(slot))
+    window.document.set("w", window=6)
+    settle(qtbot, window)
+    found = lit_frame(qtbot, window)
+    np.testing.assert_array_equal(found.lit.mask, found.states == found.slots.index(slot))
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.document.display.selection is None
+    assert lit_frame(qtbot, window).lit is None
+    window.document.select(StateSelection(slot))
+    window.document.select(StateSelection(slot))
+    assert window.document.display.selection is None
+    window.document.select(SymbolSelection(slot, 1))
+    window.document.set("M", encoding=Encoding("quantiles", 5))
+    assert window.document.display.selection is None
+    window.document.select(StateSelection(31))
+    assert lit_frame(qtbot, window).lit.n_pixels == 0
+    window.document.open(Picture(np.eye(30, dtype=np.uint8), "next"), Parameters())
+    assert window.document.display.selection is None
+    settle(qtbot, window)
+
+
+def test_a_double_click_shows_all_and_selects_nothing(window: MainWindow) -> None:
+    canvas = window.states.canvas
+    canvas.zoom(2.0)
+    QTest.mouseDClick(canvas.viewport(), LEFT, pos=QPoint(70, 70))
+    assert canvas.whole
+    assert window.document.display.selection is None
