@@ -205,9 +205,9 @@ class MainWindow(QMainWindow):
             view.show_frame(frame)
         discrete = frame.observations.discrete
         self.docks["space"].show_heading("Signature simplex" if discrete else "Signature space")
-        self.docks["states"].show_heading(heading_of(frame))
         self.status.show_frame(frame)
-        self.status.show_notes((*frame.request.picture.notes, *frame.observations.notes))
+        notes = (*frame.request.picture.notes, *frame.observations.notes)
+        self.status.show_notes((lit_text(frame), *notes) if frame.lit else notes)
 
     def _show_display(self) -> None:
         display = self.document.display
@@ -313,9 +313,9 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
 
-def heading_of(frame: Frame) -> str:
-    """Return the title of the state map, with what is lit."""
-    if frame.lit is None:
-        return StatesView.TITLE
-    lit = f"{StatesView.TITLE} · {frame.lit.n_pixels:,} pixels lit"
-    return lit if frame.lit.n_pairs is None else f"{lit}, {frame.lit.n_pairs:,} pairs"
+def lit_text(frame: Frame) -> str:
+    """Return how much of the picture is lit."""
+    lit = frame.lit
+    assert lit is not None
+    pairs = "" if lit.n_pairs is None else f", {lit.n_pairs:,} pairs of neighbours"
+    return f"Lit: {lit.n_pixels:,} pixels{pairs} (Esc lets go)"

@@ -51,14 +51,14 @@ def test_a_click_in_the_map_isolates_a_state(window: MainWindow, qtbot: QtBot) -
         found = lit_frame(qtbot, window)
         np.testing.assert_array_equal(found.lit.mask, found.states == state)
         assert found.lit.n_pixels == (found.states == state).sum()
-        assert f"{found.lit.n_pixels:,} pixels lit" in heading(window)
+        assert f"Lit: {found.lit.n_pixels:,} pixels" in said(window)
         window.document.select(None)
         lit_frame(qtbot, window)
-    assert heading(window) == "State map"
+    assert "Lit" not in said(window)
 
 
-def heading(window: MainWindow) -> str:
-    return window.docks["states"]._bar.heading.whole_text()
+def said(window: MainWindow) -> str:
+    return window.status.message.whole_text()
 
 
 def test_what_is_not_lit_is_dark(window: MainWindow, qtbot: QtBot) -> None:
@@ -106,7 +106,7 @@ def test_an_entry_of_a_lights_its_pairs(window: MainWindow, qtbot: QtBot) -> Non
                         count += 1
         np.testing.assert_array_equal(found.lit.mask, wanted)
         assert found.lit.n_pairs == count == frame.pairs[i, j]
-        assert f"{count:,} pairs" in heading(window)
+        assert f"{count:,} pairs" in said(window)
     click(view, QPointF(cells.left() - 6, cells.top() + 0.5 * cells.width() / n))
     assert window.document.display.selection == StateSelection(frame.slots[0])
 

@@ -14,7 +14,7 @@ from latviz.app.views.base import legible_on, to_colors
 from latviz.app.views.heat import Scale, cell_text, draw_scale, draw_table
 from latviz.app.views.painted import PointedView, Spot
 from latviz.live.frame import Frame
-from latviz.live.selection import PairSelection, Selection, StateSelection
+from latviz.live.selection import PairSelection, Selection, StateSelection, index_of
 
 Matrix = NDArray[np.float64]
 
@@ -274,10 +274,20 @@ class AdjacencyView(PointedView):
             )
         if self.chosen is not None:
             self._outline(painter, layout, self.chosen, QPen(self.theme.color("text"), 1))
-        if self.spot is not None and self.spot.item is not None:
-            cell = layout.cell(self.spot.state, self.spot.item, len(self.colors()))
-            painter.setPen(QPen(self.theme.color("text"), 2))
-            painter.drawRect(cell.adjusted(-1, -1, 0, 0))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for cell, color in ((self._picked_cell(), "accent"), (self.spot, "text")):
+            if cell is not None and cell.item is not None:
+                rect = layout.cell(cell.state, cell.item, len(self.colors()))
+                painter.setPen(QPen(self.theme.color(color), 2))
+                painter.drawRect(rect.adjusted(-1, -1, 0, 0))
+
+    def _picked_cell(self) -> Spot | None:
+        """Return the entry whose pairs are picked out, if there is one."""
+        picked = self.display.selection
+        if self.frame is None or not isinstance(picked, PairSelection):
+            return None
+        row, column = (index_of(self.frame.slots, slot) for slot in (picked.slot, picked.other))
+        return None if row is None or column is None else Spot(row, column)
 
     def _outline(self, painter: QPainter, layout: Layout, state: int, pen: QPen) -> None:
         colors = self.colors()

@@ -11,7 +11,7 @@ from latviz.app.views import painting as p
 from latviz.app.views.base import to_colors
 from latviz.app.views.painted import PointedView, Spot
 from latviz.live.frame import Frame
-from latviz.live.selection import Selection, SymbolSelection
+from latviz.live.selection import Selection, SymbolSelection, index_of
 
 _CHIP = 7.0
 _AXIS = -1
@@ -106,6 +106,7 @@ class EmissionsView(PointedView):
             self._paint_channels(painter, frame, layout)
         if self.chosen is not None:
             self._outline(painter, layout, self.chosen, QPen(self.theme.color("text"), 1))
+        self._outline_picked(painter, frame, layout)
         if frame.observations.discrete:
             self._paint_axis(painter, frame, layout)
         else:
@@ -242,6 +243,20 @@ class EmissionsView(PointedView):
             painter.setPen(pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(layout.row(state).adjusted(0, 0, -1, -1))
+
+    def _outline_picked(self, painter: QPainter, frame: Frame, layout: rows.Layout) -> None:
+        """Outline the bar whose pixels are picked out, if there is one."""
+        picked = self.display.selection
+        if not isinstance(picked, SymbolSelection):
+            return
+        state = index_of(frame.slots, picked.slot)
+        if state is not None and state in layout.visible:
+            plot = layout.plot_of(state)
+            edges = rows.column_edges(plot, frame.observations.n_symbols)
+            left, right = edges[picked.symbol], edges[picked.symbol + 1]
+            painter.setPen(QPen(self.theme.color("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(left, plot.top(), right - left, plot.height()))
 
     def _ridge(self, frame: Frame) -> float:
         return float(getattr(frame.model, "ridge", 0.0))
