@@ -165,6 +165,40 @@ def covariances(vectors, lattices, means):
     return sums
 
 
+# Belief
+
+
+def entropy(scores):
+    """Return the entropy in bits of the distribution proportional to exp(scores)."""
+    most = max(scores)
+    masses = [math.exp(score - most) for score in scores]
+    shares = [mass / sum(masses) for mass in masses]
+    return -sum(share * math.log2(share) for share in shares if share > 0)
+
+
+def belief_entropy_discrete(o, B, w):
+    """Return the entropy of each node's belief: the window's symbols, each emitted by state j."""
+    found = np.zeros(o.shape)
+    for t in nodes(o.shape):
+        window = [int(o[s]) for s in window_nodes(o.shape, t, w)]
+        found[t] = entropy([sum(math.log(row[symbol]) for symbol in window) for row in B])
+    return found
+
+
+def belief_entropy_gaussian(v, means, sigmas, w):
+    """Return the entropy of each node's belief: the density of the window's mean."""
+    found = np.zeros(v.shape[:-1])
+    for t in nodes(v.shape[:-1]):
+        n = len(window_nodes(v.shape[:-1], t, w))
+        scores = []
+        for mean, sigma in zip(means, sigmas, strict=True):
+            y = np.array(mean_at(v, t, w)) - mean
+            spread = np.asarray(sigma) / n
+            scores.append(-0.5 * (y @ np.linalg.solve(spread, y) + math.log(np.linalg.det(spread))))
+        found[t] = entropy(scores)
+    return found
+
+
 # Pairwise nearest neighbour
 
 

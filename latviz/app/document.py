@@ -13,7 +13,7 @@ from latviz.live.frame import VIEWS, Frame, Request
 from latviz.live.inspection import inspect
 from latviz.live.parameters import Parameters, Picture, Projection, changed_fields
 from latviz.live.sampling import LIVE
-from latviz.live.selection import RegionSelection, Selection
+from latviz.live.selection import MapKind, RangeSelection, RegionSelection, Selection
 
 Region = tuple[slice, slice]
 Work = Literal["idle", "computing", "learning", "declined", "failed"]
@@ -108,6 +108,7 @@ class Document(QObject):
         self.projection = Projection()
         self.display = Display()
         self.sample = LIVE
+        self.map: MapKind = "likelihood"
         self.frame: Frame | None = None
         self.activity = Activity("idle")
         self.undo_stack = QUndoStack(self)
@@ -190,6 +191,14 @@ class Document(QObject):
             self.display = display
             self.display_changed.emit(display)
 
+    def set_map(self, kind: MapKind) -> None:
+        """Show another map."""
+        if kind != self.map:
+            self.map = kind
+            if isinstance(self.display.selection, RangeSelection):
+                self.set_display(selection=None)
+            self._request()
+
     def set_views(self, views: Iterable[str]) -> None:
         """Compute what these views need, and no more."""
         needed = frozenset(views)
@@ -264,6 +273,7 @@ class Document(QObject):
                 visible=self._visible,
                 views=self._views,
                 selection=self.display.selection,
+                map=self.map,
             )
         )
 

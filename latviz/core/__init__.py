@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from latviz.core.belief import belief_entropy as belief_entropy
     from latviz.core.encoding import Encoding as Encoding
     from latviz.core.errors import ParameterError as ParameterError
     from latviz.core.evaluation import Evaluation as Evaluation
@@ -44,6 +45,7 @@ _HOME = {
     "ParameterError": "errors",
     "Progress": "progress",
     "associativity": "indices",
+    "belief_entropy": "belief",
     "emit": "sampling",
     "encode": "observations",
     "fast_pnn": "quantization",

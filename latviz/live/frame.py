@@ -9,16 +9,17 @@ from numpy.typing import NDArray
 
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.sampling import LIVE
-from latviz.live.selection import Lit, Selection
+from latviz.live.selection import Lit, MapKind, Selection
 
 if TYPE_CHECKING:  # these load the compiled kernels, which the window must not wait for
     from latviz.core.evaluation import Evaluation
     from latviz.core.models import DiscreteModel, GaussianModel
     from latviz.core.observations import Observations
     from latviz.core.progressive import Level
+    from latviz.live.maps import NodeMap
 
 SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane"]
-VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emissions")
+VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emissions", "map")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,8 @@ class Request:
         The views that are visible: what none of them needs is not computed.
     selection : Selection, optional
         Which pixels to light.
+    map : str
+        Which map the view of maps shows.
     """
 
     number: int
@@ -50,6 +53,7 @@ class Request:
     visible: tuple[slice, slice] | None = None
     views: frozenset[str] = frozenset(VIEWS)
     selection: Selection | None = None
+    map: MapKind = "likelihood"
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +130,7 @@ class Frame:
         The colour of each state, as an index into the palette; increasing.
     inertia : float or None
         None if no visible view asked.
-    evaluation, space
+    evaluation, space, map
         None if no visible view asked.
     n_learned, n_nodes : int
         How many signatures the codebook was learned from, and how many there are.
@@ -151,6 +155,7 @@ class Frame:
     side: int = 1
     detail: "Level | None" = None
     lit: Lit | None = None
+    map: "NodeMap | None" = None
 
     @property
     def whole(self) -> bool:

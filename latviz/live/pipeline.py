@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import learning
+from latviz.core.belief import entropy_of
 from latviz.core.evaluation import Evaluation, local_alpha
 from latviz.core.fixed_point import FixedPoint, to_fixed_point
-from latviz.core.indices import associativity, inertia, state_counts
+from latviz.core.indices import associativity, inertia, local_inertia, state_counts
 from latviz.core.models import DiscreteModel, GaussianModel
 from latviz.core.nodes import Totals, totals_at
 from latviz.core.observations import Observations, encode
@@ -23,9 +24,11 @@ from latviz.live.coarse import Estimate, estimated, refined
 from latviz.live.fitting import check_fits
 from latviz.live.frame import Frame, Request, SignatureSpace
 from latviz.live.lighting import in_region
+from latviz.live.maps import NodeMap, node_map
 from latviz.live.sampling import LARGE, LIVE_EXACT, Nodes, sample_size, stratified_nodes
 from latviz.live.selection import (
     Lit,
+    MapKind,
     PairSelection,
     RangeSelection,
     RegionSelection,
@@ -101,6 +104,7 @@ class _Run:
             evaluation=self._evaluation(model) if "likelihood" in views else None,
             space=self._space(model) if "space" in views else None,
             lit=self._lit(states, pairs, model),
+            map=self._map(self._request.map, model) if "map" in views else None,
             timings=self._stages.timings,
         )
 
@@ -339,9 +343,22 @@ class _Run:
                 return lit(
                     in_region(self._lattice, n_symbols, self._window, plane, corners, self._watch)
                 )
-            case RangeSelection(_, low, high):
-                values = self._evaluation(model).node_log_likelihood
+            case RangeSelection(kind, low, high):
+                values = self._map(kind, model).values
                 return lit((values >= low) & (values <= high))
+
+    def _map(self, kind: MapKind, model: Model) -> NodeMap:
+        depends = self._parameters if kind == "likelihood" else None
+        key = (kind, self._states_key, depends)
+        return self._stage("map", key, lambda: node_map(kind, self._map_values(kind, model)))
+
+    def _map_values(self, kind: MapKind, model: Model) -> NDArray[np.float32]:
+        if kind == "likelihood":
+            return self._evaluation(model).node_log_likelihood / np.float32(np.log(2.0))
+        if kind == "inertia":
+            states = self._decoded(model, self._window)
+            return local_inertia(states, self._parameters.n_states, self._window)
+        return entropy_of(model, self._lattice, self._window, self._watch)
 
     def _space(self, model: Model) -> SignatureSpace:
         plane = self._placed()

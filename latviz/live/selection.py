@@ -4,12 +4,13 @@ States are named by their slots, which they keep when N or w moves.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 Mask = NDArray[np.bool_]
+MapKind = Literal["likelihood", "inertia", "doubt"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class RegionSelection:
 class RangeSelection:
     """The pixels whose value in a map is within a range, ends included."""
 
-    map: str
+    map: MapKind
     low: float
     high: float
 
