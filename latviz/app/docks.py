@@ -18,6 +18,8 @@ from latviz.app.elided import ElidedLabel
 AREA = Qt.DockWidgetArea.LeftDockWidgetArea
 LEFT_WIDTH, RIGHT_WIDTH = 272, 300
 LEAST_HEADING = 72
+HIDDEN = ("map",)
+"""What is not shown until a person asks for it in the View menu."""
 
 
 class Dock(QDockWidget):
@@ -86,8 +88,9 @@ def arrange(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) 
     window.splitDockWidget(docks["indices"], docks["likelihood"], vertical)
     window.splitDockWidget(docks["likelihood"], docks["emissions"], vertical)
     window.splitDockWidget(docks["controls"], docks["pixel"], vertical)
-    for dock in docks.values():
-        dock.show()
+    window.splitDockWidget(docks["states"], docks["map"], horizontal)
+    for name, dock in docks.items():
+        dock.setVisible(name not in HIDDEN)
     _share(window, docks, size)
 
 

@@ -1,7 +1,7 @@
 """Small controls in the titles of docks."""
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QWidget
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QSpinBox, QWidget
 
 
 class BlendBar(QWidget):
@@ -69,6 +69,29 @@ class PagePicker(QWidget):
             self.box.setValue(page + 1)
         self._total.setText(f"of {pages}")
         self.setVisible(pages > 1)
+
+
+class MapPicker(QComboBox):
+    """Which map is shown.
+
+    Signals
+    -------
+    picked(str)
+    """
+
+    picked = pyqtSignal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        for kind, text in (
+            ("likelihood", "log-likelihood"),
+            ("inertia", "inertia"),
+            ("doubt", "doubt"),
+        ):
+            self.addItem(text, kind)
+        self.setAccessibleName("Map")
+        self.setToolTip("What the map shows of each pixel")
+        self.activated.connect(lambda _: self.picked.emit(self.currentData()))
 
 
 def _muted(text: str) -> QLabel:

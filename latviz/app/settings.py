@@ -11,7 +11,7 @@ from latviz.live.sampling import LIVE
 SAMPLES = (1024, 4096, 16384, 65536)
 """How many signatures may be learned from while the hand moves."""
 MOST_RECENT = 10
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 
 
 class _Memory(dict[str, Any]):

@@ -1,5 +1,6 @@
 """The main window: it makes the parts and connects them."""
 
+from itertools import permutations
 from typing import TypeVar
 
 from PyQt6.QtCore import Qt, QTimer
@@ -13,7 +14,7 @@ from latviz.app.banner import Banner
 from latviz.app.controls import ControlPanel
 from latviz.app.document import Document
 from latviz.app.exporting import Exporter
-from latviz.app.headers import BlendBar, PagePicker
+from latviz.app.headers import BlendBar, MapPicker, PagePicker
 from latviz.app.help import HelpDialog
 from latviz.app.menus import Menus
 from latviz.app.opening import Opener
@@ -26,6 +27,7 @@ from latviz.app.views.emissions import EmissionsView
 from latviz.app.views.image import ImageView, PictureView
 from latviz.app.views.indices import IndicesView
 from latviz.app.views.likelihood import LikelihoodView
+from latviz.app.views.map import MapView
 from latviz.app.views.pixel import PixelView
 from latviz.app.views.space import SpaceView
 from latviz.app.views.states import StatesView
@@ -46,6 +48,7 @@ VIEWS: tuple[type[View], ...] = (
     LikelihoodView,
     EmissionsView,
     PixelView,
+    MapView,
 )
 ABOUT = (
     "<h3>latviz {version}</h3><p>An interactive visualizer for the latent-variable lattice model "
@@ -97,7 +100,12 @@ class MainWindow(QMainWindow):
         self.controls = ControlPanel(self.document)
         self.page_picker = PagePicker()
         self.blend = BlendBar()
-        headers: dict[str, QWidget] = {"image": self.page_picker, "states": self.blend}
+        self.map_picker = MapPicker()
+        headers: dict[str, QWidget] = {
+            "image": self.page_picker,
+            "states": self.blend,
+            "map": self.map_picker,
+        }
         self.docks = {
             "controls": docking.Dock("controls", "Controls", docking.scrolled(self.controls), None)
         }
@@ -136,8 +144,10 @@ class MainWindow(QMainWindow):
             view.hovered.connect(document.hover)
             view.picked.connect(document.select)
             view.state_hovered.connect(lambda state: document.set_display(state=state))
-        for here, there in ((self.image, self.states), (self.states, self.image)):
-            here.canvas.moved.connect(lambda a=here, b=there: b.canvas.follow(a.canvas))
+        self.map_picker.picked.connect(document.set_map)
+        canvases = [v.canvas for v in self.views.values() if isinstance(v, PictureView)]
+        for here, there in permutations(canvases, 2):
+            here.moved.connect(lambda a=here, b=there: b.follow(a))
         canvas = self.states.canvas
         canvas.viewed.connect(lambda: document.set_visible(canvas.region))
         for dock in self.docks.values():

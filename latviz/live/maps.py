@@ -56,7 +56,7 @@ def node_map(kind: MapKind, values: NDArray[np.float32]) -> NodeMap:
         for start in range(first, last, _BLOCK):
             block = slice(start, min(last, start + _BLOCK))
             finite = np.isfinite(flat[block])
-            places = np.where(finite, (flat[block] - low) * scale, 0.0)
+            places = (np.where(finite, flat[block], low) - low) * scale
             shades[block] = np.rint(places)
             bins = np.where(finite, np.minimum(places * (BINS / 255), BINS - 1), BINS)
             counts += np.bincount(bins.astype(np.int64), minlength=BINS + 1)

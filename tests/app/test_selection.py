@@ -15,6 +15,7 @@ from latviz.live.frame import Frame
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.selection import (
     PairSelection,
+    RangeSelection,
     RegionSelection,
     StateSelection,
     SymbolSelection,
@@ -218,3 +219,71 @@ def test_a_double_click_shows_all_and_selects_nothing(window: MainWindow) -> Non
     QTest.mouseDClick(canvas.viewport(), LEFT, pos=QPoint(70, 70))
     assert canvas.whole
     assert window.document.display.selection is None
+
+
+@pytest.mark.parametrize("kind", ["likelihood", "inertia", "doubt"])
+def test_a_range_of_the_histogram_lights_its_pixels(
+    window: MainWindow, qtbot: QtBot, kind: str
+) -> None:
+    window.docks["map"].show()
+    picker = window.map_picker
+    choose(picker, kind)
+    document = window.document
+    qtbot.waitUntil(lambda: document.frame.map is not None and document.frame.map.kind == kind)
+    view = window.views["map"]
+    histogram = view.histogram
+    plot = histogram.plot()
+    ends = [QPoint(round(plot.left() + plot.width() * s), 20) for s in (0.2, 0.5, 0.7)]
+    QTest.mousePress(histogram, LEFT, pos=ends[0])
+    QTest.mouseMove(histogram, ends[1])
+    QTest.mouseMove(histogram, ends[2])
+    QTest.mouseRelease(histogram, LEFT, pos=ends[2])
+    chosen = document.display.selection
+    assert isinstance(chosen, RangeSelection)
+    found = lit_frame(qtbot, window)
+    values = found.map.values
+    low, high = (histogram.value_at(end.x()) for end in (ends[0], ends[2]))
+    np.testing.assert_allclose((chosen.low, chosen.high), (low, high), rtol=1e-9, atol=0.0)
+    np.testing.assert_array_equal(found.lit.mask, (values >= low) & (values <= high))
+    QTest.mouseClick(histogram, LEFT, pos=ends[1])
+    assert document.display.selection is None
+
+
+def test_a_range_to_the_left_end_takes_the_impossible_pixels(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.document.set("M", encoding=Encoding("quantiles", 64))
+    window.docks["map"].show()
+    document = window.document
+    qtbot.waitUntil(lambda: document.frame.map is not None and document.frame.map.n_infinite > 0)
+    settle(qtbot, window)
+    histogram = window.views["map"].histogram
+    plot = histogram.plot()
+    QTest.mousePress(histogram, LEFT, pos=QPoint(round(plot.center().x()), 20))
+    QTest.mouseMove(histogram, QPoint(1, 20))
+    QTest.mouseRelease(histogram, LEFT, pos=QPoint(1, 20))
+    found = lit_frame(qtbot, window)
+    assert found.lit.mask[np.isinf(found.map.values)].all()
+
+
+def test_the_map_shares_zoom_and_shows_its_colours(window: MainWindow, qtbot: QtBot) -> None:
+    window.docks["map"].show()
+    document = window.document
+    qtbot.waitUntil(lambda: document.frame.map is not None)
+    window.zoom(3.0)
+    view = window.views["map"]
+    assert view.canvas.scale_factor > 2
+    np.testing.assert_allclose(
+        (view.canvas.centre.x(), view.canvas.centre.y()),
+        (window.states.canvas.centre.x(), window.states.canvas.centre.y()),
+        rtol=0.0,
+        atol=1e-6,
+    )
+    drawn, shown = pixels_of(view.canvas), document.frame.map
+    table = window.theme.heat_table()[::-1]
+    rows, columns = view.canvas.region
+    for row in range(rows.start + 2, rows.stop - 2, 9):
+        for column in range(columns.start + 2, columns.stop - 2, 9):
+            point = point_of(window, "map", (row, column))
+            wanted = table[shown.heat[row, column]]
+            np.testing.assert_array_equal(drawn[point.y(), point.x()], wanted)
