@@ -1,5 +1,6 @@
 """What the window is about: the picture, the parameters, the display options, the last frame."""
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -119,6 +120,9 @@ class Document(QObject):
         self._failure: Failure | None = None
         self._declined: Any = None
         self._awaiting: list[Callable[[Frame], None]] = []
+        self.dropped = 0
+        self.latency: float | None = None
+        self._asked: dict[int, float] = {}
         self._number = 0
         self._gesture = 0
         self._rest = QTimer(self)
@@ -262,6 +266,7 @@ class Document(QObject):
         self._number += 1
         complete = complete or self._patient
         self._set_activity(Activity("learning" if complete else "computing"))
+        self._asked[self._number] = time.perf_counter()
         self._worker.submit(
             Request(
                 number=self._number,
@@ -278,6 +283,7 @@ class Document(QObject):
         )
 
     def _take_frame(self, frame: Frame) -> None:
+        self._measure(frame.request.number)
         if frame.request.picture is not self.picture:
             return
         self.frame = frame
@@ -287,6 +293,14 @@ class Document(QObject):
             self._recover()
             if frame.whole:
                 self._come_to_rest(frame)
+
+    def _measure(self, number: int) -> None:
+        """Take the time since a request, and count those before it that were dropped."""
+        asked = self._asked.pop(number, None)
+        if asked is not None:
+            self.latency = time.perf_counter() - asked
+            self.dropped += len([other for other in self._asked if other < number])
+            self._asked = {k: at for k, at in self._asked.items() if k > number}
 
     def _come_to_rest(self, frame: Frame) -> None:
         partly = frame.n_learned < frame.n_nodes

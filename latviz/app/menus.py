@@ -173,6 +173,7 @@ class Menus:
                 partial(self._blend, step),
                 key,
             )
+        self.latency = self._toggle(menu, "L&atency", window.latency.set_shown, "F12")
         menu.addSeparator()
         for index, dock in enumerate(window.docks.values(), start=1):
             action = dock.toggleViewAction()

@@ -45,6 +45,8 @@ def stylesheet(theme: Theme) -> str:
         background: {t.panel}; border: 2px solid {t.accent}; }}
     QSlider::handle:horizontal:focus {{ background: {t.accent}; }}
     QSlider::handle:horizontal:disabled {{ border-color: {t.line}; }}
+    #latency {{ background: {t.window}; color: {t.text}; border: 1px solid {t.line};
+        border-radius: 4px; padding: 6px 8px; }}
     #banner {{ background: {t.raised}; border: 1px solid {t.bad}; border-left: 5px solid {t.bad};
         border-radius: 4px; }}
     #banner QLabel {{ color: {t.text}; background: transparent; }}

@@ -16,6 +16,7 @@ from latviz.app.document import Document
 from latviz.app.exporting import Exporter
 from latviz.app.headers import BlendBar, MapPicker, PagePicker
 from latviz.app.help import HelpDialog
+from latviz.app.latency import Latency
 from latviz.app.menus import Menus
 from latviz.app.opening import Opener
 from latviz.app.settings import Settings
@@ -113,6 +114,7 @@ class MainWindow(QMainWindow):
             content = docking.scrolled(view) if name == "pixel" else view
             self.docks[name] = docking.Dock(name, view.TITLE, content, headers.get(name))
         self.banner = Banner(self)
+        self.latency = Latency(self.document, self.views, self)
 
     def _make_status_bar(self) -> None:
         bar = self.statusBar()

@@ -544,3 +544,33 @@ def test_the_encoders_notes_are_shown(window: MainWindow, qtbot: QtBot) -> None:
     text = window.status.message.whole_text()
     assert "read somehow" in text
     assert "only 2 of 3" in text
+
+
+def test_the_latency_of_stages_and_views_can_be_shown(window: MainWindow, qtbot: QtBot) -> None:
+    document = window.document
+    assert not window.latency.isVisible()
+    QTest.keyClick(window, Qt.Key.Key_F12)
+    assert window.latency.isVisible()
+    before = document.dropped
+    for value in [*range(4, 30), 7]:
+        document.set("w", window=value)
+    assert document.dropped == before
+    frame = settle(qtbot, window)
+    window.latency.refresh()
+    stages, views = (
+        {line[:18].strip(): line[18:].strip() for line in part.splitlines()}
+        for part in window.latency.text().split("views")
+    )
+    assert int(stages["dropped requests"]) == document.dropped > before + 10
+    assert document.latency is not None
+    assert 0 < document.latency < 30
+    assert float(stages["asked to shown"]) == pytest.approx(1000 * document.latency, abs=0.06)
+    assert float(stages["frames a second"]) >= 1
+    for name, seconds in frame.timings.items():
+        assert float(stages[name]) == pytest.approx(1000 * seconds, abs=0.06)
+    for name, view in window.views.items():
+        assert (name in views) == view.isVisible()
+        if view.isVisible() and name != "pixel":
+            assert view.seconds > 0
+    QTest.keyClick(window, Qt.Key.Key_F12)
+    assert not window.latency.isVisible()

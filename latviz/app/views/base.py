@@ -1,5 +1,7 @@
 """What all views have in common."""
 
+import time
+
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import pyqtSignal
@@ -20,7 +22,7 @@ class View(QWidget):
     A hidden view only remembers what it is given, and shows it when it becomes visible. Subclasses
     set `NAME` and `TITLE` and override the ``draw_`` methods, which are called only while the view
     is visible and has a frame. Those that say nothing of coarse frames set `NEEDS_WHOLE`: they keep
-    the last whole frame of the same picture.
+    the last whole frame of the same picture. `seconds` says how long the last drawing took.
 
     Signals
     -------
@@ -47,6 +49,7 @@ class View(QWidget):
         self.display = Display()
         self.theme: Theme = LIGHT
         self._stale = False
+        self.seconds = 0.0
         self.setAccessibleName(self.TITLE)
 
     def show_frame(self, frame: Frame) -> None:
@@ -97,7 +100,9 @@ class View(QWidget):
     def _refresh(self) -> None:
         self._stale = not self.isVisible()
         if not self._stale and self.frame is not None:
+            start = time.perf_counter()
             self.draw_frame()
+            self.seconds = time.perf_counter() - start
 
     @property
     def chosen(self) -> int | None:

@@ -1,5 +1,6 @@
 """The views that a painter paints, and what of them is under the pointer."""
 
+import time
 from typing import NamedTuple
 
 from PyQt6.QtCore import QEvent, QPointF, QSize, Qt
@@ -40,7 +41,7 @@ class PaintedView(View):
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """Paint the panel, and the frame if there is one."""
-        painter = QPainter(self)
+        start, painter = time.perf_counter(), QPainter(self)
         try:
             area = self.rect() if event is None else event.rect()
             painter.fillRect(area, self.theme.color("panel"))
@@ -48,6 +49,7 @@ class PaintedView(View):
                 self.paint(painter, self.frame)
         finally:
             painter.end()
+        self.seconds = time.perf_counter() - start
 
 
 class Spot(NamedTuple):
