@@ -1,0 +1,292 @@
+"""The program in a real window, on a screen in memory: what is seen is what is computed."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image, ImageColor
+from scipy import ndimage
+from scipy.optimize import linear_sum_assignment
+
+from latviz.app.theme import LIGHT
+from latviz.headless import compute, read_picture
+from latviz.live.demo_titles import DEFAULT_DEMO, DEMO_TITLES
+from latviz.live.frame import Frame
+from latviz.live.palette import SLOT_COLORS
+from latviz.live.parameters import Parameters
+from tests.xvfb import Program, Screen, Shot, missing, screen
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed: {missing()}")
+
+HEIGHT, WIDTH = 120, 160
+SIZE = (1280, 800)
+BORDER = (16, 19, 23)
+LEAST = 0.98
+"""Share of the nodes whose colour on screen is that of their state, at least."""
+MOST = 0.02
+"""How far the share of a colour may be off."""
+NO_COLOR = 255
+LEAST_HANDLE = 40
+"""Pixels inside a slider's handle."""
+
+Box = tuple[slice, slice]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Screen]:
+    with screen(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    """Two noisy halves."""
+    values = np.random.default_rng(0).normal(90, 30, (HEIGHT, WIDTH))
+    values[:, WIDTH // 2 :] += 70
+    path = tmp_path / "halves.png"
+    Image.fromarray(values.clip(0, 255).astype(np.uint8)).save(path)
+    return path
+
+
+@cache
+def expected(path: Path, n_states: int, window: int) -> Frame:
+    return compute(read_picture(path), Parameters(n_states=n_states, window=window))
+
+
+def equal(shot: Shot, color: tuple[int, ...]) -> NDArray[np.bool_]:
+    return np.asarray((shot == np.array(color, dtype=np.uint8)).all(axis=-1))
+
+
+def slots(shot: Shot) -> NDArray[np.uint8]:
+    """The slot of which each pixel has the exact colour."""
+    result = np.full(shot.shape[:2], NO_COLOR, dtype=np.uint8)
+    for slot, color in enumerate(SLOT_COLORS[:8]):
+        result[equal(shot, tuple(color))] = slot
+    return result
+
+
+def find_map(shot: Shot) -> Box | None:
+    """The largest connected area in states' colours, if it has the picture's shape."""
+    labels, count = ndimage.label(slots(shot) != NO_COLOR)
+    if count == 0:
+        return None
+    largest = int(np.bincount(labels.ravel())[1:].argmax())
+    box = ndimage.find_objects(labels)[largest]
+    height, width = (part.stop - part.start for part in box)
+    whole = width > WIDTH and abs(height / width - HEIGHT / WIDTH) < 0.02
+    return box if whole else None
+
+
+def nodes(shot: Shot, box: Box) -> NDArray[np.uint8]:
+    """The slot on screen in the middle of each node."""
+    rows, columns = (
+        part.start + ((np.arange(n) + 0.5) * (part.stop - part.start) / n).astype(int)
+        for part, n in zip(box, (HEIGHT, WIDTH), strict=True)
+    )
+    return slots(shot)[np.ix_(rows, columns)]
+
+
+def shows(shot: Shot, box: Box, frame: Frame, first: bool = False) -> bool:
+    """Whether the map is that of a frame: the shares of its colours, and each of its nodes.
+
+    Which state has which colour depends on what was on screen before, unless it is the first.
+    """
+    found = slots(shot[box])
+    on_screen = np.bincount(found.ravel(), minlength=256)[:NO_COLOR] / found.size
+    seen, true = nodes(shot, box), np.array(frame.slots)[frame.states]
+    if not first:
+        joint = np.zeros((256, 256), dtype=np.int64)
+        np.add.at(joint, (true, seen), 1)
+        true = linear_sum_assignment(joint, maximize=True)[1][true]
+    shares = np.bincount(true.ravel(), minlength=NO_COLOR) / true.size
+    alike = np.abs(on_screen - shares[:NO_COLOR]).max() < MOST
+    return bool(alike and (seen == true).mean() > LEAST)
+
+
+class Session:
+    """A run of the program on the picture."""
+
+    def __init__(self, program: Program, path: Path) -> None:
+        self.program, self.path = program, path
+        self.shot = program.screen.shot
+        program.take(path.name, *SIZE)
+        program.until("resized", lambda: program.geometry() == "1280x800")
+        program.until("a state map", lambda: find_map(self.shot()), 60)
+        self.box: Box = (slice(0), slice(0))
+        self.row, self.left = 0, 0
+
+    def expect(self, n_states: int, window: int, first: bool = False) -> None:
+        """Wait until the map of these parameters is on screen."""
+        frame = expected(self.path, n_states, window)
+
+        def is_shown() -> bool:
+            shot = self.shot()
+            box = find_map(shot)
+            self.box = box or self.box
+            return box is not None and shows(shot, box, frame, first)
+
+        self.program.until(f"the map of N = {n_states}, w = {window}", is_shown)
+
+    def focus_window_slider(self) -> None:
+        """Press W: the slider's handle is filled with the accent's colour."""
+        panel, accent = (ImageColor.getrgb(code) for code in (LIGHT.panel, LIGHT.accent))
+        before = equal(self.shot(), panel)
+        self.program.key("w")
+
+        def filled() -> bool:
+            rows, columns = np.nonzero(before & equal(self.shot(), accent))
+            if rows.size < LEAST_HANDLE:
+                return False
+            self.row, self.left = round(rows.mean()), columns.min()
+            return True
+
+        self.program.until("a handle in the accent's colour", filled)
+
+    def window_handle(self) -> tuple[int, int]:
+        """Where the handle of w is now, which has the keyboard."""
+        accent = ImageColor.getrgb(LIGHT.accent)
+        # A row of pixels through its upper half, above the groove.
+        line = equal(self.shot()[self.row - 4, : self.left + 60], accent)
+        return round(np.flatnonzero(line).mean()), self.row
+
+    def drag_to_a_window(self, start: tuple[int, int], moves: list[tuple[int, int]]) -> int:
+        """Drag the handle of w; return the w whose map is on screen when the hand has rested."""
+        program, box = self.program, self.box
+        before = nodes(self.shot(), box)
+        program.screen.drag(start, moves)
+        program.until(
+            "following the hand", lambda: (nodes(self.shot(), box) != before).mean() > 0.02
+        )
+        program.screen.drop()
+
+        def found() -> int | None:
+            shot = self.shot()
+            fits = (w for w in range(5, 25) if shows(shot, box, expected(self.path, 3, w)))
+            return next(fits, None)
+
+        return program.until("the map of a larger w", found)
+
+
+def test_what_is_on_screen_is_what_is_computed(desk: Screen, picture: Path) -> None:
+    with Program(desk, picture, "--states", 3, "--window", 2) as program:
+        session = Session(program, picture)
+        session.expect(3, 2, first=True)
+        check_w(session)
+        check_pointer(session)
+        check_pan(session)
+        check_states(session)
+        check_borders(session)
+        check_help(session)
+        assert program.quit("ctrl+q") == 0
+        assert program.complaints == ""
+
+
+def check_w(session: Session) -> None:
+    """Keys and the mouse change w."""
+    program = session.program
+    session.focus_window_slider()
+    program.key("Right")
+    session.expect(3, 3)
+    program.key("Right", "Right")
+    session.expect(3, 5)
+    program.key("ctrl+Left", "ctrl+Left", "ctrl+Left")
+    session.expect(3, 2)
+    handle = session.window_handle()
+    assert session.drag_to_a_window(handle, [(k, 0) for k in (2, 4, 6, 8, 10)]) > 5
+    program.key("ctrl+r")
+    session.expect(3, 2)
+
+
+def check_pointer(session: Session) -> None:
+    """The pixel that is pointed at has its window outlined."""
+    rows, columns = session.box
+    point = ((columns.start + columns.stop) // 2, (rows.start + rows.stop) // 2)
+    session.program.screen.do("mousemove", *point)
+    session.program.until("outlined", lambda: dark(session) > 0.0003)
+    session.program.screen.drop()
+    session.expect(3, 2)
+
+
+def check_pan(session: Session) -> None:
+    """The map goes with the hand; Ctrl+0 shows all of it."""
+    (rows, columns), program = session.box, session.program
+    before = slots(session.shot())[session.box]
+    right, down = 40, 24
+    start = (columns.start + 100, rows.start + 100)
+    program.screen.drag(start, [(right * k // 8, down * k // 8) for k in range(1, 9)])
+    program.screen.drop()
+
+    def is_moved() -> bool:
+        kept = before[:-down, : -right - 8]  # what the dock has room for
+        place = (
+            slice(rows.start + down, rows.start + down + kept.shape[0]),
+            slice(columns.start + right, columns.start + right + kept.shape[1]),
+        )
+        return bool((slots(session.shot()[place]) == kept).mean() > LEAST)
+
+    program.until("moved by the hand", is_moved)
+    program.key("ctrl+0")
+    session.expect(3, 2)
+
+
+def check_states(session: Session) -> None:
+    """N is raised and taken back."""
+    session.program.key("ctrl+Up")
+    session.expect(4, 2)
+    assert len(np.unique(nodes(session.shot(), session.box))) == 4
+    session.program.key("ctrl+z")
+    session.expect(3, 2)
+
+
+def check_borders(session: Session) -> None:
+    """B draws borders over the map, as many as there are; B takes them away."""
+    states = expected(session.path, 3, 2).states
+    border = np.zeros(states.shape, dtype=bool)
+    border[:, :-1] |= states[:, 1:] != states[:, :-1]
+    border[:-1] |= states[1:] != states[:-1]
+    assert border.mean() > 0.05
+    assert dark(session) == 0
+    session.program.key("b")
+    session.program.until("borders", lambda: abs(dark(session) - border.mean()) < MOST)
+    session.program.key("b")
+    session.expect(3, 2)
+
+
+def dark(session: Session) -> float:
+    """The share of the map that lines over it cover."""
+    return float(equal(session.shot()[session.box], BORDER).mean())
+
+
+def check_help(session: Session) -> None:
+    """F1 opens the help, Escape closes it."""
+    program = session.program
+    program.key("F1")
+    program.find("latviz help")
+    program.until("covered by the help", lambda: find_map(session.shot()) is None)
+    program.key("Escape")
+    program.until("without the help", lambda: len(program.titles()) == 1)
+    program.focus()
+    session.expect(3, 2)
+
+
+def test_the_demo_opens_where_the_window_was_left(desk: Screen) -> None:
+    for known in (False, True):
+        with Program(desk) as program:
+            program.take(f"{DEMO_TITLES[DEFAULT_DEMO]} – latviz")
+            if known:
+                program.until("as large as it was left", lambda: program.geometry() == "1100x750")
+            else:
+                program.take("latviz", 1100, 750)
+                program.until("resized", lambda: program.geometry() == "1100x750")
+            program.until("four states", lambda: len(colors_in_use(desk.shot())) >= 4)
+            assert program.quit("ctrl+q") == 0
+            assert program.complaints == ""
+
+
+def colors_in_use(shot: Shot) -> set[int]:
+    """The slots whose colours cover at least one percent of the screen."""
+    counts = np.bincount(slots(shot).ravel(), minlength=256)[:NO_COLOR]
+    return set(np.flatnonzero(counts > 0.01 * shot[..., 0].size).tolist())

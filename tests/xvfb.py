@@ -1,0 +1,179 @@
+"""A screen in memory, and the program on it, driven by xdotool as by a person's hands."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageGrab, features
+
+SIZE = (1400, 900)
+STEP_S = 0.02
+"""Between two looks at the screen, and between two moves of a drag."""
+AWAY = (SIZE[0] - 2, SIZE[1] - 2)
+"""Where the pointer is over no window."""
+NOISE = ("qt.qpa.", "This plugin does not support", "libEGL warning", "MESA")
+"""How lines begin that Qt and what is below it write about a screen without a desktop."""
+
+Shot = NDArray[np.uint8]
+T = TypeVar("T")
+
+
+def missing() -> str:
+    """Return what is not there to run the program on a screen in memory, or nothing."""
+    names = [name for name in ("Xvfb", "xdotool") if shutil.which(name) is None]
+    if not features.check("xcb"):
+        names.append("Pillow with XCB")
+    return ", ".join(names)
+
+
+class Screen:
+    """An X server that draws into memory."""
+
+    def __init__(self, display: str, folder: Path) -> None:
+        self.display, self.folder = display, folder
+        drop = ("QT_", "XDG_", "WAYLAND_", "DBUS_", "DISPLAY", "XAUTHORITY")
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(drop)}
+        cache = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
+        self.environment = {**kept, "DISPLAY": display, "HOME": str(folder)}
+        self.environment |= {"XDG_CONFIG_HOME": str(folder / "config"), "XDG_CACHE_HOME": cache}
+
+    def shot(self) -> Shot:
+        """Return what is on screen, shape (rows, columns, 3)."""
+        return np.asarray(ImageGrab.grab(xdisplay=self.display).convert("RGB"))
+
+    def do(self, *words: object) -> str:
+        """Run xdotool; return what it prints. Searches that find nothing are no error."""
+        result = subprocess.run(
+            ["xdotool", *map(str, words)],
+            capture_output=True,
+            text=True,
+            env=self.environment,
+            timeout=20,
+            check=False,
+        )
+        return result.stdout.strip()
+
+    def drag(self, start: tuple[int, int], moves: list[tuple[int, int]]) -> None:
+        """Press the left button and move the pointer by each of the moves; do not let go."""
+        self.do("mousemove", *start, "mousedown", 1)
+        for right, down in moves:
+            time.sleep(STEP_S)
+            self.do("mousemove", start[0] + right, start[1] + down)
+
+    def drop(self) -> None:
+        """Let go, and take the pointer away from every window."""
+        self.do("mouseup", 1, "mousemove", *AWAY)
+
+
+@contextmanager
+def screen(folder: Path) -> Iterator[Screen]:
+    """Start a screen of which the folder is home, and end it."""
+    read, write = os.pipe()
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{SIZE[0]}x{SIZE[1]}x24"]
+    with (folder / "xvfb.log").open("w") as log, os.fdopen(read) as number:
+        server = subprocess.Popen(
+            [*command, "-nolisten", "tcp", "-noreset"], pass_fds=(write,), stderr=log
+        )
+        os.close(write)
+        try:
+            display = number.readline().strip()
+            assert display, (folder / "xvfb.log").read_text()
+            yield Screen(f":{display}", folder)
+        finally:
+            server.terminate()
+            server.wait(10)
+
+
+class Program:
+    """latviz on a screen, and its window."""
+
+    def __init__(self, screen: Screen, *arguments: object) -> None:
+        self.screen = screen
+        self.window = ""
+        self._errors = screen.folder / f"stderr-{time.monotonic_ns()}.txt"
+        command = [sys.executable, "-m", "latviz", *map(str, arguments)]
+        with self._errors.open("w") as errors:
+            self.process = subprocess.Popen(
+                command, stdout=errors, stderr=errors, env=screen.environment, cwd=screen.folder
+            )
+
+    @property
+    def complaints(self) -> str:
+        """What it wrote, but for what is said about the screen."""
+        lines = self._errors.read_text().splitlines()
+        return "\n".join(line for line in lines if line and not line.startswith(NOISE))
+
+    def until(self, what: str, look: Callable[[], T], seconds: float = 15) -> T:
+        """Look again and again until what is looked for is there; return it."""
+        deadline = time.monotonic() + seconds
+        while True:
+            if found := look():
+                return found
+            ended = self.process.poll()
+            if ended is not None or time.monotonic() > deadline:
+                path = self.screen.folder / "screen.png"
+                Image.fromarray(self.screen.shot()).save(path)
+                state = "still runs" if ended is None else f"ended with {ended}"
+                raise AssertionError(f"not {what}; it {state}; see {path}\n{self.complaints}")
+            time.sleep(STEP_S)
+
+    def find(self, title: str, seconds: float = 15) -> str:
+        """Wait for a visible window by a part of its title; return its number."""
+        search = ("search", "--onlyvisible", "--name", title)
+        found = self.until(f"a window {title!r}", lambda: self.screen.do(*search), seconds)
+        return found.split()[0]
+
+    def titles(self) -> list[str]:
+        """Return the titles of the windows that are visible."""
+        numbers = self.screen.do("search", "--onlyvisible", "--name", "latviz").split()
+        return [self.screen.do("getwindowname", number) for number in numbers]
+
+    def take(self, title: str, *size: int) -> None:
+        """Wait for the main window, give it a size and the keyboard."""
+        self.window = self.find(title, 60)
+        if size:
+            self.screen.do("windowmove", self.window, 0, 0, "windowsize", self.window, *size)
+        self.focus()
+
+    def geometry(self) -> str:
+        """Return the main window's size, as 1280x800."""
+        lines = self.screen.do("getwindowgeometry", self.window).splitlines()
+        return lines[-1].split()[-1] if lines else ""
+
+    def focus(self) -> None:
+        """Give the keyboard to the main window: there may be nothing else that does."""
+
+        def has_it() -> bool:
+            self.screen.do("windowfocus", self.window)
+            return self.screen.do("getwindowfocus") == self.window
+
+        self.until("focused", has_it)
+
+    def key(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        self.screen.do("key", *keys)
+
+    def quit(self, *keys: str) -> int:
+        """Press keys that end it; return its exit code."""
+        self.key(*keys)
+        return self.process.wait(10)
+
+    def end(self) -> None:
+        """End it if it runs, whatever state it is in."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(10)
+
+    def __enter__(self) -> "Program":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.end()
