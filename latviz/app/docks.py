@@ -18,7 +18,7 @@ from latviz.app.elided import ElidedLabel
 AREA = Qt.DockWidgetArea.LeftDockWidgetArea
 LEFT_WIDTH, RIGHT_WIDTH = 272, 300
 LEAST_HEADING = 72
-HIDDEN = ("map",)
+HIDDEN = ("map", "pins")
 """What is not shown until a person asks for it in the View menu."""
 
 
@@ -89,6 +89,7 @@ def arrange(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) 
     window.splitDockWidget(docks["likelihood"], docks["emissions"], vertical)
     window.splitDockWidget(docks["controls"], docks["pixel"], vertical)
     window.splitDockWidget(docks["states"], docks["map"], horizontal)
+    window.splitDockWidget(docks["adjacency"], docks["pins"], vertical)
     for name, dock in docks.items():
         dock.setVisible(name not in HIDDEN)
     _share(window, docks, size)

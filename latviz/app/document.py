@@ -77,6 +77,8 @@ class Document(QObject):
     frame_changed(Frame)
         The answer to a request; never one older than what is shown.
     inspection_changed(Inspection or None)
+    pins_changed(tuple of Inspection)
+        The pinned pixels, as the last frame has them.
     activity_changed(Activity)
     compiling, ready
         See `Worker`.
@@ -92,6 +94,7 @@ class Document(QObject):
     display_changed = pyqtSignal(object)
     frame_changed = pyqtSignal(object)
     inspection_changed = pyqtSignal(object)
+    pins_changed = pyqtSignal(object)
     activity_changed = pyqtSignal(object)
     compiling = pyqtSignal()
     ready = pyqtSignal()
@@ -117,6 +120,7 @@ class Document(QObject):
         self._views: frozenset[str] = frozenset(VIEWS)
         self._visible: Region | None = None
         self._node: tuple[int, int] | None = None
+        self._pins: tuple[tuple[int, int], ...] = ()
         self._failure: Failure | None = None
         self._declined: Any = None
         self._awaiting: list[Callable[[Frame], None]] = []
@@ -148,6 +152,7 @@ class Document(QObject):
         """Show another picture, with other parameters if any are given."""
         self.picture = picture
         self._node = None
+        self.unpin_all()
         self.set_display(selection=None)
         if parameters is not None:
             self._take_parameters(parameters, request=False)
@@ -211,6 +216,18 @@ class Document(QObject):
         if grown:
             self._request()
 
+    def pin(self, node: tuple[int, int]) -> None:
+        """Keep a pixel's inspection, or let go of it if it is kept."""
+        others = tuple(pin for pin in self._pins if pin != node)
+        self._pins = others if others != self._pins else (*self._pins, node)
+        self._inspect_pins()
+
+    def unpin_all(self) -> None:
+        """Let go of all pinned pixels."""
+        if self._pins:
+            self._pins = ()
+            self._inspect_pins()
+
     def hover(self, node: tuple[int, int] | None) -> None:
         """Inspect a pixel, or none."""
         if node != self._node:
@@ -251,6 +268,12 @@ class Document(QObject):
             found = inspect(frame, node)
         self.inspection_changed.emit(found)
 
+    def _inspect_pins(self) -> None:
+        frame, found = self.frame, []
+        if frame is not None and frame.request.picture is self.picture:
+            found = [inspect(frame, pin) for pin in self._pins]
+        self.pins_changed.emit(tuple(found))
+
     def _take_parameters(self, parameters: Parameters, request: bool = True) -> None:
         if parameters.encoding != self.parameters.encoding:
             self.set_display(selection=None)
@@ -289,6 +312,8 @@ class Document(QObject):
         self.frame = frame
         self.frame_changed.emit(frame)
         self._inspect()
+        if self._pins:
+            self._inspect_pins()
         if frame.request.number == self._number:
             self._recover()
             if frame.whole:

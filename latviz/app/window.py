@@ -29,6 +29,7 @@ from latviz.app.views.image import ImageView, PictureView
 from latviz.app.views.indices import IndicesView
 from latviz.app.views.likelihood import LikelihoodView
 from latviz.app.views.map import MapView
+from latviz.app.views.pins import PinsView
 from latviz.app.views.pixel import PixelView
 from latviz.app.views.space import SpaceView
 from latviz.app.views.states import StatesView
@@ -50,6 +51,7 @@ VIEWS: tuple[type[View], ...] = (
     EmissionsView,
     PixelView,
     MapView,
+    PinsView,
 )
 ABOUT = (
     "<h3>latviz {version}</h3><p>An interactive visualizer for the latent-variable lattice model "
@@ -147,6 +149,7 @@ class MainWindow(QMainWindow):
             view.picked.connect(document.select)
             view.state_hovered.connect(lambda state: document.set_display(state=state))
         self.map_picker.picked.connect(document.set_map)
+        self._connect_pins()
         canvases = [v.canvas for v in self.views.values() if isinstance(v, PictureView)]
         for here, there in permutations(canvases, 2):
             here.moved.connect(lambda a=here, b=there: b.follow(a))
@@ -158,6 +161,20 @@ class MainWindow(QMainWindow):
         hints = QGuiApplication.styleHints()
         assert hints is not None
         hints.colorSchemeChanged.connect(self._apply_theme)
+
+    def _connect_pins(self) -> None:
+        pins = self._view(PinsView)
+        pins.unpinned.connect(self.document.pin)
+        for view in self.views.values():
+            if isinstance(view, PictureView):
+                view.pinned.connect(self._pin)
+            if isinstance(view, PictureView | PinsView):
+                self.document.pins_changed.connect(view.show_pins)
+
+    def _pin(self, node: tuple[int, int]) -> None:
+        """Pin a pixel, and show the table."""
+        self.docks[PinsView.NAME].show()
+        self.document.pin(node)
 
     @property
     def image(self) -> ImageView:

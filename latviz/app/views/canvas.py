@@ -51,8 +51,8 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
     -------
     hovered(object)
         The (row, column) under the pointer, or None.
-    clicked(object)
-        The (row, column) that was clicked.
+    clicked(object), pinned(object)
+        The (row, column) that was clicked, without and with Shift.
     moved
         What is shown of the picture changed, by a person's hand or `show_all` or `zoom`.
     viewed
@@ -61,6 +61,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
 
     hovered = pyqtSignal(object)
     clicked = pyqtSignal(object)
+    pinned = pyqtSignal(object)
     moved = pyqtSignal()
     viewed = pyqtSignal()
 
@@ -175,7 +176,8 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
     def _click(self, event: Any) -> None:
         node = self._node_at(event.scenePos())
         if event.button() == Qt.MouseButton.LeftButton and node is not None:
-            self.clicked.emit(node)
+            shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            (self.pinned if shift else self.clicked).emit(node)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Tell that no pixel is under the pointer."""

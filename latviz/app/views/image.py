@@ -1,13 +1,17 @@
 """The image, with the window of the pixel under the pointer."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
+from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from latviz.app.views.base import View
 from latviz.app.views.canvas import Canvas, PhotoItem
+from latviz.app.views.pins import PinMark
+from latviz.live.inspection import Inspection
 from latviz.live.parameters import Picture
 from latviz.live.selection import StateSelection
 
@@ -16,7 +20,15 @@ LIGHT_AND_DARK[0] = (16, 19, 23, 190)
 
 
 class PictureView(View):
-    """A view on a canvas: the image, and what subclasses put over it."""
+    """A view on a canvas: the image, and what subclasses put over it.
+
+    Signals
+    -------
+    pinned(object)
+        The (row, column) to pin, or to unpin.
+    """
+
+    pinned = pyqtSignal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,6 +42,8 @@ class PictureView(View):
         self.canvas.add_layer(self.lit, 50)
         self.canvas.hovered.connect(self.hovered)
         self.canvas.clicked.connect(self._pick)
+        self.canvas.pinned.connect(self.pinned)
+        self._pin_marks: list[PinMark] = []
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; it is shown at once, before any frame of it."""
@@ -37,6 +51,14 @@ class PictureView(View):
         self.canvas.set_shape(picture.shape)
         self.canvas.clear_mark()
         self.lit.setVisible(False)
+
+    def show_pins(self, pins: Sequence[Inspection]) -> None:
+        """Mark the pinned pixels."""
+        for mark in self._pin_marks:
+            self.canvas.box.removeItem(mark)
+        self._pin_marks = [PinMark(k, pin.node) for k, pin in enumerate(pins, start=1)]
+        for mark in self._pin_marks:
+            self.canvas.add_layer(mark, 90)
 
     def draw_frame(self) -> None:
         """Put what is not lit into the dark."""

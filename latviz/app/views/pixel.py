@@ -62,21 +62,25 @@ def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, st
     row, column = found.node
     value = ", ".join(number(v) for v in np.atleast_1d(found.value))
     nearest = [f"{_chip(colors[j])} {j + 1}, at distance {d:.4f}" for j, d in found.nearest]
-    if observations.discrete:
-        observed = f"{int(found.observation) + 1} ({observations.names[int(found.observation)]})"
-    else:
-        observed = ", ".join(number(v) for v in np.atleast_1d(found.observation))
     height = found.rows[1] - found.rows[0]
     width = found.columns[1] - found.columns[0]
     return {
         "Pixel": f"row {row}, column {column}",
         "Window": f"{height} × {width} pixels",
         "Value": value,
-        "Observed": observed,
+        "Observed": observed_text(frame, found),
         "Signature": signature_text(found.signature, observations.discrete),
         "State": nearest[0],
         "Next": nearest[1] if len(nearest) > 1 else "–",
     }
+
+
+def observed_text(frame: Frame, found: Inspection) -> str:
+    """Return a symbol's number and name, or a vector."""
+    if frame.observations.discrete:
+        symbol = int(found.observation)
+        return f"{symbol + 1} ({frame.observations.names[symbol]})"
+    return ", ".join(number(v) for v in np.atleast_1d(found.observation))
 
 
 def signature_text(signature: NDArray[np.float64], discrete: bool) -> str:

@@ -1,0 +1,133 @@
+"""Pixels that were pinned, side by side."""
+
+from collections.abc import Sequence
+
+from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QPainter, QPen, QPixmap
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QGraphicsItem,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.views.base import View
+from latviz.app.views.pixel import number, observed_text, signature_text
+from latviz.live.frame import Frame
+from latviz.live.inspection import Inspection
+
+COLUMNS = ("Pixel", "Value", "Observed", "State", "Distance", "Next", "Distance", "Signature")
+_STATE, _NEXT = 3, 5
+_RADIUS = 8.0
+
+
+class PinMark(QGraphicsItem):
+    """A numbered disc at a pixel, of the same size at any zoom."""
+
+    def __init__(self, pin: int, node: tuple[int, int]) -> None:
+        super().__init__()
+        self.pin = pin
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
+        self.setPos(QPointF(node[1] + 0.5, node[0] + 0.5))
+
+    def boundingRect(self) -> QRectF:
+        """Return the disc's surroundings."""
+        return QRectF(-_RADIUS - 2, -_RADIUS - 2, 2 * _RADIUS + 4, 2 * _RADIUS + 4)
+
+    def paint(self, painter: QPainter | None, *_: object) -> None:
+        """Draw the disc and its number."""
+        assert painter is not None
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor("#ffffff"), 1.5))
+        painter.setBrush(QColor("#101317"))
+        disc = QRectF(-_RADIUS, -_RADIUS, 2 * _RADIUS, 2 * _RADIUS)
+        painter.drawEllipse(disc)
+        font = painter.font()
+        font.setPixelSize(10)
+        font.setBold(True)
+        painter.setFont(font)
+        painter.drawText(disc, Qt.AlignmentFlag.AlignCenter, str(self.pin))
+
+
+class PinsView(View):
+    """A row for each pinned pixel: what it shows, its state and how near the next one is.
+
+    Signals
+    -------
+    unpinned(object)
+        The (row, column) of a pixel whose row was deleted.
+    """
+
+    NAME = "pins"
+    TITLE = "Pins"
+
+    unpinned = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._pins: tuple[Inspection, ...] = ()
+        self.table = QTableWidget(0, len(COLUMNS))
+        self.table.setHorizontalHeaderLabels(COLUMNS)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setAccessibleName("Pinned pixels")
+        self.table.setToolTip("Shift and a click pin a pixel; a double click on a row unpins it")
+        header = self.table.horizontalHeader()
+        assert header is not None
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.table)
+        self.table.cellDoubleClicked.connect(self._unpin)
+
+    def show_pins(self, pins: Sequence[Inspection]) -> None:
+        """Take the pinned pixels, as the last frame has them."""
+        self._pins = tuple(pins)
+        if self.isVisible():
+            self.draw_frame()
+
+    def draw_frame(self) -> None:
+        """Fill the table."""
+        self.table.setRowCount(len(self._pins))
+        if self.frame is None:
+            return
+        colors = self.colors()
+        for row, pin in enumerate(self._pins):
+            self.table.setVerticalHeaderItem(row, QTableWidgetItem(str(row + 1)))
+            for column, text in enumerate(texts(self.frame, pin)):
+                item = QTableWidgetItem(text)
+                k = {_STATE: 0, _NEXT: 1}.get(column, 2)
+                if k < len(pin.nearest):
+                    item.setData(Qt.ItemDataRole.DecorationRole, _chip(colors[pin.nearest[k][0]]))
+                self.table.setItem(row, column, item)
+
+    def _unpin(self, row: int, _column: int) -> None:
+        if row < len(self._pins):
+            self.unpinned.emit(self._pins[row].node)
+
+
+def texts(frame: Frame, pin: Inspection) -> tuple[str, ...]:
+    """Return what the columns say of a pixel."""
+    nearest = [(str(state + 1), f"{distance:.4f}") for state, distance in pin.nearest]
+    (state, distance), (other, further) = (*nearest, ("–", "–"))[:2]
+    values = ", ".join(number(v) for v in pin.value.reshape(-1))
+    return (
+        f"{pin.node[0]}, {pin.node[1]}",
+        values,
+        observed_text(frame, pin),
+        state,
+        distance,
+        other,
+        further,
+        signature_text(pin.signature, frame.observations.discrete),
+    )
+
+
+def _chip(color: QColor) -> QPixmap:
+    chip = QPixmap(10, 10)
+    chip.fill(color)
+    return chip

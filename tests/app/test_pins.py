@@ -1,0 +1,92 @@
+"""Pixels that are pinned, and compared."""
+
+import numpy as np
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.views.pins import COLUMNS, PinsView
+from latviz.app.window import MainWindow
+from latviz.live.inspection import inspect
+from latviz.live.parameters import Parameters, Picture
+from tests.app.conftest import settle
+from tests.app.test_window import pixels_of, point_of
+
+LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
+NODES = [(40, 60), (0, 0), (150, 200)]
+
+
+def pin(window: MainWindow, name: str, node: tuple[int, int]) -> None:
+    canvas = window.views[name].canvas  # type: ignore[attr-defined]
+    QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point_of(window, name, node))
+
+
+def table(window: MainWindow) -> PinsView:
+    view = window.views["pins"]
+    assert isinstance(view, PinsView)
+    return view
+
+
+def rows(window: MainWindow) -> list[list[str]]:
+    shown = table(window).table
+    return [
+        [shown.item(row, column).text() for column in range(len(COLUMNS))]
+        for row in range(shown.rowCount())
+    ]
+
+
+def test_pins_are_compared_in_a_table(window: MainWindow, qtbot: QtBot) -> None:
+    assert not window.docks["pins"].isVisible()
+    for name, node in zip(("image", "states", "image"), NODES, strict=True):
+        pin(window, name, node)
+    assert window.docks["pins"].isVisible()
+    assert window.document.display.selection is None
+    frame = settle(qtbot, window)
+    for row, node in zip(rows(window), NODES, strict=True):
+        found = inspect(frame, node)
+        assert row[0] == f"{node[0]}, {node[1]}"
+        assert row[1] == str(frame.request.picture.pixels[node])
+        assert row[2].startswith(f"{frame.observations.values[node] + 1} (")
+        assert (row[3], row[5]) == tuple(str(state + 1) for state, _ in found.nearest)
+        assert row[4] == f"{found.nearest[0][1]:.4f}"
+        shares = ", ".join(f"{share:.3f}" for share in found.signature)
+        assert row[7] == shares
+
+
+def test_pins_follow_the_parameters(window: MainWindow, qtbot: QtBot) -> None:
+    pin(window, "states", NODES[0])
+    before = rows(window)
+    window.document.set("w", window=9)
+    frame = settle(qtbot, window)
+    assert rows(window) != before
+    assert rows(window)[0][4] == f"{inspect(frame, NODES[0]).nearest[0][1]:.4f}"
+
+
+def test_pins_are_marked_and_can_be_let_go(window: MainWindow, qtbot: QtBot) -> None:
+    canvas = window.image.canvas
+    plain = pixels_of(canvas)
+    pin(window, "image", NODES[0])
+    pin(window, "image", NODES[2])
+    point = point_of(window, "image", NODES[0])
+    assert tuple(pixels_of(canvas)[point.y(), point.x() + 5]) == (16, 19, 23)
+    pin(window, "states", NODES[0])
+    assert [row[0] for row in rows(window)] == ["150, 200"]
+    shown = table(window).table
+    place = shown.visualItemRect(shown.item(0, 0)).center()
+    QTest.mouseClick(shown.viewport(), LEFT, pos=place)
+    QTest.mouseDClick(shown.viewport(), LEFT, pos=place)
+    assert not rows(window)
+    window.docks["pins"].close()
+    qtbot.waitUntil(lambda: pixels_of(canvas).shape == plain.shape)
+    pin(window, "image", NODES[1])
+    QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | SHIFT)
+    assert not rows(window)
+
+
+def test_another_picture_has_no_pins(window: MainWindow, qtbot: QtBot) -> None:
+    pin(window, "image", NODES[2])
+    window.document.open(Picture(np.eye(30, dtype=np.uint8) * 99, "next"), Parameters())
+    settle(qtbot, window)
+    assert not rows(window)
+    QTest.mouseClick(window.image.canvas.viewport(), LEFT, SHIFT, QPoint(1, 1))
+    assert not rows(window)
