@@ -57,14 +57,19 @@ def expected(path: Path, n_states: int, window: int) -> Frame:
 
 
 def equal(shot: Shot, color: tuple[int, ...]) -> NDArray[np.bool_]:
-    return np.asarray((shot == np.array(color, dtype=np.uint8)).all(axis=-1))
+    return np.asarray(packed(shot) == packed(np.array(color, dtype=np.uint8)))
+
+
+def packed(colors: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    return colors.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], dtype=np.uint32)
 
 
 def slots(shot: Shot) -> NDArray[np.uint8]:
     """The slot of which each pixel has the exact colour."""
     result = np.full(shot.shape[:2], NO_COLOR, dtype=np.uint8)
-    for slot, color in enumerate(SLOT_COLORS[:8]):
-        result[equal(shot, tuple(color))] = slot
+    codes = packed(shot)
+    for slot, code in enumerate(packed(SLOT_COLORS[:8])):
+        result[codes == code] = slot
     return result
 
 
