@@ -10,6 +10,9 @@ from latviz.core.quantization import MergeTree
 DECADES = 8
 """Costs that are this many powers of ten below the greatest are drawn as that."""
 
+MARGIN = 0.09
+"""How far the cheapest merge is from the leaves, and the dearest from the top."""
+
 Matrix = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
@@ -80,24 +83,75 @@ class Dendrogram:
         return bars
 
     def heights(self) -> Matrix:
-        """Return how high each merge is on a logarithmic scale of its cost, shape (n_leaves,).
+        """Return how high merges are drawn, shape (n_leaves,): from 0, the leaves, to 1, the top.
 
-        1 is the greatest cost and 0 the least, or what is `DECADES` below the greatest; zeros are
-        at 0. No merge is lower than one before it. If all cost the same they are in the middle.
+        Heights are logarithms of costs; those of no cost and those `DECADES` below the greatest are
+        at the foot. No merge is lower than one before it. The first entry, no merge, is the top.
         """
-        heights = np.full(self.n_leaves, np.nan)
-        low, high = self.cost_range
-        if high > 0:
-            least = np.log10(np.maximum(self.costs[1:], low) / low)
-            heights[1:] = least / np.log10(high / low) if high > low else 0.5
-        else:
-            heights[1:] = 0.5
+        heights = np.concatenate([[1.0], self.height_of(self.costs[1:])])
         heights[1:] = np.maximum.accumulate(heights[:0:-1])[::-1]
         return heights
 
+    def height_of(self, costs: Matrix) -> Matrix:
+        """Return at which heights costs are drawn."""
+        low, high = self.cost_range
+        if low == high:
+            return np.full(costs.shape, 0.5)
+        logs = np.log10(np.maximum(costs, low) / low) / np.log10(high / low)
+        return np.asarray(MARGIN + (1 - 2 * MARGIN) * logs)
+
+    def cut(self, n: int) -> float:
+        """Return the height of the cut at n clusters, between the merges before and after it."""
+        heights = [*self.heights(), 0.0]
+        return float(heights[n - 1] + heights[n]) / 2
+
+    def n_at(self, height: float) -> int:
+        """Return how many clusters there are at a height."""
+        return 1 + int(np.count_nonzero(self.heights()[1:] > height))
+
+    def merge_at(self, place: float, height: float, reach: tuple[float, float]) -> int | None:
+        """Return the n of the merge whose bar is nearest in height, if one is within reach."""
+        far = np.abs(self.heights() - height)
+        ends = np.sort(self.bars()[:, :2], axis=1)
+        near = (ends[:, 0] - reach[0] <= place) & (place <= ends[:, 1] + reach[0])
+        far[~(near & (far <= reach[1]))] = np.inf
+        return int(np.argmin(far)) if np.isfinite(far).any() else None
+
+    def lines(self, n: int) -> tuple[Matrix, Rows]:
+        """Return the lines to draw, and whose branch each is if the tree is cut at n clusters.
+
+        Returns
+        -------
+        lines : ndarray, shape (k, 4), float64
+            Place and height of the one end and of the other.
+        rows : ndarray, shape (k,), int64
+            The row of the cluster below the cut; -1 above it.
+        """
+        heights, owners, bars = self.heights(), self.rows(n), self.bars()
+        lines: list[tuple[float, float, float, float]] = []
+        rows: list[int] = []
+
+        def stem(place: float, top: int, bottom: int, row: int) -> None:
+            low, middle = (heights[bottom] if bottom else 0.0), heights[top]
+            if top < n and not 0 < bottom < n:
+                middle = self.cut(n)
+                lines.append((place, heights[top], place, middle))
+                rows.append(-1)
+            lines.append((place, middle, place, low))
+            rows.append(-1 if 0 < bottom < n else int(owners[row]))
+
+        stem(float(bars[1, :2].mean()) if self.n_leaves > 1 else 0.0, 0, int(self.n_leaves > 1), 0)
+        for merge in range(1, self.n_leaves):
+            kept, gone, *made_by = bars[merge].tolist()
+            lines.append((kept, heights[merge], gone, heights[merge]))
+            rows.append(int(owners[merge]) if merge >= n else -1)
+            stem(kept, merge, int(made_by[0]), int(self.joins[merge]))
+            stem(gone, merge, int(made_by[1]), merge)
+        return np.array(lines), np.array(rows)
+
     @property
     def cost_range(self) -> tuple[float, float]:
-        """The costs at the heights 0 and 1; both 0 if no merge costs anything."""
+        """The least and the greatest cost that heights tell apart; both 0 if no merge costs any."""
         positive = self.costs[1:][self.costs[1:] > 0]
         if positive.size == 0:
             return 0.0, 0.0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from latviz.core.quantization import MergeTree, fast_pnn
-from latviz.live.dendrogram import Dendrogram, dendrogram
+from latviz.live.dendrogram import MARGIN, Dendrogram, dendrogram
 
 
 def random_tree(seed: int, n: int = 400, m: int = 3, **options) -> MergeTree:
@@ -95,27 +95,74 @@ def test_bars_join_the_middles_of_what_they_join(pair):
 def test_heights_are_logarithms_of_costs(pair):
     drawn = pair[1]
     heights, costs = drawn.heights()[1:], drawn.costs[1:]
+    assert drawn.heights()[0] == 1.0
     assert (np.diff(heights) <= 0).all()
-    assert ((heights >= 0) & (heights <= 1)).all()
+    assert ((heights >= MARGIN) & (heights <= 1 - MARGIN)).all()
     low, high = drawn.cost_range
     above = costs >= low
     if high > low:
-        expected = np.log(costs[above] / low) / np.log(high / low)
+        expected = MARGIN + (1 - 2 * MARGIN) * np.log(costs[above] / low) / np.log(high / low)
         np.testing.assert_allclose(heights[above], expected, rtol=0, atol=1e-6)
 
 
 def test_costs_of_nothing_are_at_the_foot():
     drawn = dendrogram(CASES["too near to cost"]())
     assert drawn.costs[3:].tolist() == [0.0, 0.0]
-    assert drawn.heights()[3:].tolist() == [0.0, 0.0]
-    assert drawn.heights()[1] == 1.0
+    assert drawn.heights()[3:].tolist() == [MARGIN, MARGIN]
+    assert drawn.heights()[1] == pytest.approx(1 - MARGIN)
 
 
 def test_costs_that_are_all_zero_or_all_equal_are_in_the_middle():
     for drawn in (dendrogram(random_tree(7, 2)), dendrogram(fast_pnn([[0.0], [1e-170]]))):
         assert drawn.n_leaves == 2
-        assert drawn.heights()[1:].tolist() == [0.5]
+        assert drawn.heights().tolist() == [1.0, 0.5]
     assert drawn.cost_range == (0.0, 0.0)
+
+
+def test_a_cut_at_n_is_where_there_are_n_clusters(pair):
+    drawn = pair[1]
+    heights = [*drawn.heights(), 0.0]
+    for n in range(1, drawn.n_leaves + 1):
+        assert heights[n - 1] >= drawn.cut(n) >= heights[n]
+        if heights[n - 1] > heights[n]:
+            assert drawn.n_at(drawn.cut(n)) == n
+    assert drawn.n_at(1.0) == 1
+    assert drawn.n_at(0.0) == drawn.n_leaves
+
+
+def test_lines_below_the_cut_belong_to_the_clusters_over_them(pair):
+    drawn = pair[1]
+    for n in range(1, drawn.n_leaves + 1):
+        lines, rows = drawn.lines(n)
+        spans, cut = drawn.spans(n), drawn.cut(n)
+        assert set(rows) - {-1} == set(range(n))
+        for (x1, y1, x2, y2), row in zip(lines, rows, strict=True):
+            assert y1 >= y2
+            if row < 0:
+                assert min(y1, y2) >= cut
+            else:
+                assert max(y1, y2) <= cut
+                assert spans[row][0] <= min(x1, x2) <= max(x1, x2) <= spans[row][1]
+        at_the_cut = [int(row) for line, row in zip(lines, rows, strict=True) if line[1] == cut]
+        assert set(at_the_cut) >= set(range(n))
+
+
+def test_every_leaf_hangs_from_the_top(pair):
+    drawn = pair[1]
+    lines = drawn.lines(1)[0]
+    at_foot = sorted(x for x, _, _, y in lines if y == 0.0)
+    assert at_foot == list(range(drawn.n_leaves))
+    assert sum(y == 1.0 for _, y, _, _ in lines) == 1
+
+
+def test_merges_are_found_by_their_bars():
+    drawn = dendrogram(random_tree(0))
+    heights = drawn.heights()
+    for n, bar in list(enumerate(drawn.bars()))[1:]:
+        assert drawn.merge_at(bar[:2].mean(), heights[n], (0.1, 0.0)) == n
+        assert drawn.merge_at(bar[:2].max() + 0.2, heights[n], (0.1, 0.0)) != n
+    assert drawn.merge_at(3.0, 0.01, (0.5, 0.02)) is None
+    assert drawn.merge_at(3.0, 1.0, (0.5, 0.02)) is None
 
 
 def test_one_cluster_has_no_merges():

@@ -1,0 +1,408 @@
+"""The merge tree, cut at N, and what each of its merges costs."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PyQt6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.views import painting as p
+from latviz.app.views.base import legible_on
+from latviz.app.views.painted import PointedView, Spot
+from latviz.live.dendrogram import Dendrogram
+from latviz.live.frame import Frame
+from latviz.live.selection import index_of
+
+_CAPTIONS = (
+    "Squared error that each merge adds (log scale)",
+    "Squared error added (log scale)",
+    "Cost of merges (log scale)",
+    "Cost (log scale)",
+)
+_ALONE = ("One signature: nothing to merge", "Nothing to merge")
+_GRIP = 6.0
+_STEPS: dict[int, int] = {
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_PageUp: -4,
+    Qt.Key.Key_PageDown: 4,
+    Qt.Key.Key_Home: -1000,
+    Qt.Key.Key_End: 1000,
+}
+_KEYPAD = Qt.KeyboardModifier.KeypadModifier
+
+
+def merge_texts(tree: Dendrogram, n: int) -> tuple[str, ...]:
+    """Return what the merge from n + 1 to n states costs, the longest text first."""
+    cost = p.significant(float(tree.costs[n]), 3)
+    return (
+        f"From {n + 1} to {n} state{'s' if n > 1 else ''} adds {cost} to the squared error",
+        f"{n + 1} → {n} adds {cost}",
+    )
+
+
+def cost_ticks(tree: Dendrogram) -> list[tuple[float, str]]:
+    """Return heights and labels of powers of ten, or else of the least and greatest cost."""
+    low, high = tree.cost_range
+    if high == 0:
+        return []
+    powers = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
+    costs = [10.0**k for k in powers] if len(powers) > 1 else sorted({low, high})
+    heights = tree.height_of(np.array(costs)).tolist()
+    return [
+        (h, p.significant(cost, 3 if len(powers) > 1 else 2))
+        for h, cost in zip(heights, costs, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the parts are: the tree and the curve of its costs stand on one scale."""
+
+    n_leaves: int
+    tree: QRectF
+    band: QRectF
+    handle: QRectF  # room for the label of the cut, at all heights
+    curve: QRectF
+
+    @classmethod
+    def of(cls, size: QSize, n_leaves: int, line: float, axis: float, label: float) -> "Layout":
+        """Return the layout for a line's height and the widths of the axis and the cut's label."""
+        top, left = p.PAD + line + 6, p.PAD + axis
+        height = max(20.0, size.height() - p.PAD - line - 4 - top)
+        room = size.width() - 2 * p.PAD - axis - label - 10
+        share = round(room * (0.4 if room < 200 else 0.3))
+        tree = QRectF(left, top, room - share, height)
+        band = QRectF(left, tree.bottom() + 4, tree.width(), line)
+        handle = QRectF(tree.right() + 4, top, label, height)
+        return cls(n_leaves, tree, band, handle, QRectF(handle.right() + 6, top, share, height))
+
+    def at(self, place: float, height: float) -> QPointF:
+        """Return where something in the tree is drawn."""
+        return QPointF(self.tree.left() + (place + 0.5) * self.step, self.y(height))
+
+    def y(self, height: float) -> float:
+        """Return where a height from 0 to 1 is."""
+        return self.tree.bottom() - height * self.tree.height()
+
+    def height(self, y: float) -> float:
+        """Return the height from 0 to 1 at a position."""
+        return min(max((self.tree.bottom() - y) / self.tree.height(), 0.0), 1.0)
+
+    def place(self, x: float) -> float:
+        """Return the place in the order of the leaves at a position."""
+        return (x - self.tree.left()) / self.step - 0.5
+
+    @property
+    def step(self) -> float:
+        """How far apart leaves are."""
+        return self.tree.width() / self.n_leaves
+
+    def n_at(self, x: float) -> int:
+        """Return the number of states at a position along the curve."""
+        n = math.floor((x - self.curve.left()) / self.curve.width() * self.n_leaves) + 1
+        return min(max(n, 1), self.n_leaves)
+
+    def x_of(self, n: int) -> float:
+        """Return where a number of states is along the curve."""
+        return self.curve.left() + (n - 0.5) / self.n_leaves * self.curve.width()
+
+
+class TreeView(PointedView):
+    """The last merges as a dendrogram with a cut that is N, and the curve of their costs.
+
+    Signals
+    -------
+    n_states_wanted(int)
+        The person moves the cut to another number of states.
+    """
+
+    NAME = "tree"
+    TITLE = "Merge tree"
+
+    n_states_wanted = pyqtSignal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._wanted: int | None = None
+        self._passed: set[int] = set()
+        self._pull: Callable[[QPointF], None] | None = None
+        self._pulled_to: float | None = None
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(420, 260)
+
+    @property
+    def tree(self) -> Dendrogram | None:
+        """The frame's merge tree, if it was asked for."""
+        return getattr(self.frame, "tree", None)
+
+    @property
+    def n_shown(self) -> int:
+        """The N of the cut: what was last asked for, until its frame is there."""
+        if self._wanted is not None:
+            return self._wanted
+        return 1 if self.frame is None else len(self.frame.slots)
+
+    def states(self, frame: Frame) -> list[int]:
+        """Return the state of each row of the tree cut at the frame's N; -1 if not known."""
+        slots: tuple[int, ...] = getattr(frame, "row_slots", None) or ()
+        found = [index_of(frame.slots, slot) for slot in slots]
+        return [*(-1 if k is None else k for k in found), *[-1] * (len(frame.slots) - len(found))]
+
+    def draw_frame(self) -> None:
+        """Paint anew; what was asked for is settled by its frame, or one of a strange N."""
+        n, tree, text = len(self.frame.slots) if self.frame else 1, self.tree, ""
+        if n == self._wanted or n not in self._passed:
+            self._wanted, self._passed = None, set()
+        if tree is not None:
+            text = f"N = {n} of at most {tree.n_leaves}. Arrow and page keys move the cut."
+            if 1 < n <= tree.n_leaves:
+                text += f" {merge_texts(tree, n - 1)[0]}."
+        self.setAccessibleDescription(text)
+        super().draw_frame()
+
+    def tree_layout(self, tree: Dendrogram) -> Layout:
+        """Return where the parts of the view are."""
+        font = self._small()
+        label = p.text_width(self._bold(), "N = 88") + 10
+        axis = max((p.text_width(font, text) for _, text in cost_ticks(tree)), default=-8.0) + 8
+        axis = axis if self.width() >= 260 else 0.0
+        return Layout.of(self.size(), tree.n_leaves, p.text_height(font), axis, label)
+
+    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+        """Return the merge at a position, and the state if it is below the cut."""
+        if (tree := self.tree) is None:
+            return None
+        layout = self.tree_layout(tree)
+        if layout.curve.contains(position):
+            n = layout.n_at(position.x())
+            return Spot(-1, n) if n < tree.n_leaves else None
+        if not layout.tree.united(layout.band).contains(position):
+            return None
+        n, state = min(len(frame.slots), tree.n_leaves), -1
+        place, height = layout.place(position.x()), layout.height(position.y())
+        if height < tree.cut(n):
+            leaf = tree.order[min(max(round(place), 0), tree.n_leaves - 1)]
+            state = self.states(frame)[tree.rows(n)[leaf]]
+        reach = (4 / layout.step, 4 / layout.tree.height())
+        merge = tree.merge_at(place, height, reach)
+        return None if merge is None and state < 0 else Spot(state, merge)
+
+    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+        """Return what the merge costs, or else how many signatures the state has."""
+        if (tree := self.tree) is None:
+            return ""
+        if spot.item is not None:
+            return merge_texts(tree, spot.item)[0]
+        n, row = min(len(frame.slots), tree.n_leaves), self.states(frame).index(spot.state)
+        weight = tree.weights[tree.rows(n) == row].sum()
+        share = p.percent_text(round(float(weight)), round(float(tree.weights.sum())))
+        return f"State {spot.state + 1}: {share} of the signatures"
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Take hold of the cut, or pick out the state under the pointer."""
+        tree, left = self.tree, Qt.MouseButton.LeftButton
+        if event is not None and tree is not None and event.button() == left:
+            at, layout = event.position(), self.tree_layout(tree)
+            if self._is_held_at(at):
+                offset = layout.y(tree.cut(min(self.n_shown, tree.n_leaves))) - at.y()
+                self._pull = lambda to: self._pull_to(to.y() + offset)
+                return
+            if layout.curve.contains(at):
+                self._pull = lambda to: self._want(self.tree_layout(tree).n_at(to.x()))
+                self._pull(at)
+                return
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Move the cut if it is held, else follow the pointer."""
+        if event is not None and self._pull is not None:
+            self._pull(event.position())
+            return
+        super().mouseMoveEvent(event)
+        if event is not None and self.tree is not None:
+            at, shape = event.position(), Qt.CursorShape.ArrowCursor
+            if self._is_held_at(at):
+                shape = Qt.CursorShape.SizeVerCursor
+            elif self.tree_layout(self.tree).curve.contains(at):
+                shape = Qt.CursorShape.SizeHorCursor
+            self.setCursor(shape)
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """Let go of the cut."""
+        super().mouseReleaseEvent(event)
+        self._pull = self._pulled_to = None
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Move the cut: up and left to fewer states, down and right to more."""
+        step = None if event is None else _STEPS.get(event.key())
+        if event is None or step is None or event.modifiers() & ~_KEYPAD:
+            super().keyPressEvent(event)
+        elif self.tree is not None:
+            self._want(min(self.n_shown, self.tree.n_leaves) + step)
+
+    def _is_held_at(self, at: QPointF) -> bool:
+        if (tree := self.tree) is None:
+            return False
+        layout = self.tree_layout(tree)
+        line = QRectF(layout.tree.left(), self._line_y(tree) - _GRIP, layout.tree.width(), 0)
+        line.setHeight(2 * _GRIP)
+        return line.contains(at) or self._label_at(tree).contains(at)
+
+    def _line_y(self, tree: Dendrogram) -> float:
+        if self._pulled_to is not None:
+            return self._pulled_to
+        return self.tree_layout(tree).y(tree.cut(min(self.n_shown, tree.n_leaves)))
+
+    def _label_at(self, tree: Dendrogram) -> QRectF:
+        room, height = self.tree_layout(tree).handle, p.text_height(self._bold()) + 2
+        return QRectF(room.left(), round(self._line_y(tree) - height / 2), room.width(), height)
+
+    def _pull_to(self, y: float) -> None:
+        if (tree := self.tree) is not None:
+            layout = self.tree_layout(tree)
+            self._pulled_to = layout.y(layout.height(y))
+            self._want(tree.n_at(layout.height(y)))
+            self.update()
+
+    def _want(self, n: int) -> None:
+        if (tree := self.tree) is None:
+            return
+        n = min(max(n, 1), tree.n_leaves)
+        if n != min(self.n_shown, tree.n_leaves):
+            self._passed.add(self.n_shown)
+            self._wanted = n
+            self.update()
+            self.n_states_wanted.emit(n)
+
+    def _small(self) -> QFont:
+        return p.scaled(self.font(), 0.9)
+
+    def _bold(self) -> QFont:
+        return p.scaled(self.font(), 0.9, bold=True)
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        """Paint the tree, the band of its states, the curve of costs and the cut."""
+        painter.setFont(self._small())
+        painter.setPen(self.theme.color("muted"))
+        if (tree := self.tree) is None:
+            painter.drawText(QRectF(self.rect()), p.CENTER, "No merge tree yet")
+            return
+        layout = self.tree_layout(tree)
+        merge = None if self.spot is None else self.spot.item
+        texts: tuple[str, ...] = _CAPTIONS if tree.n_leaves > 1 else _ALONE
+        texts = texts if merge is None else merge_texts(tree, merge)
+        room = QRectF(p.PAD, p.PAD, self.width() - 2 * p.PAD, p.text_height(painter.font()))
+        painter.setPen(self.theme.color("muted" if merge is None else "text"))
+        painter.drawText(room, p.LEFT, p.fitting(painter.font(), room.width(), *texts))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_axis(painter, tree, layout)
+        self._paint_branches(painter, frame, tree, layout)
+        self._paint_band(painter, frame, tree, layout)
+        self._paint_curve(painter, tree, layout)
+        self._paint_cut(painter, tree, layout)
+
+    def _paint_axis(self, painter: QPainter, tree: Dendrogram, layout: Layout) -> None:
+        line, last = p.text_height(painter.font()), math.inf
+        for height, text in cost_ticks(tree):
+            y = round(layout.y(height)) + 0.5
+            if last - y < line:
+                continue
+            last = y
+            painter.setPen(QPen(self.theme.color("line"), 1))
+            for part in (layout.tree, layout.curve):
+                painter.drawLine(QPointF(part.left(), y), QPointF(part.right(), y))
+            if self.width() >= 260:
+                painter.setPen(self.theme.color("muted"))
+                label = QRectF(p.PAD, y - line / 2, layout.tree.left() - p.PAD - 5, line)
+                painter.drawText(label, p.RIGHT, text)
+
+    def _paint_branches(
+        self, painter: QPainter, frame: Frame, tree: Dendrogram, layout: Layout
+    ) -> None:
+        """Paint what is above the cut in grey, and each branch below it in its state's colour."""
+        lines, rows = tree.lines(min(len(frame.slots), tree.n_leaves))
+        states, colors, muted = self.states(frame), self.colors(), self.theme.color("muted")
+        width, cap = min(3.0, max(1.5, layout.step / 5)), Qt.PenCapStyle.SquareCap
+        solid, shapes = Qt.PenStyle.SolidLine, []
+        for (x1, y1, x2, y2), row in zip(lines.tolist(), rows.tolist(), strict=True):
+            state = -1 if row < 0 else states[row]
+            color = colors[state] if state >= 0 else muted
+            wide = 1.2 if row < 0 else width + 1.5 * (state >= 0 and state == self.chosen)
+            shapes.append((QLineF(layout.at(x1, y1), layout.at(x2, y2)), color, wide))
+        for line, color, wide in shapes:
+            edge = p.outline(color, self.theme)
+            if edge != color:
+                painter.setPen(QPen(edge, wide + 1.2, solid, cap))
+                painter.drawLine(line)
+        for line, color, wide in shapes:
+            painter.setPen(QPen(color, wide, solid, cap))
+            painter.drawLine(line)
+
+    def _paint_band(
+        self, painter: QPainter, frame: Frame, tree: Dendrogram, layout: Layout
+    ) -> None:
+        """Paint each state's swatch under its leaves."""
+        n = min(len(frame.slots), tree.n_leaves)
+        colors, inspected = self.colors(), self.inspection and self.inspection.state
+        numbered = n < 10 or layout.step > p.text_width(painter.font(), "88") + 3
+        for (first, last), state in zip(tree.spans(n).tolist(), self.states(frame), strict=False):
+            left, right = (layout.at(k, 0.0).x() for k in (first - 0.5, last + 0.5))
+            rect = QRectF(left, layout.band.top(), right - left, layout.band.height())
+            rect.adjust(*((1, 0, -1, 0) if layout.step >= 6 else (0.25, 0, -0.25, 0)))
+            if state < 0:
+                p.draw_swatch(painter, rect, self.theme.color("muted"), "", self.theme)
+                continue
+            empty = not frame.occupancy[state]
+            text = str(state + 1) if numbered else ""
+            p.draw_swatch(painter, rect, colors[state], text, self.theme, hollow=empty)
+            for other, name in ((inspected, "accent"), (self.chosen, "text")):
+                if state == other:
+                    painter.setPen(QPen(self.theme.color(name), 2))
+                    painter.setBrush(Qt.BrushStyle.NoBrush)
+                    painter.drawRect(rect.adjusted(-1, -1, 1, 1))
+
+    def _paint_curve(self, painter: QPainter, tree: Dendrogram, layout: Layout) -> None:
+        """Paint the costs against N, and mark the current one."""
+        heights, n = tree.heights(), min(self.n_shown, tree.n_leaves)
+        points = [QPointF(layout.x_of(k), layout.y(heights[k])) for k in range(1, tree.n_leaves)]
+        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.drawLine(layout.curve.bottomLeft(), layout.curve.bottomRight())
+        accent = self.theme.color("accent")
+        painter.setPen(QPen(accent, 1))
+        x = layout.x_of(n)
+        painter.drawLine(QPointF(x, layout.curve.top()), QPointF(x, layout.curve.bottom()))
+        painter.setPen(QPen(self.theme.color("text"), 1.5))
+        painter.drawPolyline(QPolygonF(points))
+        painter.setPen(Qt.PenStyle.NoPen)
+        for k, point in enumerate(points, start=1):
+            painter.setBrush(accent if k == n else self.theme.color("text"))
+            size = 4.0 if k == n else min(2.2, 0.3 * layout.curve.width() / tree.n_leaves)
+            painter.drawEllipse(point, size, size)
+        below = QRectF(layout.curve.left(), layout.band.top(), layout.curve.width(), 0)
+        below.setHeight(layout.band.height())
+        painter.setPen(self.theme.color("muted"))
+        ends = [((k - 0.5) / tree.n_leaves, (str(k),)) for k in sorted({1, tree.n_leaves})]
+        p.draw_ticks(painter, below, [*ends, (0.5, ("N",))], painter.font())
+
+    def _paint_cut(self, painter: QPainter, tree: Dendrogram, layout: Layout) -> None:
+        accent, y, label = self.theme.color("accent"), self._line_y(tree), self._label_at(tree)
+        painter.setPen(QPen(accent, 2))
+        painter.drawLine(QPointF(layout.tree.left(), y), QPointF(label.left(), y))
+        painter.setPen(QPen(accent, 1, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(label.right(), y), QPointF(layout.curve.right(), y))
+        painter.setPen(QPen(self.theme.color("text"), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
+        painter.setBrush(accent)
+        painter.drawRoundedRect(label, 4, 4)
+        painter.setPen(legible_on(accent))
+        painter.setFont(self._bold())
+        painter.drawText(label, p.CENTER, f"N = {self.n_shown}")
