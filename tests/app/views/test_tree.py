@@ -354,6 +354,22 @@ def test_the_line_is_drawn_at_the_cut(qtbot: QtBot, n: int, size: tuple[int, int
     assert np.abs(rows - layout.y(tree.cut(n))).max() <= 2
 
 
+def test_the_chosen_state_is_set_off(qtbot: QtBot) -> None:
+    frame = case(3, 6)
+    for state, color in enumerate(state_colors(frame.slots)):
+        code = "#" + "".join(f"{part:02x}" for part in color)
+        areas = [
+            is_color(pixels(view_of(qtbot, frame, display=display)), code).sum()
+            for display in (
+                Display(),
+                Display(state=state),
+                Display(selection=StateSelection(frame.slots[state])),
+            )
+        ]
+        assert areas[1] > 1.1 * areas[0]
+        assert areas[2] == areas[1]
+
+
 def test_it_says_what_it_shows(qtbot: QtBot) -> None:
     view = view_of(qtbot, case(3, 6))
     assert view.accessibleName() == "Merge tree"
