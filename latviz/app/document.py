@@ -21,6 +21,8 @@ Work = Literal["idle", "computing", "learning", "declined", "failed"]
 
 REST_MS = 350
 """How long the hand must rest before the codebook is learned from all signatures."""
+MOST_UNDONE = 500
+"""Commands that can be undone."""
 GESTURE_MS = 700
 """Changes of the same parameters that follow each other faster are undone together."""
 
@@ -116,6 +118,7 @@ class Document(QObject):
         self.frame: Frame | None = None
         self.activity = Activity("idle")
         self.undo_stack = QUndoStack(self)
+        self.undo_stack.setUndoLimit(MOST_UNDONE)
         self._worker = worker
         self._views: frozenset[str] = frozenset(VIEWS)
         self._visible: Region | None = None

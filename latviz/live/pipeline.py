@@ -336,6 +336,8 @@ class _Run:
                     return lit(np.zeros(states.shape, bool), 0)
                 return lit(of_pairs(self._learning[0], i, j), int(pairs[i, j]))
             case SymbolSelection(slot, symbol):
+                if not self._observations.discrete:
+                    return lit(np.zeros(states.shape, bool))
                 mask = of_state(states, self._slots, slot)
                 return lit(mask & (self._observations.values == symbol))
             case RegionSelection(corners):

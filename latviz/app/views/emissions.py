@@ -247,12 +247,13 @@ class EmissionsView(PointedView):
     def _outline_picked(self, painter: QPainter, frame: Frame, layout: rows.Layout) -> None:
         """Outline the bar whose pixels are picked out, if there is one."""
         picked = self.display.selection
-        if not isinstance(picked, SymbolSelection):
+        n_symbols = frame.observations.n_symbols
+        if not isinstance(picked, SymbolSelection) or picked.symbol >= n_symbols:
             return
         state = index_of(frame.slots, picked.slot)
         if state is not None and state in layout.visible:
             plot = layout.plot_of(state)
-            edges = rows.column_edges(plot, frame.observations.n_symbols)
+            edges = rows.column_edges(plot, n_symbols)
             left, right = edges[picked.symbol], edges[picked.symbol + 1]
             painter.setPen(QPen(self.theme.color("accent"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -79,10 +79,18 @@ class PinsView(View):
         assert header is not None
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
+        rows = self.table.verticalHeader()
+        assert rows is not None
+        rows.setDefaultSectionSize(24)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.table)
         self.table.cellDoubleClicked.connect(self._unpin)
+
+    def show_frame(self, frame: Frame) -> None:
+        """Take the newest frame, whose pins are told next."""
+        self._pins = ()
+        super().show_frame(frame)
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
         """Take the pinned pixels, as the last frame has them."""

@@ -1,0 +1,199 @@
+"""Random interactions, thousands of them: ``python -m tests.bench.soak --count 10000``.
+
+Drives the real window offscreen: sliders, encodings, images, docks, zoom, selections, pins, maps,
+undo. Ends with what went wrong: exceptions, threads that are left, growth of memory from its level
+after the first tenth.
+"""
+
+import argparse
+import ctypes
+import gc
+import os
+import random
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PyQt6.QtCore import QEventLoop, QPointF
+from PyQt6.QtTest import QTest
+
+from latviz.app.main import application, discard
+from latviz.app.window import MainWindow
+from latviz.core.encoding import ENCODINGS, Encoding
+from latviz.live.parameters import Picture, Projection
+from latviz.live.selection import PairSelection, RegionSelection, StateSelection, SymbolSelection
+from tests.bench.pictures import photograph
+
+SHAPES = ((256, 256), (120, 400), (400, 90), (37, 41), (1, 60))
+
+
+class Person:
+    """Does one thing after another, at random but from a seed."""
+
+    def __init__(self, window: MainWindow, seed: int) -> None:
+        self._window, self._document = window, window.document
+        self._random = random.Random(seed)
+        grey, colour = photograph(512), photograph(512, colour=True)
+        self._pictures = [
+            Picture(np.ascontiguousarray(pixels[: shape[0], : shape[1]]), f"{shape}")
+            for shape in SHAPES
+            for pixels in (grey, colour)
+        ]
+        self._acts: list[tuple[int, Callable[[], None]]] = [
+            (30, self._move_a_slider),
+            (6, self._choose_an_encoding),
+            (4, self._open_a_picture),
+            (6, self._toggle_a_dock),
+            (8, self._zoom),
+            (8, self._undo),
+            (12, self._point),
+            (10, self._select),
+            (3, self._pin),
+            (3, self._choose_a_map),
+            (3, self._display),
+            (2, self._project),
+            (1, self._change_theme),
+            (1, window.restore_layout),
+        ]
+
+    def act(self) -> None:
+        """Do something."""
+        weights = [weight for weight, _ in self._acts]
+        ((_, act),) = self._random.choices(self._acts, weights)
+        act()
+
+    def _move_a_slider(self) -> None:
+        controls = self._window.controls
+        names = ("states", "window_", "alpha", "symbols", "smoothing", "scale")
+        slider = getattr(controls, self._random.choice(names)).slider
+        for _ in range(self._random.randint(1, 4)):
+            slider.setValue(self._random.randint(slider.minimum(), slider.maximum()))
+            QTest.qWait(0)
+
+    def _choose_an_encoding(self) -> None:
+        name, symbols = self._random.choice(list(ENCODINGS)), self._random.randint(2, 12)
+        self._document.set("Change the encoding", encoding=Encoding(name, symbols))
+
+    def _open_a_picture(self) -> None:
+        self._document.open(self._random.choice(self._pictures))
+
+    def _toggle_a_dock(self) -> None:
+        dock = self._random.choice(list(self._window.docks.values()))
+        dock.setVisible(not dock.isVisible())
+
+    def _zoom(self) -> None:
+        if self._random.random() < 0.3:
+            self._window.show_all()
+        else:
+            self._window.zoom(self._random.uniform(0.4, 2.5))
+
+    def _undo(self) -> None:
+        stack = self._document.undo_stack
+        self._random.choice((stack.undo, stack.redo, self._document.reset))()
+
+    def _node(self) -> tuple[int, int]:
+        picture = self._document.picture
+        height, width = picture.shape if picture is not None else (1, 1)
+        return self._random.randrange(height), self._random.randrange(width)
+
+    def _point(self) -> None:
+        view = self._random.choice([self._window.image, self._window.states])
+        row, column = self._node()
+        canvas = view.canvas
+        place = canvas.mapFromScene(canvas.box.mapViewToScene(QPointF(column + 0.5, row + 0.5)))
+        QTest.mouseMove(canvas.viewport(), place)
+
+    def _select(self) -> None:
+        slot, other = self._random.randrange(8), self._random.randrange(8)
+        corners = tuple((self._random.uniform(-1, 1), self._random.uniform(-1, 1)) for _ in "abcde")
+        self._document.select(
+            self._random.choice(
+                (
+                    None,
+                    StateSelection(slot),
+                    PairSelection(slot, other),
+                    SymbolSelection(slot, other),
+                    RegionSelection(corners),
+                )
+            )
+        )
+
+    def _pin(self) -> None:
+        if self._random.random() < 0.3:
+            self._document.unpin_all()
+        else:
+            self._document.pin(self._node())
+
+    def _choose_a_map(self) -> None:
+        picker = self._window.map_picker
+        picker.setCurrentIndex(self._random.randrange(picker.count()))
+        picker.activated.emit(picker.currentIndex())
+
+    def _display(self) -> None:
+        menus = self._window.menus
+        self._random.choice((menus.borders, menus.leaves, menus.log_scale, menus.latency)).toggle()
+
+    def _project(self) -> None:
+        kind = self._random.choice(("polygon", "principal", "symbols"))
+        self._document.set_projection(Projection(kind))  # type: ignore[arg-type]
+
+    def _change_theme(self) -> None:
+        self._window.choose_theme(self._random.choice(("light", "dark")))
+
+
+def resident() -> float:
+    """Return the MiB in memory now, after giving back what is free."""
+    gc.collect()
+    with suppress(AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def main() -> int:
+    """Act, and report; return 1 if anything went wrong."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.soak", description=__doc__)
+    parser.add_argument("--count", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    raised: list[str] = []
+    sys.excepthook = lambda *trace: raised.append("".join(traceback.format_exception(*trace)))
+    app, threads = application(), threading.active_count()
+    window = MainWindow(None, "light")
+    window.show()
+    broken: list[object] = []
+    window.document.failed.connect(lambda failure: broken.append(failure))
+    person, level, start = Person(window, options.seed), 0.0, time.monotonic()
+    person._open_a_picture()
+    for step in range(options.count):
+        person.act()
+        app.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 10)
+        if step == options.count // 10:
+            level = resident()
+    QTest.qWait(1500)
+    seconds, end = time.monotonic() - start, resident()
+    discard(window)
+    unexpected = [failure for failure in broken if getattr(failure, "details", "")]
+    growth = end / max(level, 1.0) - 1.0
+    left = threading.active_count() - threads
+    print(f"{options.count} interactions in {seconds:.0f} s, seed {options.seed}")
+    print(f"exceptions {len(raised)}, failures with a traceback {len(unexpected)}")
+    print(f"memory {level:.0f} MiB after a tenth, {end:.0f} MiB at the end: {growth:+.1%}")
+    print(f"threads left {left} (the pool of kernels keeps its own)")
+    for text in [*raised[:3], *(str(failure.details) for failure in unexpected[:3])]:
+        print(text)
+    return int(bool(raised or unexpected or growth > 0.05))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
