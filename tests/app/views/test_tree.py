@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QFontMetricsF
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from skimage import data
@@ -368,6 +369,19 @@ def test_the_chosen_state_is_set_off(qtbot: QtBot) -> None:
         ]
         assert areas[1] > 1.1 * areas[0]
         assert areas[2] == areas[1]
+
+
+def test_the_label_stays_below_the_caption(qtbot: QtBot) -> None:
+    view = view_of(qtbot, case(3, 6), (300, 200))
+    caption = 8 + QFontMetricsF(view.font()).height()
+    start = cut_at(view, 6)
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
+    point_at(view, start.x(), 0)
+    _, layout = layout_of(view)
+    image = pixels(view)[:, int(layout.handle.left()) : int(layout.handle.right())]
+    rows = np.flatnonzero(is_color(image, LIGHT.accent).sum(axis=1) > 10)
+    assert caption - 1 <= rows[0] < caption + 6
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=start)
 
 
 def test_it_says_what_it_shows(qtbot: QtBot) -> None:
