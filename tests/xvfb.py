@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,13 +117,16 @@ class Program:
         while True:
             if found := look():
                 return found
-            ended = self.process.poll()
-            if ended is not None or time.monotonic() > deadline:
-                path = self.screen.folder / "screen.png"
-                Image.fromarray(self.screen.shot()).save(path)
-                state = "still runs" if ended is None else f"ended with {ended}"
-                raise AssertionError(f"not {what}; it {state}; see {path}\n{self.complaints}")
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self._fail(what)
             time.sleep(STEP_S)
+
+    def _fail(self, what: str) -> NoReturn:
+        """Keep the screen in a file, and say what was not to be seen on it."""
+        path, code = self.screen.folder / "screen.png", self.process.poll()
+        Image.fromarray(self.screen.shot()).save(path)
+        state = "still runs" if code is None else f"ended with {code}"
+        raise AssertionError(f"not {what}; it {state}; see {path}\n{self.complaints}")
 
     def find(self, title: str, seconds: float = 15) -> str:
         """Wait for a visible window by a part of its title; return its number."""
@@ -164,7 +167,10 @@ class Program:
     def quit(self, *keys: str) -> int:
         """Press keys that end it; return its exit code."""
         self.key(*keys)
-        return self.process.wait(10)
+        try:
+            return self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._fail("ended")
 
     def end(self) -> None:
         """End it if it runs, whatever state it is in."""
