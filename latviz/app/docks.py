@@ -18,7 +18,7 @@ from latviz.app.elided import ElidedLabel
 AREA = Qt.DockWidgetArea.LeftDockWidgetArea
 LEFT_WIDTH, RIGHT_WIDTH = 272, 300
 LEAST_HEADING = 72
-HIDDEN = ("map", "pins")
+HIDDEN = ("map", "pins", "tree")
 """What is not shown until a person asks for it in the View menu."""
 
 
@@ -90,6 +90,7 @@ def arrange(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) 
     window.splitDockWidget(docks["controls"], docks["pixel"], vertical)
     window.splitDockWidget(docks["states"], docks["map"], horizontal)
     window.splitDockWidget(docks["adjacency"], docks["pins"], vertical)
+    window.splitDockWidget(docks["space"], docks["tree"], vertical)
     for name, dock in docks.items():
         dock.setVisible(name not in HIDDEN)
     _share(window, docks, size)

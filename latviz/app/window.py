@@ -33,10 +33,10 @@ from latviz.app.views.pins import PinsView
 from latviz.app.views.pixel import PixelView
 from latviz.app.views.space import SpaceView
 from latviz.app.views.states import StatesView
+from latviz.app.views.tree import TreeView
 from latviz.app.worker import Worker
 from latviz.core.threads import set_threads
-from latviz.live.frame import VIEWS as COMPUTED
-from latviz.live.frame import Frame
+from latviz.live.frame import ALL_VIEWS, Frame
 from latviz.live.parameters import Picture
 from latviz.resources import resource
 
@@ -52,6 +52,7 @@ VIEWS: tuple[type[View], ...] = (
     PixelView,
     MapView,
     PinsView,
+    TreeView,
 )
 ABOUT = (
     "<h3>latviz {version}</h3><p>An interactive visualizer for the latent-variable lattice model "
@@ -149,6 +150,8 @@ class MainWindow(QMainWindow):
             view.picked.connect(document.select)
             view.state_hovered.connect(lambda state: document.set_display(state=state))
         self.map_picker.picked.connect(document.set_map)
+        tree = self._view(TreeView)
+        tree.n_states_wanted.connect(lambda n: document.set("Change N", n_states=n))
         self._connect_pins()
         canvases = [v.canvas for v in self.views.values() if isinstance(v, PictureView)]
         for here, there in permutations(canvases, 2):
@@ -248,7 +251,7 @@ class MainWindow(QMainWindow):
         self.menus.log_scale.setChecked(display.log_scale)
 
     def _tell_views(self) -> None:
-        self.document.set_views(name for name in COMPUTED if self.views[name].isVisible())
+        self.document.set_views(name for name in ALL_VIEWS if self.views[name].isVisible())
 
     def dismiss(self) -> None:
         """Hide the message across the window, or else let go of what is picked out."""

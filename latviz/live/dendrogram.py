@@ -13,6 +13,9 @@ DECADES = 8
 MARGIN = 0.09
 """How far the cheapest merge is from the leaves, and the dearest from the top."""
 
+MARGIN = 0.09
+"""How far the cheapest merge is from the leaves, and the dearest from the top."""
+
 Matrix = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
@@ -83,7 +86,7 @@ class Dendrogram:
         return bars
 
     def heights(self) -> Matrix:
-        """Return how high merges are drawn, shape (n_leaves,): from 0, the leaves, to 1, the top.
+        """Return how high each merge is drawn, shape (n_leaves,): from 0 (leaves) to 1 (top).
 
         Heights are logarithms of costs; those of no cost and those `DECADES` below the greatest are
         at the foot. No merge is lower than one before it. The first entry, no merge, is the top.

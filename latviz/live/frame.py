@@ -16,10 +16,13 @@ if TYPE_CHECKING:  # these load the compiled kernels, which the window must not 
     from latviz.core.models import DiscreteModel, GaussianModel
     from latviz.core.observations import Observations
     from latviz.core.progressive import Level
+    from latviz.live.dendrogram import Dendrogram
     from latviz.live.maps import NodeMap
 
 SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane"]
-VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emissions", "map")
+VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emissions")
+"""The views that are shown unless a person hides them."""
+ALL_VIEWS = (*VIEWS, "map", "tree")
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +133,10 @@ class Frame:
         The colour of each state, as an index into the palette; increasing.
     inertia : float or None
         None if no visible view asked.
-    evaluation, space, map
+    evaluation, space, map, tree
         None if no visible view asked.
+    row_slots : tuple of int
+        The slot of each row of the merge tree's codebook, in the tree's own order.
     n_learned, n_nodes : int
         How many signatures the codebook was learned from, and how many there are.
     timings : Mapping of str to float
@@ -156,6 +161,8 @@ class Frame:
     detail: "Level | None" = None
     lit: Lit | None = None
     map: "NodeMap | None" = None
+    tree: "Dendrogram | None" = None
+    row_slots: tuple[int, ...] = ()
 
     @property
     def whole(self) -> bool:

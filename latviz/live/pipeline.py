@@ -21,6 +21,7 @@ from latviz.core.quantization import N_EXACT, fast_pnn
 from latviz.core.signature import signature_at
 from latviz.live import space
 from latviz.live.coarse import Estimate, estimated, refined
+from latviz.live.dendrogram import Dendrogram, dendrogram
 from latviz.live.fitting import check_fits
 from latviz.live.frame import Frame, Request, SignatureSpace
 from latviz.live.lighting import in_region
@@ -128,6 +129,8 @@ class _Run:
             n_nodes=self._n_nodes,
             timings={},
             side=side,
+            tree=self._dendrogram() if "tree" in self._request.views else None,
+            row_slots=self._row_slots,
         )
 
     def _is_shown_coarsely(self) -> bool:
@@ -234,8 +237,12 @@ class _Run:
         """Return the codebook in the order of its states' slots, and those slots."""
         codebook = learning.codebook_of(self._tree.tree, self._parameters.n_states)
         slots = self._stages.slots(self._request, self._tree, codebook, self._sample())
+        self._row_slots = tuple(slots)
         order = np.argsort(slots)
         return codebook[order], tuple(sorted(slots))
+
+    def _dendrogram(self) -> Dendrogram:
+        return self._stage("dendrogram", self._tree.key, lambda: dendrogram(self._tree.tree))
 
     def _modelled(self) -> tuple[Counts, Model]:
         """Count what the codebook decodes with w_l; return A' and the model."""

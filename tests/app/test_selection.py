@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.views.adjacency import AdjacencyView
 from latviz.app.views.emissions import EmissionsView
+from latviz.app.views.tree import TreeView
 from latviz.app.window import MainWindow
 from latviz.core.encoding import Encoding
 from latviz.live.frame import Frame
@@ -287,3 +288,25 @@ def test_the_map_shares_zoom_and_shows_its_colours(window: MainWindow, qtbot: Qt
             point = point_of(window, "map", (row, column))
             wanted = table[shown.heat[row, column]]
             np.testing.assert_array_equal(drawn[point.y(), point.x()], wanted)
+
+
+def test_the_cut_of_the_merge_tree_is_n(window: MainWindow, qtbot: QtBot) -> None:
+    document, view = window.document, window.views["tree"]
+    assert isinstance(view, TreeView)
+    window.docks["tree"].show()
+    qtbot.waitUntil(lambda: document.frame.tree is not None)
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    assert document.parameters.n_states == 5
+    frame = settle(qtbot, window)
+    assert view.n_shown == 5
+    assert window.controls.states.value == 5
+    tree = frame.tree
+    assert tree is not None
+    np.testing.assert_array_equal(sorted(frame.row_slots), frame.slots)
+    window.document.undo_stack.undo()
+    assert settle(qtbot, window).model.n_states == 4
+    assert view.n_shown == 4
+    window.document.set("N", n_states=9)
+    settle(qtbot, window)
+    assert view.n_shown == 9

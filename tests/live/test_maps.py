@@ -6,7 +6,7 @@ from skimage import data
 
 from latviz.core import belief_entropy, local_inertia
 from latviz.core.encoding import Encoding
-from latviz.live.frame import VIEWS, Frame, Request
+from latviz.live.frame import ALL_VIEWS, Frame, Request
 from latviz.live.maps import BINS, node_map
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.pipeline import Pipeline
@@ -16,7 +16,7 @@ PHOTO = Picture(np.ascontiguousarray(data.camera()[:120, :150]), "camera")
 
 def frame(kind: str, **parameters: object) -> Frame:
     chosen = Parameters(Encoding("quantiles", 5), n_states=4, window=2, **parameters)  # type: ignore[arg-type]
-    return Pipeline().run(Request(1, PHOTO, chosen, map=kind))  # type: ignore[arg-type]
+    return Pipeline().run(Request(1, PHOTO, chosen, map=kind, views=frozenset(ALL_VIEWS)))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("mode", ["constant", "local"])
@@ -46,7 +46,7 @@ def test_doubt() -> None:
 
 
 def test_nothing_is_mapped_that_no_view_shows() -> None:
-    request = Request(1, PHOTO, Parameters(), views=frozenset(VIEWS) - {"map"})
+    request = Request(1, PHOTO, Parameters(), views=frozenset(ALL_VIEWS) - {"map"})
     found = Pipeline().run(request)
     assert found.map is None
     assert "map" not in found.timings

@@ -1,18 +1,15 @@
 """The merge tree, cut at N, and what each of its merges costs."""
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 
-import numpy as np
-from PyQt6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.theme import Theme
 from latviz.app.views import painting as p
-from latviz.app.views.base import legible_on
 from latviz.app.views.painted import PointedView, Spot
+from latviz.app.views.tree_drawing import Drawing
+from latviz.app.views.tree_layout import Layout, cost_ticks, merge_texts
 from latviz.live.dendrogram import Dendrogram
 from latviz.live.frame import Frame
 from latviz.live.selection import index_of
@@ -36,191 +33,6 @@ _STEPS: dict[int, int] = {
     Qt.Key.Key_End: 1000,
 }
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
-
-
-def merge_texts(tree: Dendrogram, n: int) -> tuple[str, ...]:
-    """Return what the merge from n + 1 to n states costs, the longest text first."""
-    cost = p.significant(float(tree.costs[n]), 3)
-    return (
-        f"From {n + 1} to {n} state{'s' if n > 1 else ''} adds {cost} to the squared error",
-        f"{n + 1} → {n} adds {cost}",
-    )
-
-
-def cost_ticks(tree: Dendrogram) -> list[tuple[float, str]]:
-    """Return heights and labels of powers of ten, or else of the least and greatest cost."""
-    low, high = tree.cost_range
-    if high == 0:
-        return []
-    powers = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
-    costs = [10.0**k for k in powers] if len(powers) > 1 else sorted({low, high})
-    heights = tree.height_of(np.array(costs)).tolist()
-    return [
-        (h, p.significant(cost, 3 if len(powers) > 1 else 2))
-        for h, cost in zip(heights, costs, strict=True)
-    ]
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where the parts are: the tree and the curve of its costs stand on one scale."""
-
-    n_leaves: int
-    tree: QRectF
-    band: QRectF
-    handle: QRectF  # room for the label of the cut, at all heights
-    curve: QRectF
-
-    @classmethod
-    def of(cls, size: QSize, n_leaves: int, line: float, axis: float, label: float) -> "Layout":
-        """Return the layout for a line's height and the widths of the axis and the cut's label."""
-        top, left = p.PAD + line + 6, p.PAD + axis
-        height = max(20.0, size.height() - p.PAD - line - 4 - top)
-        room = size.width() - 2 * p.PAD - axis - label - 10
-        share = round(room * (0.4 if room < 200 else 0.3))
-        tree = QRectF(left, top, room - share, height)
-        band = QRectF(left, tree.bottom() + 4, tree.width(), line)
-        handle = QRectF(tree.right() + 4, top, label, height)
-        return cls(n_leaves, tree, band, handle, QRectF(handle.right() + 6, top, share, height))
-
-    def at(self, place: float, height: float) -> QPointF:
-        """Return where something in the tree is drawn."""
-        return QPointF(self.tree.left() + (place + 0.5) * self.step, self.y(height))
-
-    def y(self, height: float) -> float:
-        """Return where a height from 0 to 1 is."""
-        return self.tree.bottom() - height * self.tree.height()
-
-    def height(self, y: float) -> float:
-        """Return the height from 0 to 1 at a position."""
-        return min(max((self.tree.bottom() - y) / self.tree.height(), 0.0), 1.0)
-
-    def place(self, x: float) -> float:
-        """Return the place in the order of the leaves at a position."""
-        return (x - self.tree.left()) / self.step - 0.5
-
-    @property
-    def step(self) -> float:
-        """How far apart leaves are."""
-        return self.tree.width() / self.n_leaves
-
-    def n_at(self, x: float) -> int:
-        """Return the number of states at a position along the curve."""
-        n = math.floor((x - self.curve.left()) / self.curve.width() * self.n_leaves) + 1
-        return min(max(n, 1), self.n_leaves)
-
-    def x_of(self, n: int) -> float:
-        """Return where a number of states is along the curve."""
-        return self.curve.left() + (n - 0.5) / self.n_leaves * self.curve.width()
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """Draws the parts of a tree; ``states`` are those of its rows, -1 if not known."""
-
-    painter: QPainter
-    theme: Theme
-    tree: Dendrogram
-    layout: Layout
-    states: Sequence[int]
-    colors: Sequence[QColor]
-
-    @property
-    def n(self) -> int:
-        """How many clusters the tree is cut into."""
-        return min(len(self.states), self.tree.n_leaves)
-
-    def axis(self) -> None:
-        """Draw lines at costs, and their labels if there is room."""
-        painter, layout = self.painter, self.layout
-        line, last = p.text_height(painter.font()), math.inf
-        for height, text in cost_ticks(self.tree):
-            y = round(layout.y(height)) + 0.5
-            if last - y < line:
-                continue
-            last = y
-            painter.setPen(QPen(self.theme.color("line"), 1))
-            for part in (layout.tree, layout.curve):
-                painter.drawLine(QPointF(part.left(), y), QPointF(part.right(), y))
-            if layout.tree.left() > p.PAD:
-                painter.setPen(self.theme.color("muted"))
-                label = QRectF(p.PAD, y - line / 2, layout.tree.left() - p.PAD - 5, line)
-                painter.drawText(label, p.RIGHT, text)
-
-    def branches(self, chosen: int | None) -> None:
-        """Draw what is above the cut in grey, and each branch below it in its state's colour."""
-        lines, rows = self.tree.lines(self.n)
-        width, muted = min(3.0, max(1.5, self.layout.step / 5)), self.theme.color("muted")
-        solid, cap = Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap
-        edges, cores = [], []
-        for (x1, y1, x2, y2), row in zip(lines.tolist(), rows.tolist(), strict=True):
-            state = -1 if row < 0 else self.states[row]
-            color = self.colors[state] if state >= 0 else muted
-            wide = 1.2 if row < 0 else width + 1.5 * (state >= 0 and state == chosen)
-            line, edge = QLineF(self.layout.at(x1, y1), self.layout.at(x2, y2)), color
-            if state >= 0:
-                edge = p.outline(color, self.theme)
-            if edge != color:
-                edges.append((line, QPen(edge, wide + 1.2, solid, cap)))
-            cores.append((line, QPen(color, wide, solid, cap)))
-        for line, pen in edges + cores:
-            self.painter.setPen(pen)
-            self.painter.drawLine(line)
-
-    def band(self, empty: Sequence[bool], marks: Sequence[tuple[int | None, str]]) -> None:
-        """Draw each state's swatch under its leaves, and around it the colours of its marks."""
-        painter, layout, spans = self.painter, self.layout, self.tree.spans(self.n).tolist()
-        numbered = self.n < 10 or layout.step > p.text_width(painter.font(), "88") + 3
-        inset = 1.0 if layout.step >= 6 else 0.25
-        for (first, last), state in zip(spans, self.states[: self.n], strict=True):
-            left, right = (layout.at(k, 0.0).x() for k in (first - 0.5, last + 0.5))
-            rect = QRectF(left + inset, layout.band.top(), right - left - 2 * inset, 0)
-            rect.setHeight(layout.band.height())
-            if state < 0:
-                p.draw_swatch(painter, rect, self.theme.color("muted"), "", self.theme)
-                continue
-            text, color = str(state + 1) if numbered else "", self.colors[state]
-            p.draw_swatch(painter, rect, color, text, self.theme, hollow=empty[state])
-            for marked, name in marks:
-                if state == marked:
-                    painter.setPen(QPen(self.theme.color(name), 2))
-                    painter.setBrush(Qt.BrushStyle.NoBrush)
-                    painter.drawRect(rect.adjusted(-1, -1, 1, 1))
-
-    def curve(self, current: int) -> None:
-        """Draw the costs against N, and mark the current one."""
-        painter, layout, n_leaves = self.painter, self.layout, self.tree.n_leaves
-        room, accent, text = layout.curve, self.theme.color("accent"), self.theme.color("text")
-        heights, x = self.tree.heights(), layout.x_of(current)
-        points = [QPointF(layout.x_of(k), layout.y(heights[k])) for k in range(1, n_leaves)]
-        painter.setPen(QPen(self.theme.color("line"), 1))
-        painter.drawLine(room.bottomLeft(), room.bottomRight())
-        painter.setPen(QPen(accent, 1))
-        painter.drawLine(QPointF(x, room.top()), QPointF(x, room.bottom()))
-        painter.setPen(QPen(text, 1.5))
-        painter.drawPolyline(QPolygonF(points))
-        painter.setPen(Qt.PenStyle.NoPen)
-        for k, point in enumerate(points, start=1):
-            painter.setBrush(accent if k == current else text)
-            size = 4.0 if k == current else min(2.2, 0.3 * room.width() / n_leaves)
-            painter.drawEllipse(point, size, size)
-        below = QRectF(room.left(), layout.band.top(), room.width(), layout.band.height())
-        painter.setPen(self.theme.color("muted"))
-        ends = [((k - 0.5) / n_leaves, (str(k),)) for k in sorted({1, n_leaves})]
-        p.draw_ticks(painter, below, [*ends, (0.5, ("N",))], painter.font())
-
-    def cut(self, y: float, label: QRectF, text: str, *, focused: bool) -> None:
-        """Draw the line across the tree, its label, and how it goes on to the curve."""
-        painter, layout, accent = self.painter, self.layout, self.theme.color("accent")
-        painter.setPen(QPen(accent, 2))
-        painter.drawLine(QPointF(layout.tree.left(), y), QPointF(label.left(), y))
-        painter.setPen(QPen(accent, 1, Qt.PenStyle.DotLine))
-        painter.drawLine(QPointF(label.right(), y), QPointF(layout.curve.right(), y))
-        painter.setPen(QPen(self.theme.color("text"), 2) if focused else Qt.PenStyle.NoPen)
-        painter.setBrush(accent)
-        painter.drawRoundedRect(label, 4, 4)
-        painter.setPen(legible_on(accent))
-        painter.drawText(label, p.CENTER, text)
 
 
 class TreeView(PointedView):
@@ -252,7 +64,7 @@ class TreeView(PointedView):
     @property
     def tree(self) -> Dendrogram | None:
         """The frame's merge tree, if it was asked for."""
-        return getattr(self.frame, "tree", None)
+        return self.frame.tree if self.frame is not None else None
 
     @property
     def n_shown(self) -> int:
@@ -263,7 +75,7 @@ class TreeView(PointedView):
 
     def states(self, frame: Frame) -> list[int]:
         """Return the state of each row of the tree cut at the frame's N; -1 if not known."""
-        slots: tuple[int, ...] = getattr(frame, "row_slots", None) or ()
+        slots = frame.row_slots
         found = [index_of(frame.slots, slot) for slot in slots]
         return [*(-1 if k is None else k for k in found), *[-1] * (len(frame.slots) - len(found))]
 

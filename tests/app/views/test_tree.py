@@ -15,7 +15,8 @@ from skimage import data
 
 from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.tree import Layout, TreeView, cost_ticks
+from latviz.app.views.tree import TreeView
+from latviz.app.views.tree_layout import Layout, cost_ticks
 from latviz.core.encoding import Encoding
 from latviz.core.learning import codebook_of
 from latviz.core.quantization import MergeTree, fast_pnn
@@ -32,11 +33,8 @@ SMALL = np.ascontiguousarray(data.camera()[100:160, 120:180])
 
 
 def with_tree(frame: Frame, tree: Dendrogram | None, row_slots: tuple[int, ...] | None) -> Frame:
-    """Return a frame with a merge tree."""
-    frame = replace(frame)
-    object.__setattr__(frame, "tree", tree)
-    object.__setattr__(frame, "row_slots", row_slots)
-    return frame
+    """Return a frame with another merge tree."""
+    return replace(frame, tree=tree, row_slots=row_slots or ())
 
 
 @cache
@@ -68,14 +66,13 @@ FRAMES = {
     "many": lambda: case(8, 32),
     "flat": lambda: case(3, 3, blank=True),
     "grey": lambda: with_tree(case(3, 6), tree_in(case(3, 6)), None),
-    "none": lambda: frame_of("camera"),
+    "none": lambda: with_tree(frame_of("camera"), None, None),
 }
 
 
 def tree_in(frame: Frame) -> Dendrogram:
-    tree: Any = getattr(frame, "tree", None)
-    assert isinstance(tree, Dendrogram)
-    return tree
+    assert frame.tree is not None
+    return frame.tree
 
 
 def view_of(qtbot: QtBot, frame: Frame, size: tuple[int, int] = (600, 400), **how: Any) -> TreeView:
