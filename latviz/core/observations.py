@@ -13,9 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import ndimage
 
-from latviz.core import threads
 from latviz.core.binning import (
     bands,
     bin_totals,
@@ -39,14 +37,14 @@ from latviz.core.color import (
 from latviz.core.encoding import Encoding, EncodingName
 from latviz.core.errors import ParameterError
 from latviz.core.quantization import fast_pnn
+from latviz.core.vectors import ENCODERS as VECTOR_ENCODERS
+from latviz.core.vectors import shown_range, three_channels, to_unit
 
 MAX_LABELS: Final = 64
 
 # Up to so many distinct colours the palette is sought among the colours themselves, beyond among
 # the means of cells of 5 bits a channel.
 _MAX_PALETTE_POINTS = 4096
-# Pixels whose real vectors are made at a time, so that wide temporaries stay small.
-_PART = 1 << 18
 # Labels whose greys are nearer to each other than this get colours that can be told apart.
 _LEGIBLE_STEP = 16
 
@@ -155,6 +153,10 @@ def encode(
     checked = _checked_image(image)
     if encoding.name == "labels":
         return _encode_labels(checked, labels)
+    if encoding.name in VECTOR_ENCODERS:
+        values, names, notes = VECTOR_ENCODERS[encoding.name](checked, encoding)
+        colors = np.array([_CHANNEL_COLOURS[name] for name in names], dtype=np.uint8)
+        return Observations(values, False, len(names), names, colors, None, notes)
     return _ENCODERS[encoding.name](checked, encoding)
 
 
@@ -177,12 +179,6 @@ def _checked_image(image: npt.ArrayLike) -> Image:
     return array
 
 
-def _grey(image: Image) -> npt.NDArray[np.float32]:
-    grey = image if image.ndim == 2 else luma(image)
-    copied: npt.NDArray[np.float32] = grey.astype(np.float32)
-    return copied
-
-
 def _countable_grey(image: Image) -> Image:
     if image.ndim == 2:
         return image
@@ -193,28 +189,9 @@ def _countable_grey(image: Image) -> Image:
     return grey
 
 
-def _shown_range(image: Image) -> tuple[float, float]:
-    if image.dtype == np.uint8:
-        return 0.0, 255.0
-    low, high = float(image.min()), float(image.max())
-    if image.dtype == np.float32 and low >= 0.0 and high <= 1.0:
-        return 0.0, 1.0
-    return low, high
-
-
-def _unit(values: Image, shown_range: tuple[float, float]) -> npt.NDArray[np.float64]:
-    low, high = shown_range
-    unit = (values.astype(np.float64) - low) / ((high - low) or 1.0)
-    return np.clip(unit, 0.0, 1.0)
-
-
-def _three_channels(image: Image) -> Image:
-    return image if image.ndim == 3 else np.repeat(image[..., None], 3, axis=2)
-
-
 def _shown(image: Image) -> Bytes:
-    rgb = _three_channels(image)
-    return rgb if rgb.dtype == np.uint8 else to_bytes(_unit(rgb, _shown_range(image)))
+    rgb = three_channels(image)
+    return rgb if rgb.dtype == np.uint8 else to_bytes(to_unit(rgb, shown_range(image)))
 
 
 def _encode_quantiles(image: Image, encoding: Encoding) -> Observations:
@@ -257,7 +234,7 @@ def _binned(
     counts, sums = bin_totals(values, n_pixels, bins, n_bins)
     middles = (edges[:-1] + edges[1:]) / 2.0
     means = np.where(counts > 0, sums / np.maximum(counts, 1), middles)
-    colors = to_bytes(_unit(np.repeat(means[:, None], 3, axis=1), _shown_range(image)))
+    colors = to_bytes(to_unit(np.repeat(means[:, None], 3, axis=1), shown_range(image)))
     notes = _shortfall(int((counts > 0).sum()), n_bins, noun)
     return Observations(symbols_of(grey, inner), True, n_bins, names, colors, edges, notes)
 
@@ -360,89 +337,8 @@ def _legible(colors: Bytes) -> bool:
     return bool(differences.min() >= _LEGIBLE_STEP)
 
 
-def _real(values: Image, *names: str, notes: tuple[str, ...] = ()) -> Observations:
-    colors = np.array([_CHANNEL_COLOURS[name] for name in names], dtype=np.uint8)
-    kind = np.uint8 if values.dtype == np.uint8 else np.float32
-    values = np.ascontiguousarray(values, dtype=kind)
-    return Observations(values, False, len(names), names, colors, None, notes)
-
-
-def _own(image: Image) -> Image:
-    """Return the image if nobody can change it, else a copy."""
-    return image.copy() if image.flags.writeable else image
-
-
-def _encode_grey(image: Image, _encoding: Encoding) -> Observations:
-    own = image.ndim == 2 and image.dtype == np.uint8
-    return _real((_own(image) if own else _grey(image))[..., None], "grey")
-
-
-def _encode_rgb(image: Image, _encoding: Encoding) -> Observations:
-    notes = ("a grey image: the three channels are equal",) if image.ndim == 2 else ()
-    return _real(_own(_three_channels(image)), "red", "green", "blue", notes=notes)
-
-
-def _encode_lab(image: Image, _encoding: Encoding) -> Observations:
-    notes = ("a grey image: a* and b* are 0",) if image.ndim == 2 else ()
-    shown_range = _shown_range(image)
-
-    def lab(rows: slice) -> Floats:
-        unit = _unit(_three_channels(image[rows]), shown_range).astype(np.float32)
-        return srgb_to_lab(unit)
-
-    return _real(_in_parts(image.shape, lab), "L*", "a*", "b*", notes=notes)
-
-
-def _encode_texture(image: Image, encoding: Encoding) -> Observations:
-    reach = _reach(encoding.scale)
-
-    def texture(rows: slice) -> Floats:
-        first = max(0, rows.start - reach)
-        part = _texture(_grey(image[first : rows.stop + reach]), encoding.scale)
-        return part[rows.start - first : rows.stop - first]
-
-    values = _in_parts(image.shape, texture, least=4 * reach)
-    return _real(values, "grey", "gradient", "contrast")
-
-
-def _reach(sigma: float) -> int:
-    """Return how far scipy's Gaussian filters look."""
-    return int(4.0 * sigma + 0.5)
-
-
-def _texture(grey: Floats, sigma: float) -> Floats:
-    # In double precision, because the variance is the small difference of two large moments.
-    precise = grey.astype(np.float64)
-    gradient = sigma * ndimage.gaussian_gradient_magnitude(precise, sigma)
-    mean = ndimage.gaussian_filter(precise, sigma)
-    variance = ndimage.gaussian_filter(precise**2, sigma) - mean**2
-    contrast = np.sqrt(np.maximum(variance, 0.0))
-    return np.stack([grey, gradient, contrast], axis=-1)
-
-
-def _in_parts(
-    shape: tuple[int, ...], make: Callable[[slice], Floats], least: int = 1
-) -> npt.NDArray[np.float32]:
-    """Make three channels of an image by parts of ``least`` rows or more, on all threads."""
-    values = np.empty((*shape[:2], 3), dtype=np.float32)
-    n_rows = max(least, _PART // shape[1], 1)
-    starts = range(0, shape[0], n_rows)
-
-    def task(first: int, last: int) -> None:
-        for start in starts[first:last]:
-            rows = slice(start, min(shape[0], start + n_rows))
-            values[rows] = make(rows)
-
-    threads.over_rows(len(starts), task)
-    return values
-
-
 _ENCODERS: dict[EncodingName, Callable[[Image, Encoding], Observations]] = {
     "quantiles": _encode_quantiles,
     "levels": _encode_levels,
     "palette": _encode_palette,
-    "grey": _encode_grey,
-    "rgb": _encode_rgb,
-    "lab": _encode_lab,
-    "texture": _encode_texture,
 }

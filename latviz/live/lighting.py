@@ -1,5 +1,7 @@
 """Which pixels a selection lights."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -7,7 +9,23 @@ from numpy.typing import NDArray
 
 from latviz.core import threads
 from latviz.core.parts import Lattice, bands, shape_of, signatures_of_rows
-from latviz.live.selection import Mask, inside
+from latviz.live.selection import (
+    Corners,
+    Lit,
+    MapKind,
+    Mask,
+    PairSelection,
+    RangeSelection,
+    RegionSelection,
+    Selection,
+    StateSelection,
+    SymbolSelection,
+    index_of,
+    inside,
+    lit,
+    of_pairs,
+    of_state,
+)
 from latviz.live.space import Plane
 from latviz.live.stages import Watch
 
@@ -15,12 +33,65 @@ _BAND = 1 << 20
 _BLOCK = 1 << 14
 
 
+@dataclass(frozen=True, eq=False)
+class Decoded:
+    """What a selection is looked up in.
+
+    Attributes
+    ----------
+    states : ndarray, shape (H, W), uint8
+        As they are shown.
+    slots : tuple of int
+        Those of the states.
+    paired : ndarray, shape (H, W), uint8
+        The states that ``pairs``, A' (N, N), was counted over.
+    symbols : ndarray, shape (H, W), or None
+        None if observations are vectors.
+    """
+
+    states: NDArray[np.uint8]
+    slots: tuple[int, ...]
+    paired: NDArray[np.uint8]
+    pairs: NDArray[np.int64]
+    symbols: NDArray[Any] | None
+
+
+def light(
+    chosen: Selection,
+    decoded: Decoded,
+    region: Callable[[Corners], Mask],
+    values: Callable[[MapKind], NDArray[np.float32]],
+) -> Lit:
+    """Return the pixels of a selection; a state that is not there has none.
+
+    ``region`` and ``values`` compute what only some selections need.
+    """
+    states, slots = decoded.states, decoded.slots
+    match chosen:
+        case StateSelection(slot):
+            return lit(of_state(states, slots, slot))
+        case PairSelection(slot, other):
+            i, j = index_of(slots, slot), index_of(slots, other)
+            if i is None or j is None:
+                return lit(np.zeros(states.shape, bool), 0)
+            return lit(of_pairs(decoded.paired, i, j), int(decoded.pairs[i, j]))
+        case SymbolSelection(slot, symbol):
+            if decoded.symbols is None:
+                return lit(np.zeros(states.shape, bool))
+            return lit(of_state(states, slots, slot) & (decoded.symbols == symbol))
+        case RegionSelection(corners):
+            return lit(region(corners))
+        case RangeSelection(kind, low, high):
+            found = values(kind)
+            return lit((found >= low) & (found <= high))
+
+
 def in_region(
     lattice: Lattice,
     n_symbols: int,
     window: int,
     plane: Plane,
-    corners: tuple[tuple[float, float], ...],
+    corners: Corners,
     watch: Watch,
 ) -> Mask:
     """Return where the signature is drawn inside a polygon of the plane, shape (H, W)."""

@@ -24,23 +24,10 @@ from latviz.live.coarse import Estimate, estimated, refined
 from latviz.live.dendrogram import Dendrogram, dendrogram
 from latviz.live.fitting import check_fits
 from latviz.live.frame import Frame, Request, SignatureSpace
-from latviz.live.lighting import in_region
+from latviz.live.lighting import Decoded, in_region, light
 from latviz.live.maps import NodeMap, node_map
 from latviz.live.sampling import LARGE, LIVE_EXACT, Nodes, sample_size, stratified_nodes
-from latviz.live.selection import (
-    Lit,
-    MapKind,
-    PairSelection,
-    RangeSelection,
-    RegionSelection,
-    Selection,
-    StateSelection,
-    SymbolSelection,
-    index_of,
-    lit,
-    of_pairs,
-    of_state,
-)
+from latviz.live.selection import Corners, Lit, MapKind, Mask, RangeSelection, Selection
 from latviz.live.stages import Learned, Listener, Show, Stages, Watch
 
 T = TypeVar("T")
@@ -334,27 +321,20 @@ class _Run:
         return self._stage("lit", key, lambda: self._selected(selection, states, pairs, model))
 
     def _selected(self, chosen: Selection, states: States, pairs: Counts, model: Model) -> Lit:
-        match chosen:
-            case StateSelection(slot):
-                return lit(of_state(states, self._slots, slot))
-            case PairSelection(slot, other):
-                i, j = index_of(self._slots, slot), index_of(self._slots, other)
-                if i is None or j is None:
-                    return lit(np.zeros(states.shape, bool), 0)
-                return lit(of_pairs(self._learning[0], i, j), int(pairs[i, j]))
-            case SymbolSelection(slot, symbol):
-                if not self._observations.discrete:
-                    return lit(np.zeros(states.shape, bool))
-                mask = of_state(states, self._slots, slot)
-                return lit(mask & (self._observations.values == symbol))
-            case RegionSelection(corners):
-                n_symbols, plane = self._observations.n_symbols, self._placed()
-                return lit(
-                    in_region(self._lattice, n_symbols, self._window, plane, corners, self._watch)
-                )
-            case RangeSelection(kind, low, high):
-                values = self._map(kind, model).values
-                return lit((values >= low) & (values <= high))
+        observations, window = self._observations, self._window
+
+        def region(corners: Corners) -> Mask:
+            plane, n_symbols = self._placed(), observations.n_symbols
+            return in_region(self._lattice, n_symbols, window, plane, corners, self._watch)
+
+        decoded = Decoded(
+            states=states,
+            slots=self._slots,
+            paired=self._learning[0],
+            pairs=pairs,
+            symbols=observations.values if observations.discrete else None,
+        )
+        return light(chosen, decoded, region, lambda kind: self._map(kind, model).values)
 
     def _map(self, kind: MapKind, model: Model) -> NodeMap:
         depends = self._parameters if kind == "likelihood" else None

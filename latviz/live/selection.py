@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Mask = NDArray[np.bool_]
+Corners = tuple[tuple[float, float], ...]
 MapKind = Literal["likelihood", "inertia", "doubt"]
 
 
@@ -40,7 +41,7 @@ class SymbolSelection:
 class RegionSelection:
     """The pixels whose signatures are drawn inside a polygon of the signature space."""
 
-    corners: tuple[tuple[float, float], ...]
+    corners: Corners
 
 
 @dataclass(frozen=True)

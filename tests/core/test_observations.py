@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from latviz.core import observations as observations_module
+from latviz.core import vectors
 from latviz.core.color import srgb_to_lab
 from latviz.core.encoding import ENCODINGS, Encoding
 from latviz.core.errors import ParameterError
@@ -527,6 +527,6 @@ class TestEverywhere:
 def test_parts_make_the_whole(monkeypatch, name, shape, scale):
     image = np.random.default_rng(8).integers(0, 256, shape).astype(np.uint8)
     whole = encode(image, Encoding(name, scale=scale)).values
-    monkeypatch.setattr(observations_module, "_PART", 90)
+    monkeypatch.setattr(vectors, "_PART", 90)
     parts = encode(image, Encoding(name, scale=scale)).values
     np.testing.assert_array_equal(parts, whole)
