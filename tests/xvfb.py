@@ -99,6 +99,7 @@ class Program:
         self.screen = screen
         self.window = ""
         self._errors = screen.folder / f"stderr-{time.monotonic_ns()}.txt"
+        screen.do("mousemove", *AWAY)  # in the middle it would point at a view
         command = [sys.executable, "-m", "latviz", *map(str, arguments)]
         with self._errors.open("w") as errors:
             self.process = subprocess.Popen(

@@ -179,7 +179,7 @@ class Menus:
         for index, dock in enumerate(window.docks.values(), start=1):
             action = dock.toggleViewAction()
             assert action is not None
-            action.setShortcut(QKeySequence(f"Alt+{index}"))
+            action.setShortcut(QKeySequence(dock_keys(index)))
             action.setProperty("menu", "View")
             menu.addAction(action)
             self.actions.append(action)
@@ -249,3 +249,8 @@ class Menus:
         if low <= value <= high:
             letter = "N" if field == "n_states" else "w"
             self._document.set(f"Change {letter}", **{field: value})
+
+
+def dock_keys(index: int) -> str:
+    """Return the keys that show or hide a dock, counted from 1."""
+    return f"Alt+{index % 10}" if index <= 10 else f"Alt+Shift+{index - 10}"

@@ -141,8 +141,9 @@ def test_exports(
             window.exporter.export_view(name)
             qtbot.waitUntil(path.exists)
             assert path.stat().st_size > 500
-    with Image.open(tmp_path / "states.png") as image:
-        assert image.size == (2 * window.states.width(), 2 * window.states.height())
+        with Image.open(tmp_path / f"{name}.png") as image:
+            view = window.views[name]
+            assert image.size == (2 * view.width(), 2 * view.height())
     assert (tmp_path / "adjacency.svg").read_text().count("<text") >= 16
     answer(tmp_path / "no" / "a.png")
     window.exporter.export_view("states")
