@@ -70,6 +70,9 @@ def scrolled(content: QWidget) -> QScrollArea:
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    bar = area.verticalScrollBar()
+    assert bar is not None
+    area.setMinimumWidth(content.minimumSizeHint().width() + bar.sizeHint().width())
     return area
 
 

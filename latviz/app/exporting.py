@@ -15,6 +15,7 @@ from latviz.app.worker import Failure
 from latviz.files.errors import ExportError
 from latviz.headless import export_frame
 from latviz.live.frame import Frame
+from latviz.live.script import python_of
 
 if TYPE_CHECKING:
     from latviz.app.window import MainWindow
@@ -70,6 +71,19 @@ class Exporter:
             return
         clipboard.setImage(picture_of_view(self._window.states))
         self._window.status.show_message("Copied the state map")
+
+    def copy_python(self) -> None:
+        """Copy a script that computes what is on screen."""
+        clipboard, document = QGuiApplication.clipboard(), self._window.document
+        if document.picture is None or clipboard is None:
+            self._say_nothing_there()
+            return
+
+        def copy(frame: Frame) -> None:
+            clipboard.setText(python_of(frame))
+            self._window.status.show_message("Copied a Python script of what is on screen")
+
+        document.when_whole(copy)
 
     def _write_results(self, path: str, frame: Frame) -> None:
         self._window.status.show_message(f"Writing {path}…")

@@ -82,6 +82,7 @@ class Latency(QLabel):
 def report(document: Document, frame: Frame | None, views: Mapping[str, View], rate: float) -> str:
     """Return the table as lines of text; times in milliseconds."""
     lines = [
+        "milliseconds",
         _line("asked to shown", document.latency),
         f"{'frames a second':18}{rate:8.0f}",
         f"{'dropped requests':18}{document.dropped:8}",

@@ -149,6 +149,8 @@ class Menus:
         self._add(menu, "&Reset parameters", self._document.reset, "Ctrl+R")
         self._add(menu, "Unpin &all pixels", self._document.unpin_all, "Ctrl+Shift+P")
         self._add(menu, "&Dismiss message or selection", self._window.dismiss, "Esc")
+        python = self._window.exporter.copy_python
+        self._add(menu, "Copy as &Python", python, "Ctrl+Shift+C")
         self._add(menu, "&Copy state map", self._window.exporter.copy_states, Keys.Copy)
 
     def _view_menu(self) -> None:

@@ -332,3 +332,13 @@ def test_an_image_that_does_not_fit_can_be_opened_reduced(
     assert settle(qtbot, window).states.shape == (45, 60)
     assert "reduced to 1/2" in window.status.message.whole_text()
     assert not window.banner.isVisible()
+
+
+def test_copying_a_script(window: MainWindow, qtbot: QtBot) -> None:
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    clipboard.setText("")
+    window.document.set("N", n_states=5)
+    QTest.keyClick(window, Qt.Key.Key_C, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: "n_states=5" in clipboard.text())
+    compile(clipboard.text(), "script", "exec")

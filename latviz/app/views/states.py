@@ -3,6 +3,8 @@
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QPen
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
 from latviz.app.views.image import PictureView
@@ -24,6 +26,7 @@ class StatesView(PictureView):
         self.states, self.detail = pg.ImageItem(), pg.ImageItem()
         self.borders, self.leaves = BordersItem(), LeavesItem()
         self._clip = QGraphicsRectItem()  # cells of coarse frames reach beyond the picture
+        self._clip.setPen(QPen(Qt.PenStyle.NoPen))
         self._clip.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape)
         self.canvas.add_layer(self._clip, 1)
         for z, layer in enumerate((self.states, self.detail, self.borders, self.leaves)):

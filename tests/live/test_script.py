@@ -1,0 +1,96 @@
+"""The script of what is on screen, run in a process of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from skimage import data, io
+
+from latviz.core.encoding import Encoding
+from latviz.headless import make_picture, read_picture
+from latviz.live.frame import Frame, Request
+from latviz.live.parameters import Parameters, Picture
+from latviz.live.pipeline import Pipeline
+from latviz.live.script import python_of
+
+
+def completed(picture: Picture, *moves: Parameters) -> Frame:
+    """Return the frame after some moves, whose colours it keeps."""
+    pipeline = Pipeline()
+    for parameters in moves:
+        frame = pipeline.run(Request(1, picture, parameters, complete=True))
+    return frame
+
+
+def run(frame: Frame, folder: Path) -> dict[str, np.ndarray]:
+    """Run a frame's script; return its arrays."""
+    name = "B" if frame.observations.discrete else "means"
+    save = (
+        f"\nnp.savez('out.npz', states=states, A=A, emissions={name}, "
+        "nodes=score.node_log_likelihood, total=score.log_likelihood)\n"
+    )
+    (folder / "script.py").write_text(python_of(frame) + save, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 2
+    with np.load(folder / "out.npz") as stored:
+        return dict(stored)
+
+
+def assert_same(frame: Frame, found: dict[str, np.ndarray]) -> None:
+    assert frame.evaluation is not None
+    np.testing.assert_array_equal(found["states"], frame.states)
+    np.testing.assert_allclose(found["A"], frame.model.A, rtol=1e-12, atol=0.0)
+    np.testing.assert_allclose(found["emissions"], frame.codebook, rtol=1e-12, atol=0.0)
+    nodes = frame.evaluation.node_log_likelihood
+    np.testing.assert_allclose(found["nodes"], nodes, rtol=1e-6, atol=1e-6)
+    total = frame.evaluation.log_likelihood
+    np.testing.assert_allclose(found["total"], total, rtol=1e-9, atol=0.0)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        Parameters(Encoding("quantiles", 5), n_states=5, window=3, smoothing=0.5, alpha=0.7),
+        Parameters(
+            Encoding("palette", 6),
+            n_states=4,
+            window=4,
+            learning_window=2,
+            evaluation_window=3,
+            smoothing=0.2,
+            alpha=0.5,
+            alpha_mode="local",
+            normalizer="states",
+        ),
+        Parameters(Encoding("texture", scale=1.5), n_states=3, window=2),
+    ],
+)
+def test_a_file(tmp_path: Path, parameters: Parameters) -> None:
+    io.imsave(tmp_path / "a photo.png", data.astronaut()[:150, :170])
+    picture = read_picture(tmp_path / "a photo.png", reduction=2)
+    first = Parameters(parameters.encoding, n_states=3, window=6)
+    frame = completed(picture, first, parameters)
+    assert_same(frame, run(frame, tmp_path))
+
+
+def test_a_demo(tmp_path: Path) -> None:
+    picture, parameters = make_picture("blobs")
+    frame = completed(picture, parameters)
+    assert_same(frame, run(frame, tmp_path))
+
+
+def test_a_pasted_image_and_a_sample(tmp_path: Path) -> None:
+    pixels = np.ascontiguousarray(data.camera()[:200, :300])
+    picture = Picture(pixels, "Pasted image", origin={"clipboard": True})
+    parameters = Parameters(Encoding("grey"), n_states=3, window=3)
+    sampled = Pipeline().run(Request(1, picture, parameters))
+    assert "sample of 4," in python_of(sampled)
+    np.save(tmp_path / "image.npy", pixels)
+    frame = completed(picture, parameters)
+    assert "sample" not in python_of(frame)
+    assert_same(frame, run(frame, tmp_path))
