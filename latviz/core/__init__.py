@@ -8,6 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from latviz.core.agreement import adjusted_rand as adjusted_rand
+    from latviz.core.agreement import contingency as contingency
+    from latviz.core.agreement import matched_accuracy as matched_accuracy
     from latviz.core.belief import belief_entropy as belief_entropy
     from latviz.core.encoding import Encoding as Encoding
     from latviz.core.errors import ParameterError as ParameterError
@@ -44,13 +47,16 @@ _HOME = {
     "Observations": "observations",
     "ParameterError": "errors",
     "Progress": "progress",
+    "adjusted_rand": "agreement",
     "associativity": "indices",
     "belief_entropy": "belief",
+    "contingency": "agreement",
     "emit": "sampling",
     "encode": "observations",
     "fast_pnn": "quantization",
     "inertia": "indices",
     "local_inertia": "indices",
+    "matched_accuracy": "agreement",
     "pair_counts": "indices",
     "quadtree_leaves": "quadtree",
     "sample_blobs": "sampling",

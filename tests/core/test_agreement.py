@@ -1,0 +1,69 @@
+"""Agreement of two maps, against plain loops and scikit-learn."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
+
+from latviz.core import ParameterError, adjusted_rand, agreement, contingency, matched_accuracy
+
+
+def maps(n_one, n_other, shape, seed):
+    rng = np.random.default_rng(seed)
+    return rng.integers(n_one, size=shape), rng.integers(n_other, size=shape)
+
+
+@pytest.mark.parametrize("shape", [(1,), (50,), (13, 7), (4, 5, 6)])
+def test_contingency_counts_every_node(shape, monkeypatch):
+    monkeypatch.setattr(agreement, "_BLOCK", 7)
+    one, other = maps(3, 4, shape, 1)
+    found = contingency(one, other)
+    for i, j in np.ndindex(found.shape):
+        wanted = sum(a == i and b == j for a, b in zip(one.flat, other.flat, strict=True))
+        assert found[i, j] == wanted
+
+
+@given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 60), st.integers(0, 1000))
+def test_best_matching_and_rand(n_one, n_other, size, seed):
+    one, other = maps(n_one, n_other, (size,), seed)
+    table = contingency(one, other)
+    wide = np.zeros((4, 4), int)
+    wide[: table.shape[0], : table.shape[1]] = table
+    best = max(sum(wide[i, p[i]] for i in range(4)) for p in permutations(range(4)))
+    assert matched_accuracy(table) == pytest.approx(best / size, abs=1e-12)
+    assert adjusted_rand(table) == pytest.approx(adjusted_rand_score(one, other), abs=1e-9)
+
+
+def test_names_do_not_matter():
+    one, _ = maps(5, 2, (30, 40), 3)
+    table = contingency(one, np.array([3, 0, 4, 1, 2])[one])
+    assert matched_accuracy(table) == adjusted_rand(table) == 1.0
+
+
+def test_independent_maps_agree_by_chance():
+    table = contingency(*maps(4, 4, (300, 300), 4))
+    assert abs(adjusted_rand(table)) < 0.002
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        (np.zeros((2, 3), int), np.zeros((3, 2), int), "same shape"),
+        (np.zeros(4), np.zeros(4, int), "one must hold states"),
+        (np.zeros(4, int), np.array([0, 1, 256, 0]), "other must hold states"),
+        (np.zeros(4, int), np.array([0, -1, 2, 0]), "other must hold states"),
+    ],
+)
+def test_what_is_no_map(one, other, said):
+    with pytest.raises(ParameterError, match=said):
+        contingency(one, other)
+
+
+@pytest.mark.parametrize("table", [np.zeros((2, 2), int), np.ones(3, int), np.ones((2, 2)) / 2])
+def test_what_is_no_table(table):
+    for measure in (matched_accuracy, adjusted_rand):
+        with pytest.raises(ParameterError, match="table"):
+            measure(table)
