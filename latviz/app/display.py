@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from latviz.live.frame import Frame
 from latviz.live.selection import Selection
 
 
@@ -19,6 +20,10 @@ class Display:
         Whether the heat map of A is coloured by the logarithm.
     state : int or None
         The state under the pointer, which views set off.
+    frozen : Frame or None
+        Decoding A, shown left of the divider.
+    split : float
+        Where the divider is, from 0 (left) to 1.
     selection : Selection or None
         What a person picked out: its pixels are lit.
     """
@@ -28,4 +33,6 @@ class Display:
     leaves: bool = False
     log_scale: bool = False
     state: int | None = None
+    frozen: Frame | None = None
+    split: float = 0.5
     selection: Selection | None = None

@@ -156,7 +156,7 @@ class Document(QObject):
         self.picture = picture
         self._node = None
         self.unpin_all()
-        self.set_display(selection=None)
+        self.set_display(selection=None, frozen=None)
         if parameters is not None:
             self._take_parameters(parameters, request=False)
         self.defaults = self.parameters
@@ -224,6 +224,19 @@ class Document(QObject):
         others = tuple(pin for pin in self._pins if pin != node)
         self._pins = others if others != self._pins else (*self._pins, node)
         self._inspect_pins()
+
+    def freeze(self, frozen: bool) -> None:
+        """Keep the decoding on screen as A, to compare what comes with; or let go of it."""
+        if frozen == (self.display.frozen is not None):
+            return
+        if not frozen:
+            self.set_display(frozen=None)
+            self._request()
+        elif self.frame is not None and self.frame.whole:
+            self.set_display(frozen=self.frame)
+            self._request()
+        else:
+            self.display_changed.emit(self.display)
 
     def unpin_all(self) -> None:
         """Let go of all pinned pixels."""
@@ -305,6 +318,7 @@ class Document(QObject):
                 views=self._views,
                 selection=self.display.selection,
                 map=self.map,
+                compared=self.display.frozen,
             )
         )
 

@@ -163,6 +163,7 @@ class Menus:
         self.borders = self._toggle(
             menu, "State &borders", lambda on: document.set_display(borders=on), "B"
         )
+        self.frozen = self._toggle(menu, "Compare: &freeze this as A", document.freeze, "F")
         self.leaves = self._toggle(
             menu, "&Quadtree leaves", lambda on: document.set_display(leaves=on), "Q"
         )

@@ -37,7 +37,7 @@ from latviz.app.views.tree import TreeView
 from latviz.app.worker import Worker
 from latviz.core.threads import set_threads
 from latviz.live.frame import ALL_VIEWS, Frame
-from latviz.live.parameters import Picture
+from latviz.live.parameters import Parameters, Picture
 from latviz.resources import resource
 
 SIZE = (1280, 800)
@@ -150,6 +150,7 @@ class MainWindow(QMainWindow):
             view.picked.connect(document.select)
             view.state_hovered.connect(lambda state: document.set_display(state=state))
         self.map_picker.picked.connect(document.set_map)
+        self.states.split_moved.connect(lambda split: document.set_display(split=split))
         tree = self._view(TreeView)
         tree.n_states_wanted.connect(lambda n: document.set("Change N", n_states=n))
         self._connect_pins()
@@ -239,7 +240,8 @@ class MainWindow(QMainWindow):
         self.docks["space"].show_heading("Signature simplex" if discrete else "Signature space")
         self.status.show_frame(frame)
         notes = (*frame.request.picture.notes, *frame.observations.notes)
-        self.status.show_notes((lit_text(frame), *notes) if frame.lit else notes)
+        found = (agreement_text(frame), lit_text(frame))
+        self.status.show_notes((*(text for text in found if text), *notes))
 
     def _show_display(self) -> None:
         display = self.document.display
@@ -248,6 +250,7 @@ class MainWindow(QMainWindow):
         self.blend.show_value(display.opacity)
         self.menus.borders.setChecked(display.borders)
         self.menus.leaves.setChecked(display.leaves)
+        self.menus.frozen.setChecked(display.frozen is not None)
         self.menus.log_scale.setChecked(display.log_scale)
 
     def _tell_views(self) -> None:
@@ -345,9 +348,25 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
 
+def agreement_text(frame: Frame) -> str:
+    """Return what decodings A and B are, and how far they agree."""
+    frozen, agreement = frame.request.compared, frame.agreement
+    if frozen is None or agreement is None:
+        return ""
+    a, b = (f"N = {p.n_states}, w = {p.window}" for p in map(parameters_of, (frozen, frame)))
+    matched = f"{100 * agreement.matched:.1f} % of pixels agree"
+    return f"A (left): {a} · B: {b} · {matched}, adjusted Rand {agreement.rand:.3f}"
+
+
+def parameters_of(frame: Frame) -> Parameters:
+    """Return the parameters that a frame was asked with."""
+    return frame.request.parameters
+
+
 def lit_text(frame: Frame) -> str:
     """Return how much of the picture is lit."""
     lit = frame.lit
-    assert lit is not None
+    if lit is None:
+        return ""
     pairs = "" if lit.n_pairs is None else f", {lit.n_pairs:,} pairs of neighbours"
     return f"Lit: {lit.n_pixels:,} pixels{pairs} (Esc lets go)"

@@ -45,6 +45,8 @@ class Request:
         Which pixels to light.
     map : str
         Which map the view of maps shows.
+    compared : Frame, optional
+        A frame of the same picture to compare with.
     """
 
     number: int
@@ -57,6 +59,15 @@ class Request:
     views: frozenset[str] = frozenset(VIEWS)
     selection: Selection | None = None
     map: MapKind = "likelihood"
+    compared: "Frame | None" = None
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far two decodings agree: the share of pixels in matched states, and the Rand index."""
+
+    matched: float
+    rand: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +140,8 @@ class Frame:
         In a coarse frame: finer states of the part on screen.
     lit : Lit or None
         The pixels of the selection, if there is one and the frame is whole.
+    agreement : Agreement or None
+        With the frame to compare with, if there is one and this frame is whole.
     slots : tuple of int
         The colour of each state, as an index into the palette; increasing.
     inertia : float or None
@@ -162,6 +175,7 @@ class Frame:
     lit: Lit | None = None
     map: "NodeMap | None" = None
     tree: "Dendrogram | None" = None
+    agreement: Agreement | None = None
     row_slots: tuple[int, ...] = ()
 
     @property

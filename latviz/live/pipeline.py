@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import learning
+from latviz.core.agreement import adjusted_rand, contingency, matched_accuracy
 from latviz.core.belief import entropy_of
 from latviz.core.evaluation import Evaluation, local_alpha
 from latviz.core.fixed_point import FixedPoint, to_fixed_point
@@ -23,7 +24,7 @@ from latviz.live import space
 from latviz.live.coarse import Estimate, estimated, refined
 from latviz.live.dendrogram import Dendrogram, dendrogram
 from latviz.live.fitting import check_fits
-from latviz.live.frame import Frame, Request, SignatureSpace
+from latviz.live.frame import Agreement, Frame, Request, SignatureSpace
 from latviz.live.lighting import Decoded, in_region, light
 from latviz.live.maps import NodeMap, node_map
 from latviz.live.sampling import LARGE, LIVE_EXACT, Nodes, sample_size, stratified_nodes
@@ -92,6 +93,7 @@ class _Run:
             evaluation=self._evaluation(model) if "likelihood" in views else None,
             space=self._space(model) if "space" in views else None,
             lit=self._lit(states, pairs, model),
+            agreement=self._agreement(states),
             map=self._map(self._request.map, model) if "map" in views else None,
             timings=self._stages.timings,
         )
@@ -335,6 +337,17 @@ class _Run:
             symbols=observations.values if observations.discrete else None,
         )
         return light(chosen, decoded, region, lambda kind: self._map(kind, model).values)
+
+    def _agreement(self, states: States) -> Agreement | None:
+        compared = self._request.compared
+        if compared is None or compared.states.shape != states.shape:
+            return None
+
+        def compute() -> Agreement:
+            table = contingency(compared.states, states)
+            return Agreement(matched_accuracy(table), adjusted_rand(table))
+
+        return self._stage("agreement", (compared, self._states_key), compute)
 
     def _map(self, kind: MapKind, model: Model) -> NodeMap:
         depends = self._parameters if kind == "likelihood" else None

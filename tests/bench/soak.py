@@ -139,7 +139,9 @@ class Person:
 
     def _display(self) -> None:
         menus = self._window.menus
-        self._random.choice((menus.borders, menus.leaves, menus.log_scale, menus.latency)).toggle()
+        self._random.choice(
+            (menus.borders, menus.leaves, menus.log_scale, menus.latency, menus.frozen)
+        ).toggle()
 
     def _project(self) -> None:
         kind = self._random.choice(("polygon", "principal", "symbols"))

@@ -3,7 +3,7 @@
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QPen
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
@@ -16,7 +16,15 @@ FADED = 0.22
 
 
 class StatesView(PictureView):
-    """Each pixel in the colour of its state, blended with the image; lines if asked for."""
+    """Each pixel in the colour of its state, blended with the image; lines if asked for.
+
+    Signals
+    -------
+    split_moved(float)
+        Where the divider between decodings A and B was dragged to, from 0 to 1.
+    """
+
+    split_moved = pyqtSignal(float)
 
     NAME = "states"
     TITLE = "State map"
@@ -29,10 +37,22 @@ class StatesView(PictureView):
         self._clip.setPen(QPen(Qt.PenStyle.NoPen))
         self._clip.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape)
         self.canvas.add_layer(self._clip, 1)
-        for z, layer in enumerate((self.states, self.detail, self.borders, self.leaves)):
+        self.frozen, self._left = pg.ImageItem(), QGraphicsRectItem()
+        self._left.setPen(QPen(Qt.PenStyle.NoPen))
+        self._left.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape)
+        self.frozen.setParentItem(self._left)
+        for z, layer in enumerate(
+            (self.states, self.detail, self._left, self.borders, self.leaves)
+        ):
             layer.setParentItem(self._clip)
             layer.setZValue(z)
         self.canvas.viewed.connect(self._draw_lines)
+        self.divider = pg.InfiniteLine(angle=90, movable=True)
+        self.divider.setPen(pg.mkPen("#ffffff", width=3))
+        self.divider.setHoverPen(pg.mkPen("#6ea8fe", width=5))
+        self.canvas.add_layer(self.divider, 95)
+        self.divider.setVisible(False)
+        self.divider.sigDragged.connect(self._move_divider)
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the states of the last one are taken away."""
@@ -57,7 +77,25 @@ class StatesView(PictureView):
         for layer, there in ((self.states, True), (self.detail, frame.detail is not None)):
             layer.setOpacity(self.display.opacity)
             layer.setVisible(there and self.display.opacity > 0)
+        self._draw_frozen()
         self._draw_lines()
+
+    def _draw_frozen(self) -> None:
+        """Show decoding A left of the divider."""
+        frozen, (height, width) = self.display.frozen, self.canvas.shape
+        there = frozen is not None and frozen.states.shape == (height, width)
+        self._left.setVisible(there)
+        self.divider.setVisible(there)
+        if frozen is None or not there:
+            return
+        draw_states(self.frozen, frozen.states, padded_table(state_colors(frozen.slots)))
+        self.frozen.setOpacity(self.display.opacity)
+        self._left.setRect(0, 0, self.display.split * width, height)
+        self.divider.setValue(self.display.split * width)
+
+    def _move_divider(self) -> None:
+        width = self.canvas.shape[1]
+        self.split_moved.emit(min(max(self.divider.value() / max(1, width), 0.0), 1.0))
 
     def _draw_lines(self) -> None:
         frame, display = self.frame, self.display
