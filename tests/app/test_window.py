@@ -272,11 +272,14 @@ def test_zoom_and_pan_are_shared(window: MainWindow) -> None:
 def test_opacity_blends_with_the_image(window: MainWindow, qtbot: QtBot) -> None:
     window.blend.slider.setValue(0)
     frame = settle(qtbot, window)
+    window.zoom(4.0)
     drawn, image = pixels_of(window.states.canvas), pixels_of(window.image.canvas)
-    row, column = inner_nodes(frame.states)[300]
-    here = point_of(window, "states", (row, column))
-    there = point_of(window, "image", (row, column))
-    np.testing.assert_array_equal(drawn[here.y(), here.x()], image[there.y(), there.x()])
+    for node in ((100, 120), (95, 110), (110, 128)):
+        here, there = (point_of(window, name, node) for name in ("states", "image"))
+        value = frame.request.picture.pixels[node]
+        assert (drawn[here.y(), here.x()] == value).all()
+        assert (image[there.y(), there.x()] == value).all()
+    window.show_all()
     window.blend.slider.setValue(100)
     assert_map_shows(window, frame)
 
