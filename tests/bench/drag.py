@@ -19,6 +19,7 @@ from skimage.transform import resize
 
 from latviz.app.main import application
 from latviz.app.window import MainWindow
+from latviz.core.encoding import Encoding
 from latviz.live.frame import Frame
 from latviz.live.parameters import Parameters, Picture
 
@@ -51,9 +52,12 @@ class Painted(QObject):
 
 
 def measure(
-    app: QApplication, window: MainWindow, slider: QSlider, painted: Painted
+    app: QApplication, window: MainWindow, slider: QSlider, painted: Painted, swing: int
 ) -> list[float]:
-    """Return the milliseconds from each of `STEPS` key presses to the last view painted."""
+    """Return the milliseconds from each of `STEPS` key presses to the last view painted.
+
+    The slider goes ``swing`` steps up and down again.
+    """
     frames: list[tuple[float, Frame]] = []
 
     def note(frame: Frame) -> None:
@@ -62,7 +66,7 @@ def measure(
     window.document.frame_changed.connect(note)
     times = []
     for step in range(STEPS):
-        key = Qt.Key.Key_Right if step % 20 < 10 else Qt.Key.Key_Left
+        key = Qt.Key.Key_Right if step % (2 * swing) < swing else Qt.Key.Key_Left
         frames.clear()
         start = time.perf_counter()
         QTest.keyClick(slider, key)
@@ -89,16 +93,17 @@ def main(shape: tuple[int, int]) -> None:
     app.installEventFilter(painted)
     settled: list[Frame] = []
     window.document.frame_changed.connect(settled.append)
-    window.document.open(Picture(pixels, "camera"), Parameters())
+    parameters = Parameters(Encoding("quantiles", 8), n_states=8)
+    window.document.open(Picture(pixels, "camera"), parameters)
     while not (settled and settled[-1].n_learned == settled[-1].n_nodes):
         app.processEvents(WAIT)
-    print(f"{shape[1]} x {shape[0]}, {Parameters().encoding}, {STEPS} key presses each")
+    print(f"{shape[1]} x {shape[0]}, M = 8, N = 8, {STEPS} key presses each")
     print(f"{'slider':8}{'median ms':>12}{'95 % ms':>12}{'worst ms':>12}")
     for name, control in CONTROLS.items():
         slider = getattr(window.controls, control).slider
         if name == "alpha":
             slider.setValue(50)
-        times = measure(app, window, slider, painted)
+        times = measure(app, window, slider, painted, 2 if name == "N" else 10)
         figures = np.percentile(times, [50, 95, 100])
         print(f"{name:8}" + "".join(f"{figure:12.1f}" for figure in figures))
     window.close()
