@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
-from PyQt6.QtGui import QUndoCommand, QUndoStack
+from PyQt6.QtGui import QUndoStack
 
+from latviz.app.commands import SetParameters
 from latviz.app.display import Display
 from latviz.app.worker import Failure, Worker
 from latviz.live.frame import VIEWS, Frame, Request
 from latviz.live.inspection import inspect
-from latviz.live.parameters import Parameters, Picture, Projection, changed_fields
+from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.sampling import LIVE
 from latviz.live.selection import MapKind, RangeSelection, RegionSelection, Selection
 
@@ -38,33 +39,6 @@ class Activity:
 
     work: Work
     fraction: float = 0.0
-
-
-class _SetParameters(QUndoCommand):
-    """One change of the parameters; moves of the same control become one command."""
-
-    def __init__(self, document: "Document", new: Parameters, text: str, gesture: int) -> None:
-        super().__init__(text)
-        self._document, self._old, self._new = document, document.parameters, new
-        self._changed = changed_fields(self._old, new)
-        self._gesture = gesture
-
-    def id(self) -> int:
-        return 1
-
-    def mergeWith(self, other: QUndoCommand | None) -> bool:
-        if not isinstance(other, _SetParameters):
-            return False
-        if (other._changed, other._gesture) != (self._changed, self._gesture):
-            return False
-        self._new = other._new
-        return True
-
-    def redo(self) -> None:
-        self._document._take_parameters(self._new)
-
-    def undo(self) -> None:
-        self._document._take_parameters(self._old)
 
 
 class Document(QObject):
@@ -158,7 +132,7 @@ class Document(QObject):
         self.unpin_all()
         self.set_display(selection=None, frozen=None)
         if parameters is not None:
-            self._take_parameters(parameters, request=False)
+            self.take_parameters(parameters, request=False)
         self.defaults = self.parameters
         self._awaiting.clear()
         self.undo_stack.clear()
@@ -170,14 +144,14 @@ class Document(QObject):
         """Change parameters, with a command that can be undone and is called ``text``."""
         new = replace(self.parameters, **changes)
         if new != self.parameters:
-            self.undo_stack.push(_SetParameters(self, new, text, self._gesture))
+            self.undo_stack.push(SetParameters(self, new, text, self._gesture))
             self._pause.start()
 
     def reset(self) -> None:
         """Return to the picture's default parameters."""
         if self.defaults != self.parameters:
             self._end_gesture()
-            self.undo_stack.push(_SetParameters(self, self.defaults, "Reset", self._gesture))
+            self.undo_stack.push(SetParameters(self, self.defaults, "Reset", self._gesture))
             self._end_gesture()
 
     def set_projection(self, projection: Projection) -> None:
@@ -232,8 +206,10 @@ class Document(QObject):
         if not frozen:
             self.set_display(frozen=None)
             self._request()
-        elif self.frame is not None and self.frame.whole:
-            self.set_display(frozen=self.frame)
+            return
+        frame = self.frame
+        if frame is not None and frame.whole and frame.request.picture is self.picture:
+            self.set_display(frozen=frame)
             self._request()
         else:
             self.display_changed.emit(self.display)
@@ -290,7 +266,8 @@ class Document(QObject):
             found = [inspect(frame, pin) for pin in self._pins]
         self.pins_changed.emit(tuple(found))
 
-    def _take_parameters(self, parameters: Parameters, request: bool = True) -> None:
+    def take_parameters(self, parameters: Parameters, request: bool = True) -> None:
+        """Set the parameters, as a command does or undoes."""
         if parameters.encoding != self.parameters.encoding:
             self.set_display(selection=None)
         self.parameters = parameters
