@@ -1,16 +1,19 @@
 """Bring every kernel that the window needs into memory, compiling those that are in no cache."""
 
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba.core import event
 from numpy.typing import NDArray
 
+import latviz
 from latviz.core.decoding import Lattice, decode
 from latviz.core.encoding import Encoding
 from latviz.core.fixed_point import FixedPoint, to_fixed_point
@@ -128,14 +131,24 @@ def refusing_to_compile() -> AbstractContextManager[Any]:
     return event.install_listener("numba:compile", _Refusal())  # type: ignore[no-any-return]
 
 
+def apart(*arguments: str) -> "subprocess.Popen[str]":
+    """Start an interpreter that imports this copy of latviz, wherever it is started.
+
+    The cache belongs to the files that kernels are in; the working folder may hold another copy.
+    """
+    here = str(Path(latviz.__file__).parents[1])
+    others = os.environ.get("PYTHONPATH", "")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (here, others)))}
+    return subprocess.Popen([sys.executable, "-P", *arguments], env=environment, text=True)
+
+
 def _compile_apart(stop: Stop) -> None:
     """Compile in two processes, which have no kernel in common.
 
     Numba's cache would not stand two that save the same kernel at the same time.
     """
-    commands = [[sys.executable, "-m", __name__, part] for part in PARTS]
     with ExitStack() as stack:
-        processes = [stack.enter_context(subprocess.Popen(command)) for command in commands]
+        processes = [stack.enter_context(apart("-m", __name__, part)) for part in PARTS]
         while any(process.poll() is None for process in processes):
             if stop():
                 for process in processes:

@@ -130,7 +130,7 @@ except BaseException as error:
 def test_where_no_process_can_be_started_kernels_are_compiled_here(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def refuse(command: list[str]) -> None:
+    def refuse(*_: object, **_options: object) -> None:
         raise PermissionError(command)
 
     calls: list[str] = []
@@ -168,3 +168,15 @@ print(place.parent == Path(tempfile.gettempdir()), len(list(place.glob("*/eights
     printed = run(script, TMPDIR=str(tmp_path), NUMBA_CACHE_DIR="")
     assert printed == "[[0, 0, 0], [0, 0, 0]]\nTrue True\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_kernels_are_compiled_for_this_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "latviz"
+    other.mkdir()
+    (other / "__init__.py").write_text("raise SystemExit('another copy')")
+    monkeypatch.chdir(tmp_path)
+    with warm.apart("-c", "import latviz; print(latviz.__file__)") as process:
+        assert process.wait(timeout=20) == 0
+    assert Path(capfd.readouterr().out.strip()) == Path(warm.latviz.__file__)
