@@ -131,7 +131,7 @@ def test_where_no_process_can_be_started_kernels_are_compiled_here(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refuse(*_: object, **_options: object) -> None:
-        raise PermissionError(command)
+        raise PermissionError("no more processes")
 
     calls: list[str] = []
 
