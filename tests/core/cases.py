@@ -158,3 +158,17 @@ class Recorder:
 
     def cancelled(self):
         return self._cancel_after is not None and len(self.fractions) >= self._cancel_after
+
+
+class Watch:
+    """A progress that keeps the fractions and cancels after it was asked a number of times."""
+
+    def __init__(self, patience=10**6):
+        self.patience, self.fractions = patience, []
+
+    def report(self, fraction):
+        self.fractions.append(fraction)
+
+    def cancelled(self):
+        self.patience -= 1
+        return self.patience < 0

@@ -58,33 +58,23 @@ def test_learning_in_parts_is_as_good_as_at_once(monkeypatch, kind):
     assert not np.array_equal(at_once.codebook, in_parts.codebook)
 
 
-class _Watch:
-    def __init__(self, patience=10**6):
-        self.patience, self.fractions = patience, []
-
-    def report(self, fraction):
-        self.fractions.append(fraction)
-
-    def cancelled(self):
-        self.patience -= 1
-        return self.patience < 0
-
-
 def test_learning_in_parts_reports_and_stops(monkeypatch):
     monkeypatch.setattr(learning, "PART", 1000)
     monkeypatch.setattr(learning, "PART_CLUSTERS", 100)
-    lattice, watch = cases.blocky((80, 60), 5, 92), _Watch()
+    lattice, watch = cases.blocky((80, 60), 5, 92), cases.Watch()
     DiscreteModel.fit(lattice, n_states=3, window=2, n_symbols=5, progress=watch)
     assert watch.fractions == sorted(watch.fractions)
     assert watch.fractions[0] == 0.0
     assert 0.8 < watch.fractions[-1] <= 1.0
     for patience in range(10**6 - watch.patience):
         with pytest.raises(Cancelled):
-            DiscreteModel.fit(lattice, n_states=3, window=2, n_symbols=5, progress=_Watch(patience))
+            DiscreteModel.fit(
+                lattice, n_states=3, window=2, n_symbols=5, progress=cases.Watch(patience)
+            )
 
 
 def test_a_share_is_a_part_of_the_whole():
-    watch = _Watch(1)
+    watch = cases.Watch(1)
     share = Share(watch, 2, 4)
     share.report(0.5)
     assert watch.fractions == [0.625]

@@ -140,21 +140,9 @@ def test_four_dimensions_are_refused():
         list(model.decode_levels(observation))
 
 
-class _Watch:
-    def __init__(self, patience):
-        self.patience, self.fractions = patience, []
-
-    def report(self, fraction):
-        self.fractions.append(fraction)
-
-    def cancelled(self):
-        self.patience -= 1
-        return self.patience < 0
-
-
 def test_it_reports_and_can_be_stopped_at_any_place():
     model, observation = discrete((200, 50), 2)
-    watch = _Watch(10**6)
+    watch = cases.Watch(10**6)
     n_levels = len(list(model.decode_levels(observation, progress=watch)))
     n_asked = 10**6 - watch.patience
     assert watch.fractions == sorted(watch.fractions)
@@ -163,7 +151,7 @@ def test_it_reports_and_can_be_stopped_at_any_place():
     assert n_asked > n_levels
     for patience in range(n_asked):
         with pytest.raises(Cancelled):
-            list(model.decode_levels(observation, progress=_Watch(patience)))
+            list(model.decode_levels(observation, progress=cases.Watch(patience)))
 
 
 @pytest.mark.parametrize("make", [discrete, gaussian])
