@@ -208,7 +208,7 @@ class Document(QObject):
             self._request()
             return
         frame = self.frame
-        if frame is not None and frame.whole and frame.request.picture is self.picture:
+        if frame is not None and not frame.coarse and frame.request.picture is self.picture:
             self.set_display(frozen=frame)
             self._request()
         else:

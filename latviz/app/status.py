@@ -110,7 +110,7 @@ class StatusLine(QWidget):
 
 def source_text(frame: Frame) -> str:
     """Return what a frame shows: which pixels, and what its states were learned from."""
-    if not frame.whole:
+    if frame.coarse:
         return f"Preview: 1 pixel in {frame.side} × {frame.side}"
     if frame.n_learned < frame.n_nodes:
         source = f"a sample of {frame.n_learned:,} of {frame.n_nodes:,} pixels"

@@ -139,7 +139,8 @@ class Worker(QThread):
 
     def _show(self, frame: Frame) -> None:
         self.computed.emit(frame)
-        self._answered = time.monotonic()
+        if not frame.pending or frame.coarse:
+            self._answered = time.monotonic()
 
     def _report(self, number: int, fraction: float) -> None:
         now = time.monotonic()

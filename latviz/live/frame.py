@@ -1,7 +1,7 @@
 """What the stages compute for one request, as frozen values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -23,6 +23,10 @@ SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane"]
 VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emissions")
 """The views that are shown unless a person hides them."""
 ALL_VIEWS = (*VIEWS, "map", "tree")
+
+
+OPTIONAL = frozenset({"inertia", "evaluation", "space", "map", "tree"})
+"""The parts of a frame that are None unless a visible view needs them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +152,8 @@ class Frame:
         None if no visible view asked.
     evaluation, space, map, tree
         None if no visible view asked.
+    pending : frozenset of str
+        The names of parts that visible views need and a later frame of the same request brings.
     row_slots : tuple of int
         The slot of each row of the merge tree's codebook, in the tree's own order.
     n_learned, n_nodes : int
@@ -177,11 +183,17 @@ class Frame:
     tree: "Dendrogram | None" = None
     agreement: Agreement | None = None
     row_slots: tuple[int, ...] = ()
+    pending: frozenset[str] = frozenset()
+
+    @property
+    def coarse(self) -> bool:
+        """Whether states are those of one pixel in each cell."""
+        return self.side > 1
 
     @property
     def whole(self) -> bool:
-        """Whether this is no coarse frame."""
-        return self.side == 1
+        """Whether no other frame of the same request follows."""
+        return not (self.coarse or self.pending)
 
     def states_at(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return the states of some pixels; in a coarse frame those of their cells."""
@@ -192,3 +204,13 @@ class Frame:
         """B or the means, shape (N, M)."""
         model: Any = self.model
         return np.asarray(model.B if self.observations.discrete else model.means)
+
+
+def differing(before: Frame, after: Frame) -> set[str]:
+    """Return the names of the parts in which two frames differ, of those that views draw."""
+    told = {field.name for field in fields(Frame)} - {"request", "timings", "pending"}
+    return {name for name in told if not _same(getattr(before, name), getattr(after, name))}
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is other or (isinstance(one, int | float | tuple) and bool(one == other))

@@ -60,6 +60,6 @@ def inspect(frame: Frame, node: tuple[int, int]) -> Inspection:
         value=np.asarray(request.picture.pixels[node]),
         observation=observations.values[node],
         signature=signature,
-        state=int(nearest[0]) if not frame.whole else int(frame.states[node]),
+        state=int(nearest[0]) if frame.coarse else int(frame.states[node]),
         nearest=tuple((int(state), float(distances[state])) for state in nearest),
     )

@@ -38,6 +38,9 @@ States = NDArray[np.uint8]
 Counts = NDArray[np.int64]
 Stop = Callable[[], bool]
 
+WORTH_TWO_FRAMES = 1 << 19
+"""Pixels from which on what is decoded is shown before the rest is computed."""
+
 
 class Pipeline:
     """Computes frames; remembers the last value of every stage.
@@ -86,17 +89,37 @@ class _Run:
             self._show_coarsely(self._listener.show)
         pairs, model = self._modelled()
         states = self._decoded(model, self._window)
-        views = self._request.views
-        return replace(
+        frame = replace(
             self._plain_frame(model, states, pairs, self._occupancy(states)),
+            lit=self._lit(states, pairs, model),
+            agreement=self._agreement(states),
+        )
+        views = self._request.views
+        if "space" in views and self._stages.knows("density", self._density_key):
+            frame = replace(frame, space=self._space(model))
+        if self._listener.show is not None:
+            self._show_early(frame, self._listener.show)
+        return replace(
+            frame,
             inertia=self._inertia(states) if "indices" in views else None,
             evaluation=self._evaluation(model) if "likelihood" in views else None,
             space=self._space(model) if "space" in views else None,
-            lit=self._lit(states, pairs, model),
-            agreement=self._agreement(states),
             map=self._map(self._request.map, model) if "map" in views else None,
             timings=self._stages.timings,
         )
+
+    def _show_early(self, frame: Frame, show: Show) -> None:
+        """Show what is there of a frame if the rest takes long: views draw it meanwhile."""
+        timings, pending = self._stages.timings, self._missing(frame)
+        decoded = {"states", "learning states"} & timings.keys()
+        if pending and decoded and self._n_nodes >= WORTH_TWO_FRAMES:
+            show(replace(frame, pending=pending, timings=timings))
+
+    def _missing(self, frame: Frame) -> frozenset[str]:
+        """Return the parts that visible views need and a frame has not."""
+        wanted = {"indices": "inertia", "likelihood": "evaluation", "space": "space", "map": "map"}
+        names = (name for view, name in wanted.items() if view in self._request.views)
+        return frozenset(name for name in names if getattr(frame, name) is None)
 
     def _plain_frame(
         self, model: Model, states: States, pairs: Counts, occupancy: Counts, side: int = 1
@@ -152,7 +175,7 @@ class _Run:
         for level in chain([first], levels):
             frame = refined(frame, level)
             self._stages.take(frame)
-            show(replace(frame, timings=self._stages.timings))
+            show(replace(frame, pending=self._missing(frame), timings=self._stages.timings))
 
     def _coarse_model(self, estimate: Estimate, nodes: Nodes) -> Model:
         smoothing = self._parameters.smoothing
@@ -235,20 +258,26 @@ class _Run:
 
     def _modelled(self) -> tuple[Counts, Model]:
         """Count what the codebook decodes with w_l; return A' and the model."""
-        window, smoothing = self._learning_window, self._parameters.smoothing
-        key = self._learning_key
+        window, key = self._learning_window, self._learning_key
         states = self._stage("learning states", key, lambda: self._decode(self._codebook, window))
         n_states = self._parameters.n_states
         pairs, occupancy = self._stage(
             "learning counts", key, lambda: learning.count([states], n_states)
         )
         self._learning = (states, occupancy)
+        return pairs, self._stage(
+            "model", self._states_key, lambda: self._model(states, pairs, occupancy)
+        )
+
+    def _model(self, states: States, pairs: Counts, occupancy: Counts) -> Model:
+        smoothing = self._parameters.smoothing
         A = learning.adjacency(pairs, occupancy, states.ndim, smoothing)
         if self._observations.discrete:
             B = learning.smoothed_emissions(self._codebook, occupancy, smoothing)
-            return pairs, DiscreteModel(A, B, self._window)
+            return DiscreteModel(A, B, self._window)
+        key = self._learning_key
         sigma, ridge = self._stage("covariances", key, lambda: self._covariances(states))
-        return pairs, GaussianModel(A, self._codebook, sigma, self._window, ridge=ridge)
+        return GaussianModel(A, self._codebook, sigma, self._window, ridge=ridge)
 
     def _decoded(self, model: Model, window: int, name: str = "states") -> States:
         """Decode with the model, unless the same was decoded for learning."""
@@ -363,14 +392,17 @@ class _Run:
         return entropy_of(model, self._lattice, self._window, self._watch)
 
     def _space(self, model: Model) -> SignatureSpace:
-        plane = self._placed()
-        key = (self._plane_key, self._window)
+        plane, key = self._placed(), self._density_key
         counts = self._stage(
             "density", key, lambda: space.density(self._lattice, self._window, plane)
         )
         return self._stage(
             "space", (key, self._states_key), lambda: self._described(plane, counts, model)
         )
+
+    @property
+    def _density_key(self) -> tuple[Hashable, ...]:
+        return (self._plane_key, self._window)
 
     def _coarse_space(self, model: Model, signatures: NDArray[np.float32]) -> SignatureSpace:
         plane = self._placed()

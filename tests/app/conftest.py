@@ -49,6 +49,7 @@ def settle(qtbot: QtBot, window: MainWindow) -> Frame:
             and frame.request.picture is document.picture
             and frame.request.parameters == document.parameters
             and frame.n_learned == frame.n_nodes
+            and frame.whole
         )
 
     qtbot.waitUntil(is_settled, timeout=60_000)

@@ -387,7 +387,11 @@ def test_a_large_image_comes_to_rest(window: MainWindow, qtbot: QtBot) -> None:
     frames: list[Frame] = []
     window.document.frame_changed.connect(frames.append)
     window.document.open(Picture(pixels, "large"), Parameters(n_states=3))
-    qtbot.waitUntil(lambda: bool(frames) and frames[-1].request.complete, timeout=60_000)
+
+    def at_rest() -> bool:
+        return bool(frames) and frames[-1].request.complete and frames[-1].whole
+
+    qtbot.waitUntil(at_rest, timeout=60_000)
     assert frames[0].n_learned < frames[-1].n_learned == frames[-1].n_nodes
     count = len(frames)
     qtbot.wait(1000)

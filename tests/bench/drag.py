@@ -1,19 +1,25 @@
 """From an event on a slider to all views painted: ``python -m tests.bench.drag [width height]``.
 
-The real sliders of a real window are moved by key presses, offscreen, one after the other: each
-waits until the frame that answers it has been painted by every visible view.
+The real sliders of a real window are moved by key presses, one after the other: each waits until
+the last frame that answers it is there, every visible view that it changes was painted, and nothing
+more is to be painted. The first picture is there when the state map was painted. A stall is the
+longest time between two beats of a timer in the window's thread.
+
+Offscreen, unless ``QT_QPA_PLATFORM`` is set: ``QT_QPA_PLATFORM=xcb xvfb-run python -m ...``.
 """
 
 import os
 import sys
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
-from PyQt6.QtCore import QEvent, QEventLoop, QObject, Qt
+from PyQt6.QtCore import QEvent, QEventLoop, QObject, Qt, QTimer
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QSlider, QWidget
+from PyQt6.QtWidgets import QApplication, QWidget
 from skimage import data
 from skimage.transform import resize
 
@@ -24,61 +30,91 @@ from latviz.live.frame import Frame
 from latviz.live.parameters import Parameters, Picture
 
 STEPS = 40
+BEAT_MS = 2
 WAIT = QEventLoop.ProcessEventsFlag.WaitForMoreEvents  # as a program waits: without the lock
 CONTROLS = {"w": "window_", "N": "states", "alpha": "alpha"}
+ALL = ("states", "space", "adjacency", "indices", "likelihood", "emissions")
+CHANGED = {"w": ALL, "N": ALL, "alpha": ("likelihood",)}
+"""The views that each slider changes, of those that are shown by default."""
 
 
 class Painted(QObject):
-    """Notes when each view was last painted."""
+    """Notes when each view was first painted since `clear`."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__()
-        self.views = {id(view): view for view in window.views.values()}
-        self.at: dict[int, float] = {}
+        self.names = {id(view): view.NAME for view in window.views.values()}
+        self.at: dict[str, float] = {}
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         if event is not None and event.type() == QEvent.Type.Paint:
             widget = watched
             while isinstance(widget, QWidget):
-                if id(widget) in self.views:
-                    self.at[id(widget)] = time.perf_counter()
+                if id(widget) in self.names:
+                    self.at.setdefault(self.names[id(widget)], time.perf_counter())
                 widget = widget.parentWidget()
         return False
 
-    def since(self, start: float) -> bool:
-        visible = [key for key, view in self.views.items() if view.isVisible()]
-        changing = [key for key in visible if self.views[key].NAME not in ("image", "pixel")]
-        return all(self.at.get(key, 0.0) > start for key in changing)
+    def all_of(self, names: Sequence[str]) -> bool:
+        return self.at.keys() >= set(names)
 
 
-def measure(
-    app: QApplication, window: MainWindow, slider: QSlider, painted: Painted, swing: int
-) -> list[float]:
-    """Return the milliseconds from each of `STEPS` key presses to the last view painted.
+@dataclass
+class Times:
+    """Milliseconds from each key press to the first picture and to the last view painted."""
 
-    The slider goes ``swing`` steps up and down again.
-    """
-    frames: list[tuple[float, Frame]] = []
+    first: list[float] = field(default_factory=list)
+    last: list[float] = field(default_factory=list)
+    stalls: list[float] = field(default_factory=list)
 
-    def note(frame: Frame) -> None:
-        frames.append((time.perf_counter(), frame))
 
-    window.document.frame_changed.connect(note)
-    times = []
-    for step in range(STEPS):
-        key = Qt.Key.Key_Right if step % (2 * swing) < swing else Qt.Key.Key_Left
-        frames.clear()
-        start = time.perf_counter()
-        QTest.keyClick(slider, key)
-        wanted = window.document.parameters
-        while not (frames and frames[-1][1].request.parameters == wanted):
-            app.processEvents(WAIT)
-        while not painted.since(frames[-1][0]):
-            app.processEvents(WAIT)
-        times.append(1000 * (time.perf_counter() - start))
-        QTest.qWait(5)
-    window.document.frame_changed.disconnect(note)
-    return times
+class Hand:
+    """Moves a window's sliders and times what follows."""
+
+    def __init__(self, app: QApplication, window: MainWindow) -> None:
+        self.app, self.window = app, window
+        self.painted = Painted(window)
+        app.installEventFilter(self.painted)
+        self.frames: list[Frame] = []
+        window.document.frame_changed.connect(self.frames.append)
+        self.beats: list[float] = []
+        self.timer = QTimer()
+        self.timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self.timer.timeout.connect(lambda: self.beats.append(time.perf_counter()))
+        self.timer.start(BEAT_MS)
+
+    def settle(self) -> None:
+        """Wait for the frame that is learned from all pixels."""
+        while not (self.frames and self.frames[-1].request.complete and self.frames[-1].whole):
+            self.app.processEvents(WAIT)
+
+    def move(self, name: str, swing: int) -> Times:
+        """Press `STEPS` keys, ``swing`` up and down again in turn."""
+        times, slider = Times(), getattr(self.window.controls, CONTROLS[name]).slider
+        for step in range(STEPS):
+            key = Qt.Key.Key_Right if step % (2 * swing) < swing else Qt.Key.Key_Left
+            self.frames.clear()
+            self.beats.clear()
+            self.painted.at.clear()
+            start = time.perf_counter()
+            QTest.keyClick(slider, key)
+            self._wait(CHANGED[name])
+            times.last.append(1000 * (time.perf_counter() - start))
+            first = self.painted.at[CHANGED[name][0]]
+            times.first.append(1000 * (first - start))
+            QTest.qWait(5)
+            times.stalls.append(1000 * float(np.diff([start, *self.beats]).max()))
+        return times
+
+    def _wait(self, changed: Sequence[str]) -> None:
+        wanted = self.window.document.parameters
+        while True:
+            self.app.processEvents(WAIT)
+            frame = self.frames[-1] if self.frames else None
+            answered = frame is not None and frame.whole and frame.request.parameters == wanted
+            if answered and self.painted.all_of(changed):
+                self.app.processEvents()
+                return
 
 
 def main(shape: tuple[int, int]) -> None:
@@ -89,23 +125,19 @@ def main(shape: tuple[int, int]) -> None:
     pixels = data.camera()
     if shape != pixels.shape:
         pixels = np.rint(resize(pixels, shape, preserve_range=True)).astype(np.uint8)
-    painted = Painted(window)
-    app.installEventFilter(painted)
-    settled: list[Frame] = []
-    window.document.frame_changed.connect(settled.append)
+    hand = Hand(app, window)
     parameters = Parameters(Encoding("quantiles", 8), n_states=8)
     window.document.open(Picture(pixels, "camera"), parameters)
-    while not (settled and settled[-1].n_learned == settled[-1].n_nodes):
-        app.processEvents(WAIT)
-    print(f"{shape[1]} x {shape[0]}, M = 8, N = 8, {STEPS} key presses each")
-    print(f"{'slider':8}{'median ms':>12}{'95 % ms':>12}{'worst ms':>12}")
-    for name, control in CONTROLS.items():
-        slider = getattr(window.controls, control).slider
+    hand.settle()
+    print(f"{shape[1]} x {shape[0]}, M = 8, N = 8, {STEPS} key presses each, milliseconds")
+    print(f"{'slider':8}{'first':>8}{'median':>8}{'95 %':>8}{'worst':>8}{'stall':>8}")
+    for name in CONTROLS:
         if name == "alpha":
-            slider.setValue(50)
-        times = measure(app, window, slider, painted, 2 if name == "N" else 10)
-        figures = np.percentile(times, [50, 95, 100])
-        print(f"{name:8}" + "".join(f"{figure:12.1f}" for figure in figures))
+            window.controls.alpha.slider.setValue(50)
+        times = hand.move(name, 2 if name == "N" else 10)
+        row = [np.median(times.first), *np.percentile(times.last, [50, 95, 100]), max(times.stalls)]
+        print(f"{name:8}" + "".join(f"{figure:8.1f}" for figure in row))
+    hand.timer.stop()
     window.close()
 
 

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.display import Display
 from latviz.app.theme import LIGHT, Theme
-from latviz.live.frame import Frame
+from latviz.live.frame import OPTIONAL, Frame, differing
 from latviz.live.inspection import Inspection
 from latviz.live.palette import state_colors
 from latviz.live.selection import StateSelection, SymbolSelection, index_of
@@ -21,8 +21,10 @@ class View(QWidget):
 
     A hidden view only remembers what it is given, and shows it when it becomes visible. Subclasses
     set `NAME` and `TITLE` and override the ``draw_`` methods, which are called only while the view
-    is visible and has a frame. Those that say nothing of coarse frames set `NEEDS_WHOLE`: they keep
-    the last whole frame of the same picture. `seconds` says how long the last drawing took.
+    is visible and has a frame. Subclasses name in `SHOWS` those of a frame's `OPTIONAL` parts that
+    they draw: while one is pending they keep the last frame of the same picture, and of a frame
+    that differs in nothing they draw they draw nothing. `seconds` says how long the last drawing
+    took.
 
     Signals
     -------
@@ -36,7 +38,7 @@ class View(QWidget):
 
     NAME = ""
     TITLE = ""
-    NEEDS_WHOLE = False
+    SHOWS: frozenset[str] = frozenset()
 
     hovered = pyqtSignal(object)
     state_hovered = pyqtSignal(object)
@@ -54,19 +56,23 @@ class View(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Take the newest frame."""
-        if self.NEEDS_WHOLE and not frame.whole:
-            if self.frame is None or self.frame.request.picture is frame.request.picture:
-                return
-            self.frame = None
-            self.update()
+        before = self.frame
+        anew = before is None or before.request.picture is not frame.request.picture
+        if self.SHOWS & frame.pending:
+            if anew:
+                self.frame = None
+                self.update()
             return
         self.frame = frame
-        self.inspection = None
-        self._refresh()
+        if before is None or anew or differing(before, frame) - (OPTIONAL - self.SHOWS):
+            self.inspection = None
+            self._refresh()
 
     def show_inspection(self, inspection: Inspection | None) -> None:
         """Take the inspected pixel, or None."""
-        self.inspection = inspection
+        before, self.inspection = self.inspection, inspection
+        if before is inspection:
+            return
         if self.isVisible() and self.frame is not None:
             self.draw_inspection()
 

@@ -130,7 +130,7 @@ class IndicesView(PaintedView):
 
     NAME = "indices"
     TITLE = "Indices"
-    NEEDS_WHOLE = True
+    SHOWS = frozenset({"inertia"})
 
     def draw_frame(self) -> None:
         """Paint anew."""

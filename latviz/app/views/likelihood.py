@@ -58,7 +58,7 @@ class LikelihoodView(PaintedView):
 
     NAME = "likelihood"
     TITLE = "Log-likelihood"
-    NEEDS_WHOLE = True
+    SHOWS = frozenset({"evaluation"})
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

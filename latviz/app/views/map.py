@@ -23,7 +23,7 @@ class MapView(PictureView):
 
     NAME = "map"
     TITLE = "Map"
-    NEEDS_WHOLE = True
+    SHOWS = frozenset({"map"})
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

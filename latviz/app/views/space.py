@@ -28,6 +28,7 @@ class SpaceView(View):
 
     NAME = "space"
     TITLE = "Signature simplex"
+    SHOWS = frozenset({"space"})
 
     projection_changed = pyqtSignal(object)
 

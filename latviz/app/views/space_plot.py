@@ -79,7 +79,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
             return
         self._take_focus(scene)
         self._draw_axes(scene)
-        if before is None or (before.space, before.theme) != (scene.space, scene.theme):
+        if before is None or not _same_density(before, scene):
             self._draw_density(scene)
         self._ground.show_shapes(shapes.ground(scene))
         self._details.show_shapes(shapes.details(scene))
@@ -288,6 +288,12 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
             self.box.setXRange(*layout.fitted_line(*ends, pad, width), padding=0)
         band = min(layout.band_height(scene, Mapping.of(self.box)), 0.7 * height)
         self.box.setYRange(0.0, height / (height - band), padding=0)
+
+
+def _same_density(one: Scene, other: Scene) -> bool:
+    """Return True if two scenes have the same density in the same colours."""
+    celled = bool(one.space.cells) == bool(other.space.cells)
+    return celled and one.space.density is other.space.density and one.theme == other.theme
 
 
 def _axis_texts(scene: Scene) -> tuple[str, str]:

@@ -101,7 +101,7 @@ class StatesView(PictureView):
         frame, display = self.frame, self.display
         if frame is None or not self._clip.isVisible():
             return
-        bordered = display.borders and frame.whole
+        bordered = display.borders and not frame.coarse
         if bordered:
             self.borders.show_borders(frame, self.canvas)
         if display.leaves:

@@ -45,6 +45,7 @@ class TreeView(PointedView):
     """
 
     NAME = "tree"
+    SHOWS = frozenset({"tree"})
     TITLE = "Merge tree"
 
     n_states_wanted = pyqtSignal(int)

@@ -214,6 +214,7 @@ def test_nothing_is_left_of_the_frames_before(qtbot: QtBot, name: str) -> None:
         view.show_inspection(inspect(frame_of(before), (40, 60)))
         pixels(view)
         view.show_frame(frame_of(name))
+        view.show_inspection(None)
         settled(view)
         np.testing.assert_array_equal(pixels(view), fresh, err_msg=f"{name} after {before}")
 

@@ -1,0 +1,62 @@
+"""What all views have in common: they draw what changed, and wait for what is pending."""
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.views.base import View
+from latviz.app.window import VIEWS
+from latviz.live.frame import OPTIONAL, Frame
+from tests.app.frames import frame_of, shown
+
+DRAWN = {
+    "space": {"space"},
+    "indices": {"inertia"},
+    "likelihood": {"evaluation"},
+    "map": {"map"},
+    "tree": {"tree"},
+}
+
+
+def drawn_by(view: View, frame: Frame, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Return whether a view draws when it is given a frame."""
+    calls: list[int] = []
+    monkeypatch.setattr(type(view), "draw_frame", lambda _: calls.append(1))
+    view.show_frame(frame)
+    return bool(calls)
+
+
+@pytest.mark.parametrize("kind", VIEWS)
+@pytest.mark.parametrize("part", sorted(OPTIONAL))
+def test_a_view_draws_what_it_shows_and_nothing_else(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, kind: type[View], part: str
+) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, kind, frame, (300, 240))
+    assert not drawn_by(view, replace(frame), monkeypatch)
+    other = replace(frame, **{part: 0.25})
+    assert drawn_by(view, other, monkeypatch) == (part in DRAWN.get(kind.NAME, set()))
+    assert view.frame is other
+
+
+@pytest.mark.parametrize("kind", VIEWS)
+def test_every_view_draws_other_states(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, kind: type[View]
+) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, kind, frame, (300, 240))
+    assert drawn_by(view, replace(frame, states=frame.states.copy()), monkeypatch)
+
+
+@pytest.mark.parametrize("kind", VIEWS)
+def test_a_view_keeps_the_last_frame_while_its_part_is_pending(
+    qtbot: QtBot, kind: type[View]
+) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, kind, frame, (300, 240))
+    for part in OPTIONAL:
+        view.show_frame(frame)
+        early = replace(frame, **{part: None}, pending=frozenset({part}))
+        view.show_frame(early)
+        assert (view.frame is frame) == (part in DRAWN.get(kind.NAME, set()))
