@@ -579,5 +579,7 @@ def test_the_latency_of_stages_and_views_can_be_shown(window: MainWindow, qtbot:
         assert (name in views) == view.isVisible()
         if view.isVisible() and name != "pixel":
             assert view.seconds > 0
+    for canvas in (window.states.canvas, window.image.canvas, window.space.plot):
+        assert 0 < canvas.painting < canvas.parentWidget().seconds
     QTest.keyClick(window, Qt.Key.Key_F12)
     assert not window.latency.isVisible()

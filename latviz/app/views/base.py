@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.display import Display
 from latviz.app.theme import LIGHT, Theme
+from latviz.app.views.timed import Timed
 from latviz.live.frame import OPTIONAL, Frame, differing
 from latviz.live.inspection import Inspection
 from latviz.live.palette import state_colors
@@ -23,8 +24,7 @@ class View(QWidget):
     set `NAME` and `TITLE` and override the ``draw_`` methods, which are called only while the view
     is visible and has a frame. Subclasses name in `SHOWS` those of a frame's `OPTIONAL` parts that
     they draw: while one is pending they keep the last frame of the same picture, and of a frame
-    that differs in nothing they draw they draw nothing. `seconds` says how long the last drawing
-    took.
+    that differs in nothing they draw they draw nothing.
 
     Signals
     -------
@@ -51,7 +51,7 @@ class View(QWidget):
         self.display = Display()
         self.theme: Theme = LIGHT
         self._stale = False
-        self.seconds = 0.0
+        self._drawing = 0.0
         self.setAccessibleName(self.TITLE)
 
     def show_frame(self, frame: Frame) -> None:
@@ -108,7 +108,13 @@ class View(QWidget):
         if not self._stale and self.frame is not None:
             start = time.perf_counter()
             self.draw_frame()
-            self.seconds = time.perf_counter() - start
+            self._drawing = time.perf_counter() - start
+
+    @property
+    def seconds(self) -> float:
+        """How long the last drawing took, and the painting of it."""
+        parts = (self, *self.findChildren(QWidget))
+        return self._drawing + sum(part.painting for part in parts if isinstance(part, Timed))
 
     @property
     def chosen(self) -> int | None:

@@ -9,6 +9,7 @@ from PyQt6.QtGui import QColor, QMouseEvent, QPainter, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
 from latviz.app.theme import Theme
+from latviz.app.views.timed import Timed
 
 FEWEST = 1
 """Pixels of the picture that fill a view, at least."""
@@ -44,7 +45,7 @@ class Outline(QGraphicsRectItem):
         return self.rect().adjusted(-4, -4, 4, 4)
 
 
-class Canvas(pg.GraphicsView):  # type: ignore[misc]
+class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     """Layers of images in pixel coordinates, row 0 at the top, with one zoom and pan.
 
     Signals

@@ -8,11 +8,12 @@ from PyQt6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QToolTip, QWidget
 
 from latviz.app.views.base import View
+from latviz.app.views.timed import Timed
 from latviz.live.frame import Frame
 from latviz.live.selection import Selection, StateSelection
 
 
-class PaintedView(View):
+class PaintedView(Timed, View):
     """A view that paints its frame anew whenever anything changes."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -49,7 +50,7 @@ class PaintedView(View):
                 self.paint(painter, self.frame)
         finally:
             painter.end()
-        self.seconds = time.perf_counter() - start
+        self.painting = time.perf_counter() - start
 
 
 class Spot(NamedTuple):

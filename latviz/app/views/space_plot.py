@@ -15,12 +15,13 @@ from latviz.app.views.lasso import Lasso
 from latviz.app.views.painting import scaled
 from latviz.app.views.space_items import Density, Marks, Shapes, Stencil
 from latviz.app.views.space_layout import Disc, Label, Mapping, Matrix, Scene
+from latviz.app.views.timed import Timed
 
 _MOST_FOR_NAMES = 1.7
 _AXES = ("bottom", "left")
 
 
-class Plot(pg.PlotWidget):  # type: ignore[misc]
+class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
     """A signature space with a zoom and pan, and a pointer over it.
 
     Signals
