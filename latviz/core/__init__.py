@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from latviz.core.agreement import contingency as contingency
     from latviz.core.agreement import matched_accuracy as matched_accuracy
     from latviz.core.belief import belief_entropy as belief_entropy
+    from latviz.core.emission import NormalEmission as NormalEmission
+    from latviz.core.emission import emit as emit
     from latviz.core.encoding import Encoding as Encoding
     from latviz.core.errors import ParameterError as ParameterError
     from latviz.core.evaluation import Evaluation as Evaluation
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from latviz.core.indices import inertia as inertia
     from latviz.core.indices import local_inertia as local_inertia
     from latviz.core.indices import pair_counts as pair_counts
+    from latviz.core.markov import sample_chain as sample_chain
+    from latviz.core.markov import sample_potts as sample_potts
+    from latviz.core.markov import stationary_distribution as stationary_distribution
     from latviz.core.models import DiscreteModel as DiscreteModel
     from latviz.core.models import GaussianModel as GaussianModel
     from latviz.core.observations import Observations as Observations
@@ -30,9 +35,10 @@ if TYPE_CHECKING:
     from latviz.core.quadtree import quadtree_leaves as quadtree_leaves
     from latviz.core.quantization import MergeTree as MergeTree
     from latviz.core.quantization import fast_pnn as fast_pnn
-    from latviz.core.sampling import emit as emit
+    from latviz.core.sampling import checkerboard as checkerboard
     from latviz.core.sampling import sample_blobs as sample_blobs
-    from latviz.core.sampling import sample_potts as sample_potts
+    from latviz.core.sampling import sample_voronoi as sample_voronoi
+    from latviz.core.sampling import stripes as stripes
     from latviz.core.signature import window_signature as window_signature
 
 _HOME = {
@@ -44,14 +50,16 @@ _HOME = {
     "Leaves": "quadtree",
     "Level": "progressive",
     "MergeTree": "quantization",
+    "NormalEmission": "emission",
     "Observations": "observations",
     "ParameterError": "errors",
     "Progress": "progress",
     "adjusted_rand": "agreement",
     "associativity": "indices",
     "belief_entropy": "belief",
+    "checkerboard": "sampling",
     "contingency": "agreement",
-    "emit": "sampling",
+    "emit": "emission",
     "encode": "observations",
     "fast_pnn": "quantization",
     "inertia": "indices",
@@ -60,7 +68,11 @@ _HOME = {
     "pair_counts": "indices",
     "quadtree_leaves": "quadtree",
     "sample_blobs": "sampling",
-    "sample_potts": "sampling",
+    "sample_chain": "markov",
+    "sample_potts": "markov",
+    "sample_voronoi": "sampling",
+    "stationary_distribution": "markov",
+    "stripes": "sampling",
     "window_signature": "signature",
 }
 

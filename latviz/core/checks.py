@@ -1,4 +1,4 @@
-"""Checks of what a model is made of or fitted to."""
+"""Checks of maps of states, and of what a model is made of or fitted to."""
 
 from typing import Any
 
@@ -33,18 +33,18 @@ def as_vectors(lattice: NDArray[Any], scalar: bool) -> NDArray[Any]:
     return np.ascontiguousarray(vectors, dtype=kind)
 
 
-def check_emissions(B: ArrayLike) -> Matrix:
+def check_emissions(B: ArrayLike, name: str = "B") -> Matrix:
     """Return B as float64, or raise `ParameterError` if its rows are no distributions."""
-    matrix = as_floats("B", B)
+    matrix = as_floats(name, B)
     if matrix.ndim != 2 or matrix.size == 0:
-        raise ParameterError(f"B must have shape (N, M), got {matrix.shape}")
+        raise ParameterError(f"{name} must have shape (N, M), got {matrix.shape}")
     good = (matrix >= 0) & np.isfinite(matrix)
     if not good.all():
-        raise ParameterError(f"B must be finite and >= 0, got {first_bad(good, matrix)}")
+        raise ParameterError(f"{name} must be finite and >= 0, got {first_bad(good, matrix)}")
     sums = matrix.sum(axis=1)
     near = np.isclose(sums, 1.0, rtol=0.0, atol=1e-6)
     if not near.all():
-        raise ParameterError(f"each row of B must sum to 1, got {first_bad(near, sums)}")
+        raise ParameterError(f"each row of {name} must sum to 1, got {first_bad(near, sums)}")
     return matrix
 
 
@@ -74,3 +74,29 @@ def cholesky(covariances: Matrix, means: Matrix) -> Matrix:
         raise ParameterError(
             f"covariances must be positive definite, got least eigenvalues {least}"
         ) from None
+
+
+def check_map(states: NDArray[Any], n_states: int) -> NDArray[np.uint8]:
+    """Return a map of states as contiguous uint8, or raise `ParameterError`."""
+    check_states(n_states)
+    array = np.asarray(states)
+    if array.ndim < 1 or array.size == 0 or array.dtype.kind not in "iu":
+        raise ParameterError(
+            f"states must be a non-empty array of integers, got {array.dtype} {array.shape}"
+        )
+    if array.min() < 0 or array.max() >= n_states:
+        raise ParameterError(
+            f"states must be from 0 to {n_states - 1}, got {array.min()} to {array.max()}"
+        )
+    return np.ascontiguousarray(array, dtype=np.uint8)
+
+
+def check_adjacency(A: ArrayLike) -> NDArray[np.float64]:
+    """Return A as float64, or raise `ParameterError` if it is no adjacency potential."""
+    matrix = as_floats("A", A)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
+        raise ParameterError(f"A must be a square matrix, got shape {matrix.shape}")
+    good = np.isfinite(matrix) & (matrix >= 0)
+    if not good.all():
+        raise ParameterError(f"A must be finite and >= 0, got {first_bad(good, matrix)}")
+    return matrix

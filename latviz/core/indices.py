@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import threads
-from latviz.core.errors import ParameterError
+from latviz.core.checks import check_adjacency, check_map
 from latviz.core.kernels import counting, eights
-from latviz.core.lattice import as_floats, as_lattices, check_states, first_bad, fit_window, frozen
+from latviz.core.lattice import as_lattices, fit_window, frozen
 from latviz.core.window_sums import counts, each_plane
 
 
@@ -128,29 +128,3 @@ def as_rows(
     lengths = np.array(lattice.shape[:-1], dtype=np.int64)
     strides = np.array([np.prod(lengths[k + 1 :]) for k in range(lengths.size)], dtype=np.int64)
     return lattice.reshape(-1, lattice.shape[-1]), strides, lengths
-
-
-def check_map(states: NDArray[Any], n_states: int) -> NDArray[np.uint8]:
-    """Return a map of states as contiguous uint8, or raise `ParameterError`."""
-    check_states(n_states)
-    array = np.asarray(states)
-    if array.ndim < 1 or array.size == 0 or array.dtype.kind not in "iu":
-        raise ParameterError(
-            f"states must be a non-empty array of integers, got {array.dtype} {array.shape}"
-        )
-    if array.min() < 0 or array.max() >= n_states:
-        raise ParameterError(
-            f"states must be from 0 to {n_states - 1}, got {array.min()} to {array.max()}"
-        )
-    return np.ascontiguousarray(array, dtype=np.uint8)
-
-
-def check_adjacency(A: ArrayLike) -> NDArray[np.float64]:
-    """Return A as float64, or raise `ParameterError` if it is no adjacency potential."""
-    matrix = as_floats("A", A)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
-        raise ParameterError(f"A must be a square matrix, got shape {matrix.shape}")
-    good = np.isfinite(matrix) & (matrix >= 0)
-    if not good.all():
-        raise ParameterError(f"A must be finite and >= 0, got {first_bad(good, matrix)}")
-    return matrix

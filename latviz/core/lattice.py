@@ -26,6 +26,16 @@ def check_window(window: int) -> int:
     return check_integer("window", window, 0)
 
 
+def check_shape(shape: Sequence[int], most: int | None = None) -> Shape:
+    """Return the lengths of a lattice of at most ``most`` axes, or raise `ParameterError`."""
+    wanted = "positive integers" if most is None else f"1 to {most} positive integers"
+    lattice = tuple(shape)
+    integers = all(isinstance(length, int | np.integer) and length > 0 for length in lattice)
+    if not lattice or not integers or (most is not None and len(lattice) > most):
+        raise ParameterError(f"shape must be {wanted}, got {lattice}")
+    return tuple(int(length) for length in lattice)
+
+
 def fit_window(window: int, shape: Sequence[int]) -> int:
     """Return the least half-width whose windows, clipped to the lattice, are the same."""
     return min(check_window(window), max(shape))

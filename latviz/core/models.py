@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import learning
-from latviz.core.checks import as_vectors, check_emissions, check_sizes, cholesky, same_dimensions
+from latviz.core.checks import (
+    as_vectors,
+    check_adjacency,
+    check_emissions,
+    check_sizes,
+    cholesky,
+    same_dimensions,
+)
 from latviz.core.decoding import decode
 from latviz.core.errors import ParameterError
 from latviz.core.evaluation import (
@@ -16,7 +23,7 @@ from latviz.core.evaluation import (
     evaluate_states,
 )
 from latviz.core.fixed_point import FixedPoint, to_fixed_point
-from latviz.core.indices import as_rows, check_adjacency
+from latviz.core.indices import as_rows
 from latviz.core.kernels import likelihood
 from latviz.core.lattice import (
     as_floats,

@@ -1,70 +1,19 @@
-"""Synthetic lattices whose truth is known; every one of them is a function of its seed."""
+"""Maps of states made by geometry; the random ones are functions of their seed."""
 
 from collections.abc import Sequence
-from math import prod
-from typing import Final
 
 import numpy as np
-import numpy.typing as npt
+from numpy.typing import ArrayLike, NDArray
 from scipy import ndimage
 from scipy.spatial import cKDTree
 
 from latviz.core.errors import ParameterError
+from latviz.core.lattice import as_floats, check_integer, check_shape, check_states
 
-MAX_STATES: Final = 256
-
-Bytes = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
+States = NDArray[np.uint8]
 
 
-def sample_potts(A: npt.ArrayLike, shape: Sequence[int], *, sweeps: int = 100, seed: int) -> Bytes:
-    """Sample states by Gibbs sweeps from a uniformly random start.
-
-    In the limit P(Q) is proportional to the product of ``A[q_t, q_r]`` over the pairs of axis
-    neighbours. A finite number of sweeps remembers the random start: strongly associative
-    potentials then give domains that grow about as the square root of the sweeps.
-
-    A sweep resamples the nodes whose coordinates have an even sum, all at once, then the others.
-
-    Parameters
-    ----------
-    A : (N, N) float
-        Pairwise potentials, symmetric, finite and positive; 1 <= N <= 256.
-    shape : one to three positive integers
-        The lattice.
-    sweeps : int, at least 0
-        How often every node is resampled.
-    seed : int
-        Seed of ``numpy.random.default_rng``.
-
-    Returns
-    -------
-    (*shape) uint8
-        States 0..N-1.
-
-    Raises
-    ------
-    ParameterError
-        If an argument is none of these.
-    """
-    potentials = _checked_potentials(A)
-    lattice = _checked_shape(shape, (1, 2, 3))
-    _require_integer(sweeps, "sweeps", 0)
-    rng = np.random.default_rng(seed)
-    n_states = len(potentials)
-    # One node more stands for all outside the lattice: a state of its own, whose potentials are 1.
-    start = rng.integers(n_states, size=prod(lattice))
-    states = np.append(start, n_states).astype(np.uint16)
-    tables = np.pad(np.log(potentials), ((0, 0), (0, 1)))
-    colours = _two_colouring(lattice)
-    for _ in range(sweeps):
-        for nodes, neighbours in colours:
-            scores = _scores(tables, states[neighbours])
-            states[nodes] = _draw(scores, rng.random(nodes.size))
-    return states[:-1].reshape(lattice).astype(np.uint8)
-
-
-def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int) -> Bytes:
+def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int) -> States:
     """Sample smooth regions: at each node the state whose Gaussian-filtered noise is greatest.
 
     Parameters
@@ -72,7 +21,7 @@ def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int
     shape : positive integers
         The lattice, of any number of dimensions.
     n_states : int
-        N, 1..256. All states have about equal shares.
+        N, 1..255. All states have about equal shares.
     scale : float
         Standard deviation of the filter in nodes, positive: regions are a few times as wide.
     seed : int
@@ -88,8 +37,8 @@ def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int
     ParameterError
         If an argument is none of these.
     """
-    lattice = _checked_shape(shape)
-    _require_integer(n_states, "n_states", 1, MAX_STATES)
+    lattice = check_shape(shape)
+    check_states(n_states)
     if not 0.0 < scale < np.inf:
         raise ParameterError(f"scale must be positive and finite, got {scale!r}")
     rng = np.random.default_rng(seed)
@@ -103,7 +52,7 @@ def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int
     return states
 
 
-def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed: int) -> Bytes:
+def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed: int) -> States:
     """Sample a mosaic: every node takes the state of the nearest of some random centres.
 
     Parameters
@@ -113,7 +62,7 @@ def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed:
     n_regions : int
         The number of centres, at least `n_states`.
     n_states : int
-        N, 1..256. Each state has equally many centres, give or take one.
+        N, 1..255. Each state has equally many centres, give or take one.
     seed : int
         Seed of ``numpy.random.default_rng``.
 
@@ -127,123 +76,96 @@ def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed:
     ParameterError
         If an argument is none of these.
     """
-    lattice = _checked_shape(shape)
-    _require_integer(n_states, "n_states", 1, MAX_STATES)
-    _require_integer(n_regions, "n_regions", n_states)
+    lattice = check_shape(shape)
+    check_states(n_states)
+    check_integer("n_regions", n_regions, n_states)
     rng = np.random.default_rng(seed)
     centres = rng.random((n_regions, len(lattice))) * lattice
     state_of = rng.permutation(np.arange(n_regions) % n_states).astype(np.uint8)
     nodes = np.moveaxis(np.indices(lattice), 0, -1) + 0.5
     _, nearest = cKDTree(centres).query(nodes)
-    mosaic: Bytes = state_of[nearest]
+    mosaic: States = state_of[nearest]
     return mosaic
 
 
-def emit(states: npt.ArrayLike, B: npt.ArrayLike, *, seed: int) -> Bytes:
-    """Draw a symbol for every node from its state's row of ``B``.
+def stripes(
+    shape: Sequence[int],
+    widths: ArrayLike,
+    *,
+    n_states: int = 2,
+    sway: float = 0.0,
+    period: float = 128.0,
+) -> States:
+    """Return stripes across the last axis, their states 0, 1, .., N-1, 0, ...
 
     Parameters
     ----------
-    states : (*shape) integers
-        States 0..N-1.
-    B : (N, M) float
-        Symbol distributions: not negative, rows sum to 1 within 1e-6; 1 <= M <= 256.
-    seed : int
-        Seed of ``numpy.random.default_rng``.
+    shape : positive integers
+        The lattice, of any number of dimensions.
+    widths : float, or a sequence of them
+        The width of each stripe in nodes, positive; one width is that of all. The last stripe goes
+        on to the border.
+    n_states : int
+        N, 1..255.
+    sway, period : float
+        The stripes begin ``sway (1 + sin(2 pi y / period))`` nodes further left in row y of the
+        axis before the last, if there is one.
 
     Returns
     -------
     (*shape) uint8
-        Symbols 0..M-1.
+        States 0..N-1.
 
     Raises
     ------
     ParameterError
         If an argument is none of these.
     """
-    distributions = _checked_distributions(B)
-    nodes = _checked_states(states, len(distributions))
-    uniform = np.random.default_rng(seed).random(nodes.shape)
-    symbols = np.zeros(nodes.shape, dtype=np.uint8)
-    for bounds in np.cumsum(distributions, axis=1).T[:-1]:
-        symbols += uniform >= bounds[nodes]
-    return symbols
+    lattice = check_shape(shape)
+    check_states(n_states)
+    given = as_floats("widths", widths)
+    if given.ndim > 1 or not given.size or not ((given > 0.0) & np.isfinite(given)).all():
+        raise ParameterError(f"widths must be positive and finite, got {widths!r}")
+    if not (np.isfinite(sway) and 0.0 < period < np.inf):
+        raise ParameterError(
+            f"sway and period must be finite and the period positive, got {sway!r} and {period!r}"
+        )
+    y, x = np.indices(lattice[-2:] if len(lattice) > 1 else (1, *lattice))
+    across = x + sway * np.sin(2.0 * np.pi * y / period) + sway
+    if given.ndim == 0:
+        stripe = np.floor(across / given).astype(np.int64)
+    else:
+        stripe = np.searchsorted(np.cumsum(given)[:-1], across, side="right")
+    plane = (stripe % n_states).astype(np.uint8)
+    return np.broadcast_to(plane.reshape(lattice[-2:]), lattice).copy()
 
 
-def _two_colouring(
-    shape: tuple[int, ...],
-) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
-    """Return the flat indices of the even nodes and of their neighbours (2d, n); then the odd.
+def checkerboard(shape: Sequence[int], *, side: int = 1, n_states: int = 2) -> States:
+    """Return cubes whose states count up along every axis: sum of (coordinate // side), modulo N.
 
-    A neighbour outside the lattice has the index after the last node's.
+    No two neighbouring cubes are alike; with side 1 all pairs differ and the associativity is 0.
+
+    Parameters
+    ----------
+    shape : positive integers
+        The lattice, of any number of dimensions.
+    side : int
+        The cubes' side in nodes, at least 1.
+    n_states : int
+        N, 1..255; of one state there is nothing to tell apart.
+
+    Returns
+    -------
+    (*shape) uint8
+        States 0..N-1.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
     """
-    outside = prod(shape)
-    index = np.pad(np.arange(outside).reshape(shape), 1, constant_values=outside)
-    inner = (slice(1, -1),) * len(shape)
-    shifts = [(step, axis) for axis in range(len(shape)) for step in (-1, 1)]
-    neighbours = np.stack([np.roll(index, step, axis)[inner].ravel() for step, axis in shifts])
-    parity = np.indices(shape).sum(axis=0).ravel() % 2
-    parts = [np.flatnonzero(parity == colour) for colour in (0, 1)]
-    return [(part, neighbours[:, part]) for part in parts]
-
-
-def _scores(tables: Floats, neighbours: npt.NDArray[np.uint16]) -> Floats:
-    """Return the log potential of each state at each node, (N, n), up to a constant per node."""
-    return np.stack([np.take(table, neighbours).sum(axis=0) for table in tables])
-
-
-def _draw(scores: Floats, uniform: Floats) -> Bytes:
-    bounds = np.cumsum(np.exp(scores - scores.max(axis=0)), axis=0)
-    states: Bytes = (uniform * bounds[-1] >= bounds[:-1]).sum(axis=0, dtype=np.uint8)
-    return states
-
-
-def _checked_potentials(A: npt.ArrayLike) -> Floats:
-    array = np.asarray(A, dtype=np.float64)
-    if array.ndim != 2 or array.shape[0] != array.shape[1]:
-        raise ParameterError(f"A must have shape (N, N), got {array.shape}")
-    if not 1 <= len(array) <= MAX_STATES:
-        raise ParameterError(f"A must have from 1 to {MAX_STATES} states, got {len(array)}")
-    if not (np.isfinite(array) & (array > 0.0)).all():
-        raise ParameterError(f"A must be finite and positive, got {array.tolist()}")
-    if not np.array_equal(array, array.T):
-        raise ParameterError(f"A must be symmetric, got {array.tolist()}")
-    return array
-
-
-def _checked_distributions(B: npt.ArrayLike) -> Floats:
-    array = np.asarray(B, dtype=np.float64)
-    if array.ndim != 2 or not 1 <= array.shape[-1] <= MAX_STATES or array.shape[0] == 0:
-        raise ParameterError(f"B must have shape (N, M) with M from 1 to 256, got {array.shape}")
-    sums = array.sum(axis=1)
-    if not ((array >= 0.0).all() and (np.abs(sums - 1.0) <= 1e-6).all()):
-        raise ParameterError(
-            f"B must not be negative and its rows must sum to 1, got least entry {array.min()} "
-            f"and row sums {sums.tolist()}"
-        )
-    return array
-
-
-def _checked_states(states: npt.ArrayLike, n_states: int) -> npt.NDArray[np.integer]:
-    array = np.asarray(states)
-    if not np.issubdtype(array.dtype, np.integer):
-        raise ParameterError(f"states must be integers, got {array.dtype}")
-    if array.size and not (array.min() >= 0 and array.max() < n_states):
-        raise ParameterError(
-            f"states must be from 0 to {n_states - 1}, got {array.min()} to {array.max()}"
-        )
-    return array
-
-
-def _checked_shape(shape: Sequence[int], dimensions: Sequence[int] = ()) -> tuple[int, ...]:
-    lattice = tuple(int(length) for length in shape)
-    if not lattice or min(lattice) < 1 or (dimensions and len(lattice) not in dimensions):
-        wanted = "1, 2 or 3 positive lengths" if dimensions else "positive lengths"
-        raise ParameterError(f"shape must have {wanted}, got {lattice}")
-    return lattice
-
-
-def _require_integer(value: int, name: str, least: int, most: int | None = None) -> None:
-    if not isinstance(value, (int, np.integer)) or value < least or (most and value > most):
-        bounds = f"at least {least}" if most is None else f"from {least} to {most}"
-        raise ParameterError(f"{name} must be an integer {bounds}, got {value!r}")
+    lattice = check_shape(shape)
+    check_integer("side", side, 1)
+    cubes = np.indices(lattice, sparse=True)
+    total = sum((axis // side for axis in cubes), start=np.zeros(lattice, dtype=np.int64))
+    return np.asarray(total % check_states(n_states), dtype=np.uint8)

@@ -11,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
+from latviz.core.emission import NormalEmission, emit
 from latviz.core.encoding import Encoding
 from latviz.core.errors import ParameterError
-from latviz.core.sampling import emit, sample_blobs, sample_potts, sample_voronoi
+from latviz.core.markov import sample_potts
+from latviz.core.sampling import checkerboard, sample_blobs, sample_voronoi, stripes
 from latviz.live.demo_titles import DEMO_TITLES
 
 Bytes = npt.NDArray[np.uint8]
@@ -21,6 +23,7 @@ Floats = npt.NDArray[np.float64]
 
 _SHAPE: Final = (256, 256)
 _N_SWEEPS: Final = 60
+_STRIPE_WIDTHS: Final = (2, 2, 3, 3, 4, 5, 6, 8, 10, 13, 17, 22, 28, 36, 46, 60)
 _CHANNEL: Final = ((0.8, 0.2), (0.2, 0.8))
 _TWO_COLOURS: Final = ((38, 70, 83), (233, 196, 106))
 _FIVE_COLOURS: Final = (
@@ -130,7 +133,7 @@ def _figure2(name: str) -> Demo:
 
 
 def _figure(name: str, potentials: tuple[tuple[float, ...], ...], summary: str) -> Demo:
-    truth = sample_potts(potentials, _SHAPE, sweeps=_N_SWEEPS, seed=3)
+    truth = sample_potts(potentials, _SHAPE, sweeps=_N_SWEEPS, method="gibbs", seed=3)
     symbols = emit(truth, _CHANNEL, seed=4)
     return Demo(
         name,
@@ -167,7 +170,7 @@ def _textures(shape: tuple[int, int], seed: int) -> list[Floats]:
     rng = np.random.default_rng(seed)
     y, x = np.indices(shape).astype(np.float64)
     grainy = ndimage.gaussian_filter(rng.standard_normal(shape), 1.0)
-    checks = np.where((x // 6 + y // 6) % 2, 1.0, -1.0)
+    checks = 2.0 * checkerboard(shape, side=6) - 1.0
     return [
         128.0 + 10.0 * rng.standard_normal(shape),
         128.0 + 30.0 * grainy / grainy.std(),
@@ -182,12 +185,9 @@ def _grating(along: Floats, period: float) -> Floats:
 
 
 def _stripes(name: str) -> Demo:
-    widths = np.array([2, 2, 3, 3, 4, 5, 6, 8, 10, 13, 17, 22, 28, 36, 46, 60])
-    y, x = np.indices(_SHAPE)
-    across = x + 5.0 * np.sin(2.0 * np.pi * y / 128.0) + 5.0
-    truth = (np.searchsorted(np.cumsum(widths), across, side="right") % 2).astype(np.uint8)
-    noise = np.random.default_rng(21).normal(0.0, 45.0, _SHAPE)
-    grey = 96.0 + 64.0 * truth + noise
+    truth = stripes(_SHAPE, _STRIPE_WIDTHS, sway=5.0)
+    noisy = NormalEmission(np.array([[96.0], [160.0]]), np.full((2, 1, 1), 45.0**2))
+    grey = emit(truth, noisy, seed=21)[..., 0]
     return Demo(
         name,
         DEMO_TITLES[name],
