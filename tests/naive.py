@@ -414,3 +414,32 @@ def inertia(lattices, N, w):
     """Return the mean of the local inertia over all the nodes of a list of lattices."""
     values = [local_inertia(states, N, w) for states in lattices]
     return sum(float(v.sum()) for v in values) / sum(v.size for v in values)
+
+
+# Bias and variance
+
+
+def bias_variance(truth, copies):
+    """Return the main predictions, and the shares of copies that differ from them and from truth.
+
+    The main prediction is the commonest state, the least of those if there are several.
+    """
+    modes, variance, error = (np.zeros(truth.shape) for _ in range(3))
+    for t in nodes(truth.shape):
+        states = [int(copy[t]) for copy in copies]
+        modes[t] = max(sorted(set(states)), key=states.count)
+        variance[t] = sum(state != modes[t] for state in states) / len(states)
+        error[t] = sum(state != truth[t] for state in states) / len(states)
+    return modes, variance, error
+
+
+def leaves_its_cell(B, state, n, tie=1e-6):
+    """Return the probability that a window of n nodes of a state is not clearly nearest to it."""
+    total = 0.0
+    for window in itertools.product(range(len(B[0])), repeat=n):
+        x = [window.count(k) / n for k in range(len(B[0]))]
+        distances = [squared_distance(np.array(x), np.array(row)) for row in B]
+        others = [d for j, d in enumerate(distances) if j != state]
+        if others and min(others) <= distances[state] + tie:
+            total += math.prod(B[state][k] for k in window)
+    return total

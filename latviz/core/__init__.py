@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from latviz.core.agreement import contingency as contingency
     from latviz.core.agreement import matched_accuracy as matched_accuracy
     from latviz.core.belief import belief_entropy as belief_entropy
+    from latviz.core.bounds import accuracy_bound as accuracy_bound
+    from latviz.core.bounds import bound_map as bound_map
+    from latviz.core.decomposition import BiasVariance as BiasVariance
+    from latviz.core.decomposition import bias_variance as bias_variance
     from latviz.core.emission import NormalEmission as NormalEmission
     from latviz.core.emission import emit as emit
     from latviz.core.encoding import Encoding as Encoding
@@ -42,6 +46,7 @@ if TYPE_CHECKING:
     from latviz.core.signature import window_signature as window_signature
 
 _HOME = {
+    "BiasVariance": "decomposition",
     "Cancelled": "progress",
     "DiscreteModel": "models",
     "Encoding": "encoding",
@@ -54,9 +59,12 @@ _HOME = {
     "Observations": "observations",
     "ParameterError": "errors",
     "Progress": "progress",
+    "accuracy_bound": "bounds",
     "adjusted_rand": "agreement",
     "associativity": "indices",
     "belief_entropy": "belief",
+    "bias_variance": "decomposition",
+    "bound_map": "bounds",
     "checkerboard": "sampling",
     "contingency": "agreement",
     "emit": "emission",

@@ -54,6 +54,20 @@ def matched_accuracy(table: ArrayLike) -> float:
     return float(counts[rows, columns].sum() / counts.sum())
 
 
+def matched_to(
+    wanted: NDArray[np.uint8], states: NDArray[np.uint8], n_states: int
+) -> NDArray[np.uint8]:
+    """Return a map with its states, both of N, renamed so that most nodes agree with another."""
+    from scipy.optimize import linear_sum_assignment
+
+    table = contingency(wanted, states)
+    missing = [(0, n_states - length) for length in table.shape]
+    rows, columns = linear_sum_assignment(np.pad(table, missing), maximize=True)
+    names = np.empty(n_states, dtype=np.uint8)
+    names[columns] = rows
+    return names[states]
+
+
 def adjusted_rand(table: ArrayLike) -> float:
     """Return the adjusted Rand index (Hubert and Arabie 1985) of a `contingency`.
 
