@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from latviz.core.markov import stationary_distribution as stationary_distribution
     from latviz.core.models import DiscreteModel as DiscreteModel
     from latviz.core.models import GaussianModel as GaussianModel
+    from latviz.core.normalization import NormalisingAlpha as NormalisingAlpha
+    from latviz.core.normalization import normalising_alpha as normalising_alpha
     from latviz.core.observations import Observations as Observations
     from latviz.core.observations import encode as encode
     from latviz.core.progress import Cancelled as Cancelled
@@ -56,6 +58,7 @@ _HOME = {
     "Level": "progressive",
     "MergeTree": "quantization",
     "NormalEmission": "emission",
+    "NormalisingAlpha": "normalization",
     "Observations": "observations",
     "ParameterError": "errors",
     "Progress": "progress",
@@ -73,6 +76,7 @@ _HOME = {
     "inertia": "indices",
     "local_inertia": "indices",
     "matched_accuracy": "agreement",
+    "normalising_alpha": "normalization",
     "pair_counts": "indices",
     "quadtree_leaves": "quadtree",
     "sample_blobs": "sampling",
