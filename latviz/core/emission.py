@@ -109,7 +109,7 @@ def emit(states: ArrayLike, emission: Emission | ArrayLike, *, seed: Seed) -> ND
         States 0..N-1.
     emission : (N, M) float, or NormalEmission
         B, the distribution of symbols of each state (rows sum to 1), or normal laws.
-    seed : int
+    seed : int or SeedSequence
         Seed of ``numpy.random.default_rng``.
 
     Returns

@@ -114,6 +114,7 @@ def sample_chain(
         first = check_emissions(np.atleast_2d(start), "start")[0]
     if first.shape != (len(matrix),):
         raise ParameterError(f"start must have shape ({len(matrix)},), got {first.shape}")
+    # The walk begins in a state of its own, after the last, which leads to the first node's.
     bounds = [np.cumsum(row)[:-1].tolist() for row in (*matrix, first)]
     uniform = np.random.default_rng(seed).random(length).tolist()
     walk = accumulate(uniform, lambda q, u: bisect_right(bounds[q], u), initial=len(matrix))
