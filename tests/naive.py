@@ -443,3 +443,27 @@ def leaves_its_cell(B, state, n, tie=1e-6):
         if others and min(others) <= distances[state] + tie:
             total += math.prod(B[state][k] for k in window)
     return total
+
+
+# Two maps of states
+
+
+def matchings(n_one, n_other):
+    """Yield every way to match states of one map with as many of another as there can be."""
+    if n_one <= n_other:
+        for chosen in itertools.permutations(range(n_other), n_one):
+            yield set(enumerate(chosen))
+    else:
+        for pairs in matchings(n_other, n_one):
+            yield {(i, j) for j, i in pairs}
+
+
+def disagreements(one, other):
+    """Return the masks of the nodes that differ under each of the best matchings of states."""
+    pairs = list(zip(one.reshape(-1).tolist(), other.reshape(-1).tolist(), strict=True))
+    masks = [
+        tuple(pair not in matched for pair in pairs)
+        for matched in matchings(max(i for i, _ in pairs) + 1, max(j for _, j in pairs) + 1)
+    ]
+    least = min(sum(mask) for mask in masks)
+    return [mask for mask in masks if sum(mask) == least]

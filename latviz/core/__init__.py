@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from latviz.core.agreement import adjusted_rand as adjusted_rand
     from latviz.core.agreement import contingency as contingency
+    from latviz.core.agreement import disagreement as disagreement
     from latviz.core.agreement import matched_accuracy as matched_accuracy
     from latviz.core.belief import belief_entropy as belief_entropy
     from latviz.core.bounds import accuracy_bound as accuracy_bound
@@ -70,6 +71,7 @@ _HOME = {
     "bound_map": "bounds",
     "checkerboard": "sampling",
     "contingency": "agreement",
+    "disagreement": "agreement",
     "emit": "emission",
     "encode": "observations",
     "fast_pnn": "quantization",

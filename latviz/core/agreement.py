@@ -25,9 +25,7 @@ def contingency(one: ArrayLike, other: ArrayLike) -> NDArray[np.int64]:
     ParameterError
         If the shapes differ, or the values are no states.
     """
-    a, b = _states("one", one), _states("other", other)
-    if a.shape != b.shape:
-        raise ParameterError(f"the maps must have the same shape, got {a.shape} and {b.shape}")
+    a, b = _both(one, other)
     flat_a, flat_b = a.reshape(-1), b.reshape(-1)
     n_a, n_b = int(flat_a.max()) + 1, int(flat_b.max()) + 1
 
@@ -42,16 +40,53 @@ def contingency(one: ArrayLike, other: ArrayLike) -> NDArray[np.int64]:
     return np.asarray(np.sum(threads.over_rows(flat_a.size, task), axis=0)).reshape(n_a, n_b)
 
 
-def matched_accuracy(table: ArrayLike) -> float:
-    """Return the share of nodes that agree when states are matched as well as they can be.
+def matched_states(table: ArrayLike) -> NDArray[np.bool_]:
+    """Return which states i and j are matched, shape (N1, N2), so that most nodes agree.
 
     ``table`` is a `contingency`; each state is matched with at most one of the other map.
     """
     from scipy.optimize import linear_sum_assignment
 
     counts = _table(table)
-    rows, columns = linear_sum_assignment(counts, maximize=True)
-    return float(counts[rows, columns].sum() / counts.sum())
+    matched = np.zeros(counts.shape, dtype=bool)
+    matched[linear_sum_assignment(counts, maximize=True)] = True
+    return matched
+
+
+def matched_accuracy(table: ArrayLike) -> float:
+    """Return the share of nodes that agree when states are matched as well as they can be.
+
+    ``table`` is a `contingency`; see `matched_states`.
+    """
+    counts = _table(table)
+    return float(counts[matched_states(counts)].sum() / counts.sum())
+
+
+def disagreement(one: ArrayLike, other: ArrayLike, table: ArrayLike) -> NDArray[np.bool_]:
+    """Return at which nodes two maps are in states that are not matched, of the maps' shape.
+
+    ``table`` is their `contingency`. A mere renumbering of states is no disagreement.
+
+    Raises
+    ------
+    ParameterError
+        If the shapes differ, or the table has no row or no column for a state.
+    """
+    a, b = _both(one, other)
+    different = ~matched_states(table)
+    if a.max() >= different.shape[0] or b.max() >= different.shape[1]:
+        raise ParameterError(f"the table must count all states, got one of {different.shape}")
+    flat_a, flat_b, n_b = a.reshape(-1), b.reshape(-1), different.shape[1]
+    found, looked_up = np.empty(a.size, dtype=bool), different.reshape(-1)
+
+    def task(first: int, last: int) -> None:
+        for start in range(first, last, _BLOCK):
+            block = slice(start, min(last, start + _BLOCK))
+            joint = flat_a[block].astype(np.intp) * n_b + flat_b[block]
+            np.take(looked_up, joint, out=found[block], mode="clip")
+
+    threads.over_rows(found.size, task)
+    return found.reshape(a.shape)
 
 
 def matched_to(
@@ -83,6 +118,13 @@ def adjusted_rand(table: ArrayLike) -> float:
 
 def _pairs(counts: Any) -> Any:
     return counts * (counts - 1) / 2
+
+
+def _both(one: ArrayLike, other: ArrayLike) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    a, b = _states("one", one), _states("other", other)
+    if a.shape != b.shape:
+        raise ParameterError(f"the maps must have the same shape, got {a.shape} and {b.shape}")
+    return a, b
 
 
 def _states(name: str, states: ArrayLike) -> NDArray[np.uint8]:

@@ -51,6 +51,8 @@ class Request:
         Which map the view of maps shows.
     compared : Frame, optional
         A frame of the same picture to compare with.
+    difference : bool
+        Whether the pixels in which they differ are wanted.
     """
 
     number: int
@@ -64,14 +66,35 @@ class Request:
     selection: Selection | None = None
     map: MapKind = "likelihood"
     compared: "Frame | None" = None
+    difference: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Agreement:
-    """How far two decodings agree: the share of pixels in matched states, and the Rand index."""
+    """How far two decodings agree, when states are matched as well as they can be.
 
+    Attributes
+    ----------
+    table : ndarray, shape (N1, N2), int64
+        Pixels by their states in both.
+    matched : float
+        The share of pixels in matched states.
+    rand : float
+        The adjusted Rand index.
+    different : ndarray of bool, or None
+        Where states are not matched, of the maps' shape; None if nobody asked.
+    """
+
+    table: NDArray[np.int64]
     matched: float
     rand: float
+    different: NDArray[np.bool_] | None = None
+
+    @property
+    def n_different(self) -> int:
+        """How many pixels are in states that are not matched."""
+        total = int(self.table.sum())
+        return total - round(self.matched * total)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from latviz.core import threads
 from latviz.core.parts import Lattice, bands, shape_of, signatures_of_rows
+from latviz.live.frame import Frame
 from latviz.live.selection import (
+    ChangeSelection,
     Corners,
     Lit,
     MapKind,
@@ -47,6 +49,8 @@ class Decoded:
         The states that ``pairs``, A' (N, N), was counted over.
     symbols : ndarray, shape (H, W), or None
         None if observations are vectors.
+    compared : Frame or None
+        Decoding A.
     """
 
     states: NDArray[np.uint8]
@@ -54,6 +58,7 @@ class Decoded:
     paired: NDArray[np.uint8]
     pairs: NDArray[np.int64]
     symbols: NDArray[Any] | None
+    compared: Frame | None = None
 
 
 def light(
@@ -81,6 +86,11 @@ def light(
             return lit(of_state(states, slots, slot) & (decoded.symbols == symbol))
         case RegionSelection(corners):
             return lit(region(corners))
+        case ChangeSelection(slot_a, slot_b):
+            a = decoded.compared
+            if a is None or a.states.shape != states.shape:
+                return lit(np.zeros(states.shape, bool))
+            return lit(of_state(a.states, a.slots, slot_a) & of_state(states, slots, slot_b))
         case RangeSelection(kind, low, high):
             found = values(kind)
             return lit((found >= low) & (found <= high))

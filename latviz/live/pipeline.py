@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import learning
-from latviz.core.agreement import adjusted_rand, contingency, matched_accuracy
 from latviz.core.belief import entropy_of
 from latviz.core.evaluation import Evaluation, local_alpha
 from latviz.core.fixed_point import FixedPoint, to_fixed_point
@@ -22,13 +21,22 @@ from latviz.core.quantization import N_EXACT, fast_pnn
 from latviz.core.signature import signature_at
 from latviz.live import space
 from latviz.live.coarse import Estimate, estimated, refined
+from latviz.live.comparing import agreement_of
 from latviz.live.dendrogram import Dendrogram, dendrogram
 from latviz.live.fitting import check_fits
 from latviz.live.frame import Agreement, Frame, Request, SignatureSpace
 from latviz.live.lighting import Decoded, in_region, light
 from latviz.live.maps import NodeMap, node_map
 from latviz.live.sampling import LARGE, LIVE_EXACT, Nodes, sample_size, stratified_nodes
-from latviz.live.selection import Corners, Lit, MapKind, Mask, RangeSelection, Selection
+from latviz.live.selection import (
+    ChangeSelection,
+    Corners,
+    Lit,
+    MapKind,
+    Mask,
+    RangeSelection,
+    Selection,
+)
 from latviz.live.stages import Learned, Listener, Show, Stages, Watch
 
 T = TypeVar("T")
@@ -344,11 +352,11 @@ class _Run:
         return evaluation
 
     def _lit(self, states: States, pairs: Counts, model: Model) -> Lit | None:
-        selection, parameters = self._request.selection, self._parameters
+        selection, request = self._request.selection, self._request
         if selection is None:
-            return None
-        by_value = parameters if isinstance(selection, RangeSelection) else None
-        key = (self._states_key, self._plane_key, selection, by_value)
+            return self._stage("lit", None, lambda: None)
+        by_kind = {RangeSelection: self._parameters, ChangeSelection: request.compared}
+        key = (self._states_key, self._plane_key, selection, by_kind.get(type(selection)))
         return self._stage("lit", key, lambda: self._selected(selection, states, pairs, model))
 
     def _selected(self, chosen: Selection, states: States, pairs: Counts, model: Model) -> Lit:
@@ -364,19 +372,14 @@ class _Run:
             paired=self._learning[0],
             pairs=pairs,
             symbols=observations.values if observations.discrete else None,
+            compared=self._request.compared,
         )
         return light(chosen, decoded, region, lambda kind: self._map(kind, model).values)
 
     def _agreement(self, states: States) -> Agreement | None:
-        compared = self._request.compared
-        if compared is None or compared.states.shape != states.shape:
-            return None
-
-        def compute() -> Agreement:
-            table = contingency(compared.states, states)
-            return Agreement(matched_accuracy(table), adjusted_rand(table))
-
-        return self._stage("agreement", (compared, self._states_key), compute)
+        compared, difference = self._request.compared, self._request.difference
+        key = None if compared is None else (compared, difference, self._states_key)
+        return self._stage("agreement", key, lambda: agreement_of(compared, states, difference))
 
     def _map(self, kind: MapKind, model: Model) -> NodeMap:
         depends = self._parameters if kind == "likelihood" else None

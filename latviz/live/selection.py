@@ -53,7 +53,22 @@ class RangeSelection:
     high: float
 
 
-Selection = StateSelection | PairSelection | SymbolSelection | RegionSelection | RangeSelection
+@dataclass(frozen=True)
+class ChangeSelection:
+    """The pixels that are in one state of decoding A and in one of decoding B."""
+
+    slot_a: int
+    slot_b: int
+
+
+Selection = (
+    StateSelection
+    | PairSelection
+    | SymbolSelection
+    | RegionSelection
+    | RangeSelection
+    | ChangeSelection
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
-from latviz.core import ParameterError, adjusted_rand, agreement, contingency, matched_accuracy
+from latviz.core import (
+    ParameterError,
+    adjusted_rand,
+    agreement,
+    contingency,
+    disagreement,
+    matched_accuracy,
+)
+from tests import naive
 
 
 def maps(n_one, n_other, shape, seed):
@@ -46,6 +54,42 @@ def test_names_do_not_matter():
 def test_independent_maps_agree_by_chance():
     table = contingency(*maps(4, 4, (300, 300), 4))
     assert abs(adjusted_rand(table)) < 0.002
+
+
+@pytest.mark.parametrize("shape", [(1,), (40,), (9, 7), (3, 4, 5)])
+@pytest.mark.parametrize("n_states", [(1, 1), (1, 3), (3, 3), (4, 2), (2, 4)])
+def test_where_they_differ(shape, n_states, monkeypatch):
+    monkeypatch.setattr(agreement, "_BLOCK", 7)
+    for seed in range(5):
+        one, other = maps(*n_states, shape, seed)
+        found = disagreement(one, other, contingency(one, other))
+        assert found.shape == shape
+        assert found.dtype == bool
+        assert tuple(found.reshape(-1).tolist()) in naive.disagreements(one, other)
+
+
+def test_where_they_differ_and_how_much():
+    one, other = maps(6, 5, (50, 60), 5)
+    table = contingency(one, other)
+    found = disagreement(one, other, table)
+    assert matched_accuracy(table) == pytest.approx(1 - found.mean(), abs=1e-12)
+
+
+def test_a_renumbering_is_no_difference():
+    one, _ = maps(5, 2, (30, 40), 3)
+    other = np.array([3, 0, 4, 1, 2])[one]
+    assert not disagreement(one, other, contingency(one, other)).any()
+    other[7, 9] = other[0, 0] if other[7, 9] != other[0, 0] else (other[0, 0] + 1) % 5
+    found = disagreement(one, other, contingency(one, other))
+    assert np.argwhere(found).tolist() == [[7, 9]]
+
+
+def test_a_table_of_other_maps():
+    one, other = maps(3, 3, (4, 5), 1)
+    with pytest.raises(ParameterError, match="all states"):
+        disagreement(one, other, np.ones((2, 3), int))
+    with pytest.raises(ParameterError, match="same shape"):
+        disagreement(one, other[:2], np.ones((3, 3), int))
 
 
 @pytest.mark.parametrize(
