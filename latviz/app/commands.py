@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtGui import QUndoCommand
 
+from latviz.live.frame import Frame
 from latviz.live.parameters import Parameters, changed_fields
 
 if TYPE_CHECKING:
@@ -39,3 +40,37 @@ class SetParameters(QUndoCommand):
     def undo(self) -> None:
         """Set the old parameters."""
         self._document.take_parameters(self._old)
+
+
+class Swap(QUndoCommand):
+    """A and B change places: B is decoded with A's parameters, and what B was is kept as A.
+
+    Swapped twice in a row, nothing is left to undo. Once A is another decoding, or none, undoing
+    and redoing set the parameters alone.
+    """
+
+    def __init__(self, document: "Document", a: Frame, b: Frame) -> None:
+        super().__init__("Swap A and B")
+        self._document, self._a, self._b = document, a, b
+
+    def id(self) -> int:
+        """Return the same for all swaps: they may be merged."""
+        return 2
+
+    def mergeWith(self, other: QUndoCommand | None) -> bool:
+        """Cancel out with another swap."""
+        self.setObsolete(isinstance(other, Swap))
+        return self.isObsolete()
+
+    def redo(self) -> None:
+        """Swap."""
+        self._change(self._a, self._b)
+
+    def undo(self) -> None:
+        """Swap back."""
+        self._change(self._b, self._a)
+
+    def _change(self, old: Frame, new: Frame) -> None:
+        if self._document.display.frozen is old:
+            self._document.compare(frozen=new)
+        self._document.take_parameters(old.request.parameters)

@@ -1,9 +1,13 @@
 """How the window draws what is computed: options that change no number."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from latviz.live.frame import Frame
 from latviz.live.selection import Selection
+
+Comparison = Literal["split", "flicker", "difference"]
+Marks = Literal["none", "numbers", "hatching"]
 
 
 @dataclass(frozen=True)
@@ -21,9 +25,17 @@ class Display:
     state : int or None
         The state under the pointer, which views set off.
     frozen : Frame or None
-        Decoding A, shown left of the divider.
+        Decoding A, which is compared with what is decoded now, B.
+    comparison : {"split", "flicker", "difference"}
+        A left and B right of a divider; A and B by turns; B where they differ.
     split : float
         Where the divider is, from 0 (left) to 1.
+    flipped : bool
+        Whether it is A's turn.
+    marks : {"none", "numbers", "hatching"}
+        What tells states apart without colour.
+    still : bool
+        Whether nothing may move by itself.
     selection : Selection or None
         What a person picked out: its pixels are lit.
     """
@@ -34,5 +46,16 @@ class Display:
     log_scale: bool = False
     state: int | None = None
     frozen: Frame | None = None
+    comparison: Comparison = "split"
     split: float = 0.5
+    flipped: bool = False
+    marks: Marks = "none"
+    still: bool = False
     selection: Selection | None = None
+
+    @property
+    def share_of_a(self) -> float:
+        """How much of the state map, from the left, shows A."""
+        if self.frozen is None or self.comparison == "difference":
+            return 0.0
+        return self.split if self.comparison == "split" else float(self.flipped)

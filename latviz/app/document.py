@@ -15,7 +15,13 @@ from latviz.live.frame import VIEWS, Frame, Request
 from latviz.live.inspection import inspect
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.sampling import LIVE
-from latviz.live.selection import MapKind, RangeSelection, RegionSelection, Selection
+from latviz.live.selection import (
+    ChangeSelection,
+    MapKind,
+    RangeSelection,
+    RegionSelection,
+    Selection,
+)
 
 Region = tuple[slice, slice]
 Work = Literal["idle", "computing", "learning", "declined", "failed"]
@@ -203,16 +209,22 @@ class Document(QObject):
         """Keep the decoding on screen as A, to compare what comes with; or let go of it."""
         if frozen == (self.display.frozen is not None):
             return
-        if not frozen:
-            self.set_display(frozen=None)
-            self._request()
-            return
         frame = self.frame
-        if frame is not None and not frame.coarse and frame.request.picture is self.picture:
-            self.set_display(frozen=frame)
-            self._request()
+        if not frozen:
+            self.compare(frozen=None)
+        elif frame is not None and not frame.coarse and frame.request.picture is self.picture:
+            self.compare(frozen=frame.to_keep())
         else:
             self.display_changed.emit(self.display)
+
+    def compare(self, **changes: Any) -> None:
+        """Change which decodings are compared, and how; compute what that needs."""
+        before = self.display
+        if isinstance(before.selection, ChangeSelection):
+            changes["selection"] = None
+        self.set_display(**changes)
+        if self.display != before:
+            self._request()
 
     def unpin_all(self) -> None:
         """Let go of all pinned pixels."""
@@ -296,6 +308,7 @@ class Document(QObject):
                 selection=self.display.selection,
                 map=self.map,
                 compared=self.display.frozen,
+                difference=self.display.comparison == "difference",
             )
         )
 

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
 from PyQt6.QtWidgets import QMenu
 
+from latviz.app.comparison import STEP
+from latviz.app.display import Display, Marks
 from latviz.app.settings import SAMPLES, thread_choices
 from latviz.core.threads import get_threads
 from latviz.live.demo_titles import DEMO_TITLES
@@ -163,7 +165,6 @@ class Menus:
         self.borders = self._toggle(
             menu, "State &borders", lambda on: document.set_display(borders=on), "B"
         )
-        self.frozen = self._toggle(menu, "Compare: &freeze this as A", document.freeze, "F")
         self.leaves = self._toggle(
             menu, "&Quadtree leaves", lambda on: document.set_display(leaves=on), "Q"
         )
@@ -178,6 +179,10 @@ class Menus:
                 key,
             )
         self.latency = self._toggle(menu, "L&atency", window.latency.set_shown, "F12")
+        self.still = self._add(menu, "Reduced &motion", window.toggle_still)
+        self.still.setCheckable(True)
+        self._marks_menu(menu)
+        self._compare_menu(menu)
         menu.addSeparator()
         for index, dock in enumerate(window.docks.values(), start=1):
             action = dock.toggleViewAction()
@@ -189,6 +194,43 @@ class Menus:
         self._add(menu, "&Restore the layout", window.restore_layout, "Ctrl+Shift+R")
         self._theme_menu(menu)
         self._add(menu, "&Full screen", window.toggle_full_screen, "F11")
+
+    def _marks_menu(self, menu: QMenu) -> None:
+        marks = (("none", "N&one"), ("numbers", "&Numbers"), ("hatching", "&Hatching"))
+        document = self._document
+        self.marks = self._choice(
+            "State mar&ks", marks, document.display.marks, lambda to: document.set_display(marks=to)
+        )
+        menu.addMenu(self.marks)
+
+    def _compare_menu(self, menu: QMenu) -> None:
+        comparing, document = self._window.comparing, self._document
+        compare = QMenu("&Compare", self._window)
+        self.frozen = self._toggle(compare, "&Freeze this as A", document.freeze, "F")
+        compare.addSeparator()
+        self._comparing = [
+            self._add(compare, *rest)
+            for rest in (
+                ("Ne&xt way to compare", comparing.choose_next, "Shift+F"),
+                ("Show the &other of A and B", comparing.flip, "X"),
+                ("Divider to the &left", partial(comparing.move_divider, -STEP), ","),
+                ("Divider to the &right", partial(comparing.move_divider, STEP), "."),
+                ("&Swap A and B", comparing.swap, "Shift+X"),
+            )
+        ]
+        menu.addMenu(compare)
+
+    def show_display(self, display: Display) -> None:
+        """Tick what is on, and enable what can be done."""
+        self.borders.setChecked(display.borders)
+        self.leaves.setChecked(display.leaves)
+        self.log_scale.setChecked(display.log_scale)
+        self.still.setChecked(display.still)
+        self.frozen.setChecked(display.frozen is not None)
+        for action in self._comparing:
+            action.setEnabled(display.frozen is not None)
+        for action, marks in zip(self.marks.actions(), get_args(Marks), strict=True):
+            action.setChecked(marks == display.marks)
 
     def _theme_menu(self, menu: QMenu) -> None:
         themes = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))

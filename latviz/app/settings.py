@@ -65,6 +65,15 @@ class Settings:
         self._store.setValue("theme", name)
 
     @property
+    def still(self) -> bool | None:
+        """Whether a person wants nothing to move by itself; None if they did not say."""
+        return {"still": True, "moving": False}.get(str(self._store.value("motion", "")))
+
+    @still.setter
+    def still(self, still: bool) -> None:
+        self._store.setValue("motion", "still" if still else "moving")
+
+    @property
     def export_folder(self) -> str:
         """The folder that was exported to last."""
         return str(self._store.value("export-folder", self.folder))

@@ -37,6 +37,7 @@ def stylesheet(theme: Theme) -> str:
         color: {t.text}; text-align: center; max-height: 16px; }}
     QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
     QPushButton:hover {{ border-color: {t.muted}; }}
+    QPushButton:checked {{ background: {t.accent}; color: {t.panel}; }}
     QPushButton:focus {{ border: 1px solid {t.accent}; }}
     QSlider::groove:horizontal {{ height: 4px; background: {t.line}; border-radius: 2px; }}
     QSlider::sub-page:horizontal {{ background: {t.accent}; border-radius: 2px; }}
@@ -45,6 +46,7 @@ def stylesheet(theme: Theme) -> str:
         background: {t.panel}; border: 2px solid {t.accent}; }}
     QSlider::handle:horizontal:focus {{ background: {t.accent}; }}
     QSlider::handle:horizontal:disabled {{ border-color: {t.line}; }}
+    #compare-bar {{ background: {t.panel}; border-top: 1px solid {t.line}; }}
     #latency {{ background: {t.window}; color: {t.text}; border: 1px solid {t.line};
         border-radius: 4px; padding: 6px 8px; }}
     #banner {{ background: {t.raised}; border: 1px solid {t.bad}; border-left: 5px solid {t.bad};

@@ -11,6 +11,7 @@ import latviz
 from latviz.app import docks as docking
 from latviz.app import theme as themes
 from latviz.app.banner import Banner
+from latviz.app.comparison import Comparing
 from latviz.app.controls import ControlPanel
 from latviz.app.document import Document
 from latviz.app.exporting import Exporter
@@ -18,6 +19,7 @@ from latviz.app.headers import BlendBar, MapPicker, PagePicker
 from latviz.app.help import HelpDialog
 from latviz.app.latency import Latency
 from latviz.app.menus import Menus
+from latviz.app.motion import Motion, system_is_still
 from latviz.app.opening import Opener
 from latviz.app.settings import Settings
 from latviz.app.status import StatusLine
@@ -37,7 +39,8 @@ from latviz.app.views.tree import TreeView
 from latviz.app.worker import Worker
 from latviz.core.threads import set_threads
 from latviz.live.frame import ALL_VIEWS, Frame
-from latviz.live.parameters import Parameters, Picture
+from latviz.live.parameters import Picture
+from latviz.live.selection import ChangeSelection, index_of
 from latviz.resources import resource
 
 SIZE = (1280, 800)
@@ -89,11 +92,15 @@ class MainWindow(QMainWindow):
         set_threads(self.settings.threads)
         self._make_views()
         self._make_docks()
+        self.comparing = Comparing(self.document, self)
         self.opener, self.exporter = Opener(self), Exporter(self)
         self.menus = Menus(self)
         self._make_status_bar()
         self._connect_signals()
         self._apply_theme()
+        self.motion = Motion(self)
+        still = self.settings.still
+        self._keep_still(system_is_still() if still is None else still)
         self._place()
         QTimer.singleShot(0, self.worker.start)  # after the window was painted
 
@@ -150,10 +157,10 @@ class MainWindow(QMainWindow):
             view.picked.connect(document.select)
             view.state_hovered.connect(lambda state: document.set_display(state=state))
         self.map_picker.picked.connect(document.set_map)
-        self.states.split_moved.connect(lambda split: document.set_display(split=split))
         tree = self._view(TreeView)
         tree.n_states_wanted.connect(lambda n: document.set("Change N", n_states=n))
         self._connect_pins()
+        self._connect_comparison()
         canvases = [v.canvas for v in self.views.values() if isinstance(v, PictureView)]
         for here, there in permutations(canvases, 2):
             here.moved.connect(lambda a=here, b=there: b.follow(a))
@@ -165,6 +172,14 @@ class MainWindow(QMainWindow):
         hints = QGuiApplication.styleHints()
         assert hints is not None
         hints.colorSchemeChanged.connect(self._apply_theme)
+
+    def _connect_comparison(self) -> None:
+        comparing, bar = self.comparing, self.states.bar
+        comparing.noted.connect(self.status.show_message)
+        self.states.split_moved.connect(comparing.set_divider)
+        bar.chosen.connect(comparing.choose)
+        bar.swapped.connect(comparing.swap)
+        bar.let_go.connect(comparing.let_go)
 
     def _connect_pins(self) -> None:
         pins = self._view(PinsView)
@@ -240,18 +255,14 @@ class MainWindow(QMainWindow):
         self.docks["space"].show_heading("Signature simplex" if discrete else "Signature space")
         self.status.show_frame(frame)
         notes = (*frame.request.picture.notes, *frame.observations.notes)
-        found = (agreement_text(frame), lit_text(frame))
-        self.status.show_notes((*(text for text in found if text), *notes))
+        self.status.show_notes((*lit_text(frame), *notes))
 
     def _show_display(self) -> None:
         display = self.document.display
         for view in self.views.values():
             view.show_display(display)
         self.blend.show_value(display.opacity)
-        self.menus.borders.setChecked(display.borders)
-        self.menus.leaves.setChecked(display.leaves)
-        self.menus.frozen.setChecked(display.frozen is not None)
-        self.menus.log_scale.setChecked(display.log_scale)
+        self.menus.show_display(display)
 
     def _tell_views(self) -> None:
         self.document.set_views(name for name in ALL_VIEWS if self.views[name].isVisible())
@@ -296,6 +307,15 @@ class MainWindow(QMainWindow):
         self._forced_theme = name
         self.settings.theme = name
         self._apply_theme()
+
+    def toggle_still(self) -> None:
+        """Let nothing move by itself, or no longer."""
+        self.settings.still = still = not self.document.display.still
+        self._keep_still(still)
+
+    def _keep_still(self, still: bool) -> None:
+        self.motion.set_still(still)
+        self.document.set_display(still=still)
 
     def set_sample(self, size: int) -> None:
         """Learn from this many signatures while the hand moves."""
@@ -348,25 +368,15 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
 
-def agreement_text(frame: Frame) -> str:
-    """Return what decodings A and B are, and how far they agree."""
-    frozen, agreement = frame.request.compared, frame.agreement
-    if frozen is None or agreement is None:
-        return ""
-    a, b = (f"N = {p.n_states}, w = {p.window}" for p in map(parameters_of, (frozen, frame)))
-    matched = f"{100 * agreement.matched:.1f} % of pixels agree"
-    return f"A (left): {a} · B: {b} · {matched}, adjusted Rand {agreement.rand:.3f}"
-
-
-def parameters_of(frame: Frame) -> Parameters:
-    """Return the parameters that a frame was asked with."""
-    return frame.request.parameters
-
-
-def lit_text(frame: Frame) -> str:
-    """Return how much of the picture is lit."""
-    lit = frame.lit
+def lit_text(frame: Frame) -> tuple[str, ...]:
+    """Return how much of the picture is lit, if anything is."""
+    lit, picked, kept = frame.lit, frame.request.selection, frame.request.compared
     if lit is None:
-        return ""
-    pairs = "" if lit.n_pairs is None else f", {lit.n_pairs:,} pairs of neighbours"
-    return f"Lit: {lit.n_pixels:,} pixels{pairs} (Esc lets go)"
+        return ()
+    what = "" if lit.n_pairs is None else f", {lit.n_pairs:,} pairs of neighbours"
+    if isinstance(picked, ChangeSelection) and kept is not None:
+        slots = (kept.slots, picked.slot_a), (frame.slots, picked.slot_b)
+        a, b = (index_of(*slot) for slot in slots)
+        if a is not None and b is not None:
+            what = f" in state {a + 1} of A and in state {b + 1} of B"
+    return (f"Lit: {lit.n_pixels:,} pixels{what} (Esc lets go)",)

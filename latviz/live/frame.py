@@ -1,7 +1,7 @@
 """What the stages compute for one request, as frozen values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -217,6 +217,12 @@ class Frame:
     def whole(self) -> bool:
         """Whether no other frame of the same request follows."""
         return not (self.coarse or self.pending)
+
+    def to_keep(self) -> "Frame":
+        """Return the frame without what only views of the newest frame show."""
+        request = replace(self.request, compared=None, selection=None)
+        nothing: dict[str, Any] = dict.fromkeys((*OPTIONAL, "lit", "agreement"))
+        return replace(self, request=request, pending=frozenset(), **nothing)
 
     def states_at(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return the states of some pixels; in a coarse frame those of their cells."""

@@ -11,10 +11,8 @@ from latviz.app.views.adjacency import AdjacencyView
 from latviz.app.views.emissions import EmissionsView
 from latviz.app.views.tree import TreeView
 from latviz.app.window import MainWindow
-from latviz.core import adjusted_rand, contingency, matched_accuracy
 from latviz.core.encoding import Encoding
 from latviz.live.frame import Frame
-from latviz.live.palette import state_colors
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.selection import (
     PairSelection,
@@ -312,49 +310,3 @@ def test_the_cut_of_the_merge_tree_is_n(window: MainWindow, qtbot: QtBot) -> Non
     window.document.set("N", n_states=9)
     settle(qtbot, window)
     assert view.n_shown == 9
-
-
-def test_a_frozen_decoding_is_compared(window: MainWindow, qtbot: QtBot) -> None:
-    document = window.document
-    before = settle(qtbot, window)
-    QTest.keyClick(window, Qt.Key.Key_F)
-    assert document.display.frozen is before
-    document.set("N", n_states=6)
-    document.set("w", window=7)
-    settle(qtbot, window)
-    qtbot.waitUntil(lambda: document.frame.agreement is not None)
-    frame = document.frame
-    table = contingency(before.states, frame.states)
-    assert frame.agreement.matched == matched_accuracy(table)
-    assert frame.agreement.rand == adjusted_rand(table)
-    text = said(window)
-    for part in ("N = 4, w = 3", "N = 6, w = 7", f"{100 * frame.agreement.matched:.1f} %"):
-        assert part in text
-    drawn = pixels_of(window.states.canvas)
-    divider = window.states.divider
-    assert divider.isVisible()
-    for shown, columns in ((before, range(10, 110, 7)), (frame, range(130, 230, 7))):
-        colors = state_colors(shown.slots)
-        for row in range(10, 190, 11):
-            for column in columns:
-                if len(np.unique(shown.states[row - 1 : row + 2, column - 1 : column + 2])) == 1:
-                    point = point_of(window, "states", (row, column))
-                    wanted = colors[shown.states[row, column]]
-                    np.testing.assert_array_equal(drawn[point.y(), point.x()], wanted)
-    divider.setValue(60.0)
-    divider.sigDragged.emit(divider)
-    assert document.display.split == 0.25
-    QTest.keyClick(window, Qt.Key.Key_F)
-    assert document.display.frozen is None
-    qtbot.waitUntil(lambda: document.frame.agreement is None)
-    assert not divider.isVisible()
-    assert "adjusted Rand" not in said(window)
-
-
-def test_another_picture_is_not_compared(window: MainWindow, qtbot: QtBot) -> None:
-    settle(qtbot, window)
-    window.document.freeze(True)
-    window.document.open(Picture(np.eye(40, dtype=np.uint8) * 90, "next"), Parameters())
-    settle(qtbot, window)
-    assert window.document.display.frozen is None
-    assert not window.menus.frozen.isChecked()

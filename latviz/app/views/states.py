@@ -1,22 +1,43 @@
-"""The state map over the image."""
+"""The state map over the image, alone or beside another one."""
+
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
-from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QPen
-from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
+from PyQt6.QtCore import QRectF, pyqtSignal
+from PyQt6.QtGui import QPainter, QPen
+from PyQt6.QtWidgets import QWidget
 
-from latviz.app.views.image import PictureView
-from latviz.app.views.overlays import BordersItem, LeavesItem, covered
-from latviz.live.palette import state_colors
+from latviz.app.compare_bar import CompareBar
+from latviz.app.views.image import LIGHT_AND_DARK, PictureView
+from latviz.app.views.letters import Letter, LettersItem
+from latviz.app.views.map_layer import MapLayer
+from latviz.live.frame import Frame
 from latviz.live.parameters import Picture
+from latviz.live.selection import ChangeSelection
 
-FADED = 0.22
+
+class Divider(pg.InfiniteLine):  # type: ignore[misc]
+    """A line that can be dragged and shows on any ground: a light one on a dark one."""
+
+    currentPen: QPen
+
+    def __init__(self) -> None:
+        pens = pg.mkPen("#ffffff", width=3), pg.mkPen("#6ea8fe", width=5)
+        super().__init__(angle=90, movable=True, pen=pens[0], hoverPen=pens[1])
+
+    def paint(self, painter: QPainter, *args: Any) -> None:
+        """Draw both."""
+        light = self.currentPen
+        for pen in (pg.mkPen("#101317", width=light.width() + 2), light):
+            self.currentPen = pen
+            super().paint(painter, *args)
 
 
 class StatesView(PictureView):
     """Each pixel in the colour of its state, blended with the image; lines if asked for.
+
+    While a decoding A is kept, it is shown too, as the display options say, under a bar on both.
 
     Signals
     -------
@@ -31,97 +52,97 @@ class StatesView(PictureView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.states, self.detail = pg.ImageItem(), pg.ImageItem()
-        self.borders, self.leaves = BordersItem(), LeavesItem()
-        self._clip = QGraphicsRectItem()  # cells of coarse frames reach beyond the picture
-        self._clip.setPen(QPen(Qt.PenStyle.NoPen))
-        self._clip.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape)
-        self.canvas.add_layer(self._clip, 1)
-        self.frozen, self._left = pg.ImageItem(), QGraphicsRectItem()
-        self._left.setPen(QPen(Qt.PenStyle.NoPen))
-        self._left.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape)
-        self.frozen.setParentItem(self._left)
-        for z, layer in enumerate(
-            (self.states, self.detail, self._left, self.borders, self.leaves)
-        ):
-            layer.setParentItem(self._clip)
-            layer.setZValue(z)
-        self.canvas.viewed.connect(self._draw_lines)
-        self.divider = pg.InfiniteLine(angle=90, movable=True)
-        self.divider.setPen(pg.mkPen("#ffffff", width=3))
-        self.divider.setHoverPen(pg.mkPen("#6ea8fe", width=5))
+        self.now, self.kept = MapLayer(self.canvas, 1), MapLayer(self.canvas, 2)
+        self.difference = pg.ImageItem()
+        self.canvas.add_layer(self.difference, 40)
+        self.difference.setVisible(False)
+        self.divider = Divider()
         self.canvas.add_layer(self.divider, 95)
         self.divider.setVisible(False)
+        self.letters = LettersItem(self.canvas)
+        self.bar = CompareBar()
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(self.bar)
+        self.canvas.viewed.connect(self._draw_lines)
         self.divider.sigDragged.connect(self._move_divider)
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the states of the last one are taken away."""
         super().show_picture(picture)
-        self._clip.setRect(covered(picture.shape, 1))
-        self._clip.setVisible(False)
+        for layer in (self.now, self.kept, self.difference, self.divider):
+            layer.setVisible(False)
+
+    def show_frame(self, frame: Frame) -> None:
+        """Take the newest frame; the bar shows what it was asked with, be it drawn or not."""
+        super().show_frame(frame)
+        self._draw_bar()
 
     def draw_frame(self) -> None:
         """Show the states."""
         super().draw_frame()
-        frame = self.frame
+        frame, kept, display = self.frame, self._kept(), self.display
         assert frame is not None
-        table = padded_table(state_colors(frame.slots), self.chosen)
-        self._clip.setVisible(True)
-        draw_states(self.states, frame.states, table)
-        self.states.setRect(covered(frame.states.shape, frame.side))
-        if frame.detail is not None:
-            level = frame.detail
-            draw_states(self.detail, level.states, table)
-            corner = (level.region[0].start, level.region[1].start)
-            self.detail.setRect(covered(level.states.shape, level.side, corner))
-        for layer, there in ((self.states, True), (self.detail, frame.detail is not None)):
-            layer.setOpacity(self.display.opacity)
-            layer.setVisible(there and self.display.opacity > 0)
-        self._draw_frozen()
-        self._draw_lines()
+        height, width = self.canvas.shape
+        split = 0.0 if kept is None else display.share_of_a * width
+        whole = QRectF(0, 0, width, height)
+        self.now.show_frame(frame, display, self.chosen, whole.adjusted(split, 0, 0, 0))
+        if kept is None:
+            self.kept.setVisible(False)
+        else:
+            part = QRectF(0, 0, split, height)
+            self.kept.show_frame(kept, display, None, part)
+        splits = kept is not None and display.comparison == "split"
+        self.divider.setVisible(splits)
+        self.divider.setValue(split)
+        self._draw_difference(frame)
+        self.letters.show_letters(*self._letters(split) if kept is not None else ())
+        self._draw_bar()
 
-    def _draw_frozen(self) -> None:
-        """Show decoding A left of the divider."""
-        frozen, (height, width) = self.display.frozen, self.canvas.shape
-        there = frozen is not None and frozen.states.shape == (height, width)
-        self._left.setVisible(there)
-        self.divider.setVisible(there)
-        if frozen is None or not there:
-            return
-        draw_states(self.frozen, frozen.states, padded_table(state_colors(frozen.slots)))
-        self.frozen.setOpacity(self.display.opacity)
-        self._left.setRect(0, 0, self.display.split * width, height)
-        self.divider.setValue(self.display.split * width)
+    def draw_theme(self) -> None:
+        """Restyle the ground and the bar."""
+        super().draw_theme()
+        self.bar.apply_theme(self.theme)
+
+    def _kept(self) -> Frame | None:
+        """Return decoding A, if it is one of this picture."""
+        kept = self.display.frozen
+        return kept if kept is not None and kept.states.shape == self.canvas.shape else None
+
+    def _draw_bar(self) -> None:
+        if self.frame is not None:
+            self.bar.show_comparison(self._kept(), self.frame, self.display)
+
+    def _letters(self, split: float) -> tuple[Letter, ...]:
+        if self.display.comparison == "split":
+            letters = Letter("A", split, left=True), Letter("B", split)
+            return letters[split == 0 : 1 + (split < self.canvas.shape[1])]
+        if self.display.comparison == "flicker":
+            return (Letter("A" if self.display.flipped else "B", 0.0),)
+        return ()
+
+    def _draw_difference(self, frame: Frame) -> None:
+        """Put the pixels that agree into the dark."""
+        agreement, display = frame.agreement, self.display
+        shown = display.frozen is not None and display.comparison == "difference"
+        mask = agreement.different if shown and agreement is not None else None
+        if mask is not None:
+            shades = mask.view(np.uint8)
+            self.difference.setImage(shades, autoLevels=False, levels=(0, 255), lut=LIGHT_AND_DARK)
+        self.difference.setVisible(mask is not None)
+
+    def _pick(self, node: tuple[int, int]) -> None:
+        """Pick out a pixel's state; where A and B are told apart, its states in both."""
+        frame, kept = self.frame, self.display.frozen
+        if frame is None or kept is None or self.display.comparison != "difference":
+            super()._pick(node)
+        elif not frame.coarse:
+            a, b = kept.slots[kept.states[node]], frame.slots[frame.states[node]]
+            self.picked.emit(ChangeSelection(a, b))
 
     def _move_divider(self) -> None:
-        width = self.canvas.shape[1]
-        self.split_moved.emit(min(max(self.divider.value() / max(1, width), 0.0), 1.0))
+        self.split_moved.emit(self.divider.value() / max(1, self.canvas.shape[1]))
 
     def _draw_lines(self) -> None:
-        frame, display = self.frame, self.display
-        if frame is None or not self._clip.isVisible():
-            return
-        bordered = display.borders and not frame.coarse
-        if bordered:
-            self.borders.show_borders(frame, self.canvas)
-        if display.leaves:
-            self.leaves.show_leaves(frame, self.canvas)
-        self.borders.setVisible(bordered)
-        self.leaves.setVisible(display.leaves)
-
-
-def draw_states(item: pg.ImageItem, states: NDArray[np.uint8], table: NDArray[np.uint8]) -> None:
-    """Give an item a map of states, in the colours of a table."""
-    item.setImage(states, autoLevels=False, levels=(0, 255), lut=table)
-
-
-def padded_table(colors: NDArray[np.uint8], chosen: int | None = None) -> NDArray[np.uint8]:
-    """Return the colours as a table of 256 rows; all but a chosen state's are faded to grey."""
-    table = np.zeros((256, 3), dtype=np.uint8)
-    table[: len(colors)] = colors
-    if chosen is not None and chosen < len(colors):
-        others = np.arange(len(colors)) != chosen
-        grey = table[: len(colors)].mean(axis=1, keepdims=True)
-        faded = FADED * table[: len(colors)] + (1 - FADED) * (0.35 * grey + 90)
-        table[: len(colors)][others] = faded[others].astype(np.uint8)
-    return table
+        for layer in (self.now, self.kept):
+            layer.draw_lines(self.display)
