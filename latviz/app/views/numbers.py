@@ -53,14 +53,14 @@ class NumbersItem(QGraphicsItem):
         """Draw the numbers in pixels of the screen."""
         assert painter is not None
         to_screen = painter.worldTransform()
-        shapes: dict[int, QPainterPath] = {}
+        font = scaled(painter.font(), 1.0, bold=True)
+        states = {place.state for place in self.places}
+        shapes = {state: number_path(state + 1, font) for state in states}
         painter.save()
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        font = scaled(painter.font(), 1.0, bold=True)
         for place in self.places:
-            shape = shapes.setdefault(place.state, number_path(place.state + 1, font))
-            path = shape.translated(to_screen.map(QPointF(place.x, place.y)))
+            path = shapes[place.state].translated(to_screen.map(QPointF(place.x, place.y)))
             painter.strokePath(path, QPen(QColor("#101317"), _HALO))
             painter.fillPath(path, QColor("#ffffff"))
         painter.restore()
