@@ -238,6 +238,9 @@ def test_agreement_and_parameters_side_by_side(
     assert heads(window)[:4] == ["≠ w", "≠ Encoding", "≠ M", "≠ Learning w"]
     assert cells(window, 0)[:4] == ["3", "Grey quantiles", "3", "= w"]
     assert cells(window, 1)[:4] == ["7", "Red, green, blue", "–", "2"]
+    window.document.set("alpha", alpha=0.25)
+    agreed(qtbot, window)
+    assert cells(window, 1)[heads(window).index("≠ α")] == "0.25"
 
 
 def test_swapping(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) -> None:
@@ -328,16 +331,16 @@ def test_a_coarse_frame_is_not_yet_compared(window: MainWindow, qtbot: QtBot) ->
     window.document.frame_changed.connect(
         lambda frame: said.append(
             (
-                frame.whole,
+                frame.coarse,
                 window.states.bar.agreement.whole_text(),
                 window.states.difference.isVisible(),
             )
         )
     )
     window.document.set("w", window=2)
-    qtbot.waitUntil(lambda: bool(said) and said[-1][0], timeout=60_000)
-    assert not said[0][0]
-    for whole, text, lit in said:
-        assert ("agree," in text) == whole
-        assert lit == whole
+    qtbot.waitUntil(lambda: bool(said) and not said[-1][0], timeout=60_000)
+    assert said[0][0]
+    for coarse, text, lit in said:
+        assert ("agree," in text) != coarse
+        assert lit != coarse
     settle(qtbot, window)

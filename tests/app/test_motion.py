@@ -1,0 +1,119 @@
+"""Reduced motion: with it on, nothing moves by itself."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QAbstractAnimation, QSettings, QTimer
+from PyQt6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QProgressBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from latviz.app import window as window_module
+from latviz.app.comparison import FLICKER_MS
+from latviz.app.motion import DURATION, EFFECTS
+from latviz.app.settings import Settings
+from latviz.app.window import MainWindow
+from tests.app.conftest import settle
+from tests.app.test_window import pixels_of
+
+STYLED = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QProgressBar)
+"""What a style may animate."""
+
+
+@pytest.fixture(autouse=True)
+def _no_choice_yet() -> Iterator[None]:
+    yield
+    QSettings("latviz", "latviz").remove("motion")
+
+
+def duration_of(widget: QWidget) -> int:
+    style = widget.style()
+    assert style is not None
+    return style.styleHint(DURATION, None, widget)
+
+
+def repeating(window: MainWindow) -> list[QTimer]:
+    timers = window.findChildren(QTimer)
+    return [timer for timer in timers if timer.isActive() and not timer.isSingleShot()]
+
+
+def test_with_it_on_nothing_moves(window: MainWindow, qtbot: QtBot) -> None:
+    window.menus.still.trigger()
+    assert window.document.display.still
+    settle(qtbot, window)
+    window.document.freeze(True)
+    window.document.set("N", n_states=7)
+    settle(qtbot, window)
+    window.comparing.choose("flicker")
+    qtbot.waitUntil(lambda: window.document.activity.work == "idle")
+    qtbot.wait(500)
+    assert not window.comparing.flickering
+    assert not repeating(window)
+    told: list[object] = []
+    window.document.display_changed.connect(told.append)
+    before = pixels_of(window)
+    qtbot.wait(4 * FLICKER_MS)
+    np.testing.assert_array_equal(pixels_of(window), before)
+    assert not told
+    running = QAbstractAnimation.State.Running
+    assert not [a for a in window.findChildren(QAbstractAnimation) if a.state() == running]
+    assert not window.isAnimated()
+    assert not any(QApplication.isEffectEnabled(effect) for effect in EFFECTS)
+    assert QApplication.cursorFlashTime() == 0
+    controls = [w for kind in STYLED for w in window.findChildren(kind)]
+    shown = [control for control in controls if control.isVisible()]
+    assert len(shown) > 30
+    assert {duration_of(widget) for widget in (window, *shown)} == {0}
+    window.comparing.flip()
+    assert window.document.display.flipped
+    assert (pixels_of(window) != before).any()
+    qtbot.wait(2 * FLICKER_MS)
+    assert window.document.display.flipped
+
+
+def test_with_it_off_all_moves_as_before(window: MainWindow, qtbot: QtBot) -> None:
+    before = (QApplication.cursorFlashTime(), duration_of(window), window.isAnimated())
+    assert before[1] > 0
+    assert before[2]
+    settle(qtbot, window)
+    window.document.freeze(True)
+    window.comparing.choose("flicker")
+    window.menus.still.trigger()
+    assert not window.comparing.flickering
+    window.menus.still.trigger()
+    assert window.comparing.flickering
+    after = (QApplication.cursorFlashTime(), duration_of(window), window.isAnimated())
+    assert after == before
+
+
+def test_it_is_remembered(window: MainWindow) -> None:
+    assert Settings().still is None
+    window.menus.still.trigger()
+    assert Settings().still is True
+    again = MainWindow(Settings())
+    assert again.document.display.still
+    assert again.menus.still.isChecked()
+    assert not again.isAnimated()
+    again.menus.still.trigger()
+    assert Settings().still is False
+    again.close()
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_without_a_choice_it_is_as_the_system_says(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, wanted: bool
+) -> None:
+    monkeypatch.setattr(window_module, "system_is_still", lambda: wanted)
+    window = MainWindow(None)
+    qtbot.addWidget(window)
+    assert window.document.display.still == wanted
+    assert window.isAnimated() != wanted
+    assert window.settings.still is None

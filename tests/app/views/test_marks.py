@@ -1,0 +1,227 @@
+"""What tells states apart without colour: numbers in their regions, patterns over them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPointF, QRectF
+from pytestqt.qtbot import QtBot
+
+from latviz.app.display import Display
+from latviz.app.views import hatching
+from latviz.app.views.hatching import PATTERNS, TILE, inked, inks_of, patterns_of
+from latviz.app.views.numbers import MOST, ROOM, middles, places
+from latviz.app.views.states import StatesView
+from latviz.core.encoding import Encoding
+from latviz.live.frame import Frame
+from latviz.live.palette import state_colors
+from tests.app.frames import computed, frame_of, noise, pixels
+
+WHITE, DARK = (255, 255, 255), (16, 19, 23)
+
+
+def view_of(qtbot: QtBot, frame: Frame, size: tuple[int, int], **display: object) -> StatesView:
+    view = StatesView()
+    qtbot.addWidget(view)
+    view.resize(*size)
+    view.show()
+    view.show_picture(frame.request.picture)
+    view.show_display(Display(**display))  # type: ignore[arg-type]
+    view.show_frame(frame)
+    return view
+
+
+def blocky(seed: int, shape: tuple[int, int] = (23, 31)) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    coarse = rng.integers(0, 3, (-(-shape[0] // 4), -(-shape[1] // 4)))
+    fine = coarse.repeat(4, axis=0).repeat(4, axis=1)[: shape[0], : shape[1]].astype(np.uint8)
+    fine[rng.random(shape) < 0.02] = 3
+    return fine
+
+
+def regions_of(states: np.ndarray) -> list[set[tuple[int, int]]]:
+    """Return the connected regions of one state, by flooding."""
+    left, found = set(np.ndindex(states.shape)), []
+    while left:
+        first = left.pop()
+        region, edge = {first}, [first]
+        while edge:
+            i, j = edge.pop()
+            for node in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)):
+                if node in left and states[node] == states[first]:
+                    left.discard(node)
+                    region.add(node)
+                    edge.append(node)
+        found.append(region)
+    return found
+
+
+def square(node: tuple[int, int], side: int) -> set[tuple[int, int]]:
+    reach = range(-(side // 2), side // 2 + 1)
+    return {(node[0] + i, node[1] + j) for i in reach for j in reach}
+
+
+def most_room(region: set[tuple[int, int]], node: tuple[int, int]) -> int:
+    return next(side - 2 for side in range(1, 99, 2) if not square(node, side) <= region)
+
+
+@pytest.mark.parametrize("side", [1, 3, 5])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_region_with_room_has_one_number_at_its_widest_place(seed: int, side: int) -> None:
+    states = blocky(seed)
+    found = middles(states, side)
+    by_place = {(row, column): state for row, column, state in found.tolist()}
+    wide = [r for r in regions_of(states) if any(square(node, side) <= r for node in r)]
+    assert len(found) == len(by_place) == len(wide)
+    assert wide or side == 5
+    for region in wide:
+        ((row, column),) = by_place.keys() & region
+        assert by_place[row, column] == states[row, column]
+        room = most_room(region, (row, column))
+        assert room == max(most_room(region, node) for node in region)
+
+
+def test_the_widest_regions_come_first() -> None:
+    states = np.zeros((20, 40), np.uint8)
+    states[:, 30:] = 1
+    states[5:8, 2:5] = 2
+    assert middles(states, 1)[:, 2].tolist() == [0, 1, 2]
+    assert middles(states, 9)[:, 2].tolist() == [0, 1]
+    assert middles(np.zeros((7, 9), np.uint8), 1).tolist() == [[3, 4, 0]]
+    assert middles(np.zeros((3, 3), np.uint8), 4).tolist() == []
+
+
+@pytest.mark.parametrize("zoom", [1.0, 3.0, 40.0])
+def test_numbers_are_in_their_regions_and_have_room(qtbot: QtBot, zoom: float) -> None:
+    frame = frame_of("camera")
+    view = view_of(qtbot, frame, (700, 500), marks="numbers")
+    view.canvas.zoom(zoom)
+    shown, scale = view.now.numbers.places, view.canvas.scale_factor
+    assert shown
+    rows, columns = view.canvas.region
+    reach = 0.5 * ROOM / scale - 0.01
+    coarse = max(1, round(4 / scale))  # what is looked at: at least 4 pixels of the screen
+    for place in shown:
+        assert frame.states[int(place.y), int(place.x)] == place.state
+        top, bottom = (max(0, int(place.y + way * reach)) for way in (-1, 1))
+        left, right = (max(0, int(place.x + way * reach)) for way in (-1, 1))
+        part = frame.states[top : bottom + 1 : coarse, left : right + 1 : coarse]
+        assert (part == place.state).mean() > 0.8
+        assert rows.start <= place.y <= rows.stop
+        assert columns.start <= place.x <= columns.stop
+
+
+def test_numbers_are_drawn_and_taken_away(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = view_of(qtbot, frame, (700, 500))
+    plain = pixels(view.canvas)
+    view.show_display(Display(marks="numbers"))
+    drawn = pixels(view.canvas)
+    changed = (drawn != plain).any(axis=2)
+    near = np.zeros(changed.shape, dtype=bool)
+    for place in view.now.numbers.places:
+        at = view.canvas.box.mapViewToScene(QPointF(place.x, place.y))
+        around = (
+            slice(round(at.y()) - 12, round(at.y()) + 13),
+            slice(round(at.x()) - 14, round(at.x()) + 15),
+        )
+        near[around] = True
+        for color in (WHITE, DARK):
+            assert (drawn[around] == color).all(axis=2).any()
+    assert changed.any()
+    assert not (changed & ~near).any()
+    view.show_display(Display())
+    np.testing.assert_array_equal(pixels(view.canvas), plain)
+
+
+def test_there_are_never_many_numbers(qtbot: QtBot) -> None:
+    frame = computed(noise(), Encoding("quantiles", 8), n_states=8, window=0)
+    view = view_of(qtbot, frame, (1700, 1700), marks="numbers")
+    assert view.canvas.scale_factor > ROOM
+    assert len(view.now.numbers.places) == MOST
+
+
+def test_beside_the_divider_both_have_their_own_numbers(qtbot: QtBot) -> None:
+    kept, frame = frame_of("camera"), frame_of("32 states")
+    view = view_of(qtbot, frame, (900, 900), marks="numbers", frozen=kept, split=0.4)
+    edge = 0.4 * frame.states.shape[1]
+    for layer, shown, sides in ((view.kept, kept, (0, edge)), (view.now, frame, (edge, 9999))):
+        assert layer.numbers.places
+        for place in layer.numbers.places:
+            assert sides[0] < place.x < sides[1]
+            assert shown.states[int(place.y), int(place.x)] == place.state
+    empty = QRectF(0, 0, 0, 512)
+    assert places(kept, view.canvas, empty) == []
+
+
+def test_patterns_are_told_apart_wherever_they_begin() -> None:
+    assert len(PATTERNS) == 12
+    shifted = [
+        {np.roll(tile, (i, j), (0, 1)).tobytes() for i in range(TILE) for j in range(TILE)}
+        for tile in PATTERNS
+    ]
+    for k, tile in enumerate(PATTERNS):
+        assert [tile.tobytes() in others for others in shifted] == [k == j for j in range(12)]
+
+
+def test_up_to_twelve_states_no_pattern_repeats() -> None:
+    assert patterns_of((0, 1, 2, 5)) == [0, 1, 2, 5]
+    assert patterns_of((0, 12, 24, 13)) == [0, 2, 3, 1]
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        slots = tuple(sorted(rng.choice(32, 12, replace=False).tolist()))
+        assert sorted(patterns_of(slots)) == list(range(12))
+    assert set(patterns_of(tuple(range(32)))) == set(range(12))
+
+
+def test_ink_against_plain_loops() -> None:
+    states, inks = blocky(1), inks_of((0, 4, 9, 20))
+    for corner in ((0, 0), (5, -7), (-30, 100)):
+        found = inked(states, inks, corner)
+        for y, x in np.ndindex(states.shape):
+            place = (y + corner[0]) % TILE, (x + corner[1]) % TILE
+            assert found[y, x] == inks[states[y, x]][place]
+
+
+@pytest.mark.parametrize("zoom", [1.0, 2.7, 60.0])
+def test_patterns_are_drawn_on_their_states(qtbot: QtBot, zoom: float) -> None:
+    frame = frame_of("32 states")
+    view = view_of(qtbot, frame, (700, 500), marks="hatching")
+    view.canvas.zoom(zoom)
+    drawn, colors = pixels(view.canvas), state_colors(frame.slots)
+    seen, scale = view.canvas.box.viewRect(), view.canvas.scale_factor
+    corner = [round(scale * at) for at in (seen.top(), seen.left())]
+    inks, wrong, counted = inks_of(frame.slots), 0, 0
+    for y, x in np.random.default_rng(0).integers(2, 498, (3000, 2)):
+        row, column = seen.top() + (y + 0.5) / scale, seen.left() + (x + 0.5) / scale
+        if not (0 <= row < frame.states.shape[0] and 0 <= column < frame.states.shape[1]):
+            continue
+        state = frame.states[int(row), int(column)]
+        ink = inks[state, (y + corner[0]) % TILE, (x + corner[1]) % TILE]
+        r, g, b, alpha = hatching._INKS[ink].astype(float)
+        wanted = colors[state] + (np.array([r, g, b]) - colors[state]) * alpha / 255
+        counted += 1
+        wrong += np.abs(drawn[y, x] - wanted).max() > 3
+    assert counted > 1000
+    assert wrong / counted < 0.02  # the map itself may be off by half a pixel at borders
+
+
+def test_patterns_stop_at_the_divider(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    kept = replace(frame, slots=tuple(slot + 1 for slot in frame.slots))
+    view = view_of(qtbot, frame, (512, 512), marks="hatching", frozen=kept, split=0.5)
+    for layer, sides in ((view.kept, (0, 256)), (view.now, (256, 512))):
+        rect = layer.hatching.mapRectToParent(layer.hatching.boundingRect())
+        np.testing.assert_allclose((rect.left(), rect.right()), sides, rtol=0, atol=1.5)
+    view.show_display(Display(marks="hatching", frozen=kept, split=0.0))
+    assert not view.kept.isVisible()
+
+
+@pytest.mark.parametrize("marks", ["numbers", "hatching"])
+@pytest.mark.parametrize("name", ["flat", "pixel", "one state"])
+def test_plain_pictures(qtbot: QtBot, marks: str, name: str) -> None:
+    view = view_of(qtbot, frame_of(name), (300, 200), marks=marks)
+    view.canvas.box.translateBy(x=10_000.0)  # out of view
+    view.canvas.viewed.emit()
+    pixels(view.canvas)
+    assert not view.now.numbers.places
