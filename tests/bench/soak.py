@@ -61,6 +61,7 @@ class Person:
             (3, self._choose_a_map),
             (3, self._display),
             (2, self._project),
+            (3, self._compare),
             (1, self._change_theme),
             (1, window.restore_layout),
         ]
@@ -157,6 +158,18 @@ class Person:
         self._random.choice(
             (menus.borders, menus.leaves, menus.log_scale, menus.latency, menus.frozen)
         ).toggle()
+
+    def _compare(self) -> None:
+        comparing, marks = self._window.comparing, ("none", "numbers", "hatching")
+        self._random.choice(
+            (
+                comparing.choose_next,
+                comparing.flip,
+                comparing.swap,
+                lambda: comparing.set_divider(self._random.random()),
+                lambda: self._document.set_display(marks=self._random.choice(marks)),
+            )
+        )()
 
     def _project(self) -> None:
         kind = self._random.choice(("polygon", "principal", "symbols"))

@@ -229,7 +229,8 @@ class TreeView(PointedView):
         painter.setPen(self.theme.color("muted" if merge is None else "text"))
         painter.drawText(room, p.LEFT, p.fitting(painter.font(), room.width(), *texts))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        drawing = Drawing(painter, self.theme, tree, layout, self.states(frame), self.colors())
+        states, marked = self.states(frame), self.display.marks != "none"
+        drawing = Drawing(painter, self.theme, tree, layout, states, self.colors(), marked)
         empty = [not count for count in frame.occupancy]
         inspected = None if self.inspection is None else self.inspection.state
         drawing.axis()

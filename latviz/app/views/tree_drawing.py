@@ -16,7 +16,10 @@ from latviz.live.dendrogram import Dendrogram
 
 @dataclass(frozen=True)
 class Drawing:
-    """Draws the parts of a tree; ``states`` are those of its rows, -1 if not known."""
+    """Draws the parts of a tree; ``states`` are those of its rows, -1 if not known.
+
+    ``marked``: numbers of states wherever they fit, not only if most do.
+    """
 
     painter: QPainter
     theme: Theme
@@ -24,6 +27,7 @@ class Drawing:
     layout: Layout
     states: Sequence[int]
     colors: Sequence[QColor]
+    marked: bool = False
 
     @property
     def n(self) -> int:
@@ -70,7 +74,11 @@ class Drawing:
     def band(self, empty: Sequence[bool], marks: Sequence[tuple[int | None, str]]) -> None:
         """Draw each state's swatch under its leaves, and around it the colours of its marks."""
         painter, layout, spans = self.painter, self.layout, self.tree.spans(self.n).tolist()
-        numbered = self.n < 10 or layout.step > p.text_width(painter.font(), "88") + 3
+        if self.marked:
+            painter.setFont(p.scaled(painter.font(), 0.85))
+        numbered = (
+            self.marked or self.n < 10 or layout.step > p.text_width(painter.font(), "88") + 3
+        )
         inset = 1.0 if layout.step >= 6 else 0.25
         for (first, last), state in zip(spans, self.states[: self.n], strict=True):
             left, right = (layout.at(k, 0.0).x() for k in (first - 0.5, last + 0.5))

@@ -12,10 +12,12 @@ from latviz.app.views import hatching
 from latviz.app.views.hatching import PATTERNS, TILE, inked, inks_of, patterns_of
 from latviz.app.views.numbers import MOST, ROOM, middles, places
 from latviz.app.views.states import StatesView
+from latviz.app.views.tree import TreeView
 from latviz.core.encoding import Encoding
 from latviz.live.frame import Frame
 from latviz.live.palette import state_colors
-from tests.app.frames import computed, frame_of, noise, pixels
+from tests.app.frames import computed, frame_of, noise, pixels, shown
+from tests.app.views.test_tree import case, tree_in
 
 WHITE, DARK = (255, 255, 255), (16, 19, 23)
 
@@ -96,12 +98,12 @@ def test_numbers_are_in_their_regions_and_have_room(qtbot: QtBot, zoom: float) -
     frame = frame_of("camera")
     view = view_of(qtbot, frame, (700, 500), marks="numbers")
     view.canvas.zoom(zoom)
-    shown, scale = view.now.numbers.places, view.canvas.scale_factor
-    assert shown
+    found, scale = view.now.numbers.places, view.canvas.scale_factor
+    assert found
     rows, columns = view.canvas.region
     reach = 0.5 * ROOM / scale - 0.01
     coarse = max(1, round(4 / scale))  # what is looked at: at least 4 pixels of the screen
-    for place in shown:
+    for place in found:
         assert frame.states[int(place.y), int(place.x)] == place.state
         top, bottom = (max(0, int(place.y + way * reach)) for way in (-1, 1))
         left, right = (max(0, int(place.x + way * reach)) for way in (-1, 1))
@@ -145,11 +147,11 @@ def test_beside_the_divider_both_have_their_own_numbers(qtbot: QtBot) -> None:
     kept, frame = frame_of("camera"), frame_of("32 states")
     view = view_of(qtbot, frame, (900, 900), marks="numbers", frozen=kept, split=0.4)
     edge = 0.4 * frame.states.shape[1]
-    for layer, shown, sides in ((view.kept, kept, (0, edge)), (view.now, frame, (edge, 9999))):
+    for layer, drawn, sides in ((view.kept, kept, (0, edge)), (view.now, frame, (edge, 9999))):
         assert layer.numbers.places
         for place in layer.numbers.places:
             assert sides[0] < place.x < sides[1]
-            assert shown.states[int(place.y), int(place.x)] == place.state
+            assert drawn.states[int(place.y), int(place.x)] == place.state
     empty = QRectF(0, 0, 0, 512)
     assert places(kept, view.canvas, empty) == []
 
@@ -215,6 +217,18 @@ def test_patterns_stop_at_the_divider(qtbot: QtBot) -> None:
         np.testing.assert_allclose((rect.left(), rect.right()), sides, rtol=0, atol=1.5)
     view.show_display(Display(marks="hatching", frozen=kept, split=0.0))
     assert not view.kept.isVisible()
+
+
+def test_the_merge_tree_numbers_what_has_room(qtbot: QtBot) -> None:
+    frame = case(8, 16)
+    plain = shown(qtbot, TreeView, frame, (600, 400))
+    marked = shown(qtbot, TreeView, frame, (600, 400), display=Display(marks="numbers"))
+    changed = (pixels(plain) != pixels(marked)).any(axis=2)
+    band = plain.tree_layout(tree_in(frame)).band
+    assert changed[round(band.top()) : round(band.bottom())].sum() > 100
+    changed[round(band.top()) : round(band.bottom())] = False
+    changed[:, round(band.right()) :] = False  # the curve's labels
+    assert not changed.any()
 
 
 @pytest.mark.parametrize("marks", ["numbers", "hatching"])
