@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 
 def initial_slots(codebook: NDArray[np.float64], discrete: bool) -> list[int]:
@@ -24,6 +23,8 @@ def matched_slots(
     ``old_states`` and ``new_states`` are the states of the same nodes. New states that are left
     over take the smallest free slots.
     """
+    from scipy.optimize import linear_sum_assignment  # which the window must not wait for
+
     n_old = len(old_slots)
     joint = np.bincount(
         old_states.astype(np.int64) * n_new + new_states, minlength=n_old * n_new
