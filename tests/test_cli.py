@@ -45,11 +45,15 @@ def test_help_and_version() -> None:
         assert word in result.stdout
 
 
-def test_help_loads_nothing_heavy() -> None:
-    code = (
-        "import sys; import latviz.cli; latviz.cli._parser();"
-        "print([m for m in ('numpy', 'numba', 'scipy', 'PyQt6', 'PIL') if m in sys.modules])"
-    )
+@pytest.mark.parametrize(
+    ("run", "heavy"),
+    [
+        ("import latviz.cli; latviz.cli._parser()", ("numpy", "numba", "scipy", "PyQt6", "PIL")),
+        ("import latviz.app.main", ("numba", "scipy")),  # imported when the window is up
+    ],
+)
+def test_nothing_heavy_is_loaded_for_nothing(run: str, heavy: tuple[str, ...]) -> None:
+    code = f"import sys; {run}; print([m for m in {heavy} if m in sys.modules])"
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
