@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from PyQt6.QtCore import QEvent, QObject, QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtGui import QFocusEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -80,7 +81,6 @@ class NumberControl(QWidget):
         self.box.setAlignment(Qt.AlignmentFlag.AlignRight)
         for part, kind in ((self.slider, "slider"), (self.box, "number")):
             part.setAccessibleName(f"{name} {kind}")
-        self.setFocusProxy(self.slider)
         self._lay_out()
         self.slider.valueChanged.connect(self._slider_moved)
         self.box.valueChanged.connect(self._box_set)
@@ -110,6 +110,11 @@ class NumberControl(QWidget):
         """Explain the number."""
         self.slider.setToolTip(text)
         self.box.setToolTip(text)
+
+    def focusInEvent(self, event: QFocusEvent | None) -> None:
+        """Give the keyboard to the slider; a focus proxy would be one more stop for Tab."""
+        reason = Qt.FocusReason.OtherFocusReason if event is None else event.reason()
+        self.slider.setFocus(reason)
 
     def _slider_moved(self, position: int) -> None:
         value = position if self._unit == 1 else position / self._unit
@@ -244,6 +249,9 @@ class ControlPanel(QWidget):
             layout.addWidget(part)
         layout.addWidget(self.reset)
         layout.addStretch(1)
+        for label in self.findChildren(QLabel):
+            if isinstance(field := label.buddy(), NumberControl):
+                label.setBuddy(field.slider)
 
     def _connect_signals(self) -> None:
         document = self._document

@@ -64,8 +64,12 @@ class _TitleBar(QFrame):
 
 
 def scrolled(content: QWidget) -> QScrollArea:
-    """Put a panel into a scroll area, for windows that are too low for it."""
+    """Put a panel into a scroll area, for windows that are too low for it.
+
+    What takes the keyboard is in the panel; the area follows it.
+    """
     area = QScrollArea()
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidget(content)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)

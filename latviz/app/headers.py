@@ -89,7 +89,7 @@ class MapPicker(QComboBox):
             ("doubt", "doubt"),
         ):
             self.addItem(text, kind)
-        self.setAccessibleName("Map")
+        self.setAccessibleName("Kind of map")
         self.setToolTip("What the map shows of each pixel")
         self.activated.connect(lambda _: self.picked.emit(self.currentData()))
 

@@ -4,6 +4,7 @@ from html import escape
 
 from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
+from latviz.app.focus import FocusRing
 from latviz.app.menus import Shortcut
 from latviz.resources import resource
 
@@ -18,6 +19,8 @@ class HelpDialog(QDialog):
         self.browser = QTextBrowser()
         self.browser.setOpenExternalLinks(True)
         self.browser.setHtml(page(shortcuts))
+        self.browser.setAccessibleName("Help")
+        self.ring = FocusRing(self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)

@@ -87,9 +87,9 @@ class Menus:
         return action
 
     def _toggle(
-        self, menu: QMenu, text: str, set_to: Callable[[bool], object], keys: str
+        self, menu: QMenu, text: str, set_to: Callable[[bool], object], keys: str, tip: str
     ) -> QAction:
-        action = self._add(menu, text, lambda: None, keys)
+        action = self._add(menu, text, lambda: None, keys, tip)
         action.setCheckable(True)
         action.toggled.connect(set_to)
         return action
@@ -99,6 +99,7 @@ class Menus:
         menu = self._menu("&File")
         self._add(menu, "&Open…", window.opener.choose_image, Keys.Open, "Open an image file")
         self.recent = QMenu("Open &recent", window)
+        self.recent.setToolTipsVisible(True)
         self.recent.aboutToShow.connect(self._fill_recent)
         menu.addMenu(self.recent)
         demos = QMenu("Open a &demo", window)
@@ -163,13 +164,25 @@ class Menus:
         self._add(menu, "Whole &image", window.show_all, "Ctrl+0")
         menu.addSeparator()
         self.borders = self._toggle(
-            menu, "State &borders", lambda on: document.set_display(borders=on), "B"
+            menu,
+            "State &borders",
+            lambda on: document.set_display(borders=on),
+            "B",
+            "Outline where neighbouring pixels are in different states",
         )
         self.leaves = self._toggle(
-            menu, "&Quadtree leaves", lambda on: document.set_display(leaves=on), "Q"
+            menu,
+            "&Quadtree leaves",
+            lambda on: document.set_display(leaves=on),
+            "Q",
+            "Outline the largest squares of one state each",
         )
         self.log_scale = self._toggle(
-            menu, "&Logarithmic A", lambda on: document.set_display(log_scale=on), "L"
+            menu,
+            "&Logarithmic A",
+            lambda on: document.set_display(log_scale=on),
+            "L",
+            "Colour the entries of A by their logarithms, to tell small ones apart",
         )
         for text, step, key in (("&More", 0.1, "]"), ("&Less", -0.1, "[")):
             self._add(
@@ -178,8 +191,11 @@ class Menus:
                 partial(self._blend, step),
                 key,
             )
-        self.latency = self._toggle(menu, "L&atency", window.latency.set_shown, "F12")
-        self.still = self._add(menu, "Reduced &motion", window.toggle_still)
+        tip = "Show how long the last refresh took, stage by stage and view by view"
+        self.latency = self._toggle(menu, "L&atency", window.latency.set_shown, "F12", tip)
+        self.still = self._add(
+            menu, "Reduced &motion", window.toggle_still, tip="Let nothing move by itself"
+        )
         self.still.setCheckable(True)
         self._marks_menu(menu)
         self._compare_menu(menu)
@@ -188,6 +204,7 @@ class Menus:
             action = dock.toggleViewAction()
             assert action is not None
             action.setShortcut(QKeySequence(dock_keys(index)))
+            action.setToolTip(f"Show or hide “{dock.windowTitle()}”")
             action.setProperty("menu", "View")
             menu.addAction(action)
             self.actions.append(action)
@@ -206,7 +223,8 @@ class Menus:
     def _compare_menu(self, menu: QMenu) -> None:
         comparing, document = self._window.comparing, self._document
         compare = QMenu("&Compare", self._window)
-        self.frozen = self._toggle(compare, "&Freeze this as A", document.freeze, "F")
+        tip = "Keep the state map on screen, to compare what comes with it"
+        self.frozen = self._toggle(compare, "&Freeze this as A", document.freeze, "F", tip)
         compare.addSeparator()
         self._comparing = [
             self._add(compare, *rest)

@@ -15,6 +15,7 @@ from latviz.app.comparison import Comparing
 from latviz.app.controls import ControlPanel
 from latviz.app.document import Document
 from latviz.app.exporting import Exporter
+from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.headers import BlendBar, MapPicker, PagePicker
 from latviz.app.help import HelpDialog
 from latviz.app.latency import Latency
@@ -102,6 +103,8 @@ class MainWindow(QMainWindow):
         still = self.settings.still
         self._keep_still(system_is_still() if still is None else still)
         self._place()
+        self._order_tabs()
+        self.focus_ring = FocusRing(self)
         QTimer.singleShot(0, self.worker.start)  # after the window was painted
 
     def _make_views(self) -> None:
@@ -125,6 +128,13 @@ class MainWindow(QMainWindow):
             self.docks[name] = docking.Dock(name, view.TITLE, content, headers.get(name))
         self.banner = Banner(self)
         self.latency = Latency(self.document, self.views, self)
+
+    def _order_tabs(self) -> None:
+        """Let Tab go from dock to dock, in each from its title to its content."""
+        parts: list[QWidget | None] = [self.banner]
+        for dock in self.docks.values():
+            parts += [dock.titleBarWidget(), dock.widget()]
+        order_tabs(part for part in (*parts, self.status) if part is not None)
 
     def _make_status_bar(self) -> None:
         bar = self.statusBar()
@@ -169,6 +179,7 @@ class MainWindow(QMainWindow):
         for dock in self.docks.values():
             # Later: a dock tells before what is in it is shown or hidden.
             dock.appeared.connect(lambda: QTimer.singleShot(0, self._tell_views))
+            dock.topLevelChanged.connect(self._order_tabs)
         hints = QGuiApplication.styleHints()
         assert hints is not None
         hints.colorSchemeChanged.connect(self._apply_theme)

@@ -1,12 +1,13 @@
 """Maps of one number a pixel."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import threads
-from latviz.live.selection import MapKind
+from latviz.live.selection import MapKind, RangeSelection
 
 BINS = 64
 _BLOCK = 1 << 16
@@ -38,6 +39,23 @@ class NodeMap:
     heat: NDArray[np.uint8]
     counts: NDArray[np.int64]
     n_infinite: int
+
+    def range_of(self, first: int, last: int) -> RangeSelection:
+        """Return the range of the bins from ``first`` up to ``last``, which is not in it.
+
+        With the first bin come the pixels that have no finite value.
+        """
+        low, high = (self.low + k / BINS * (self.high - self.low) for k in (first, last))
+        return RangeSelection(
+            self.kind, -math.inf if first == 0 else low, self.high if last == BINS else high
+        )
+
+    def bins_of(self, picked: RangeSelection) -> tuple[int, int]:
+        """Return the first bin of a range, and the first one after it."""
+        span = (self.high - self.low) or 1.0
+        places = [(end - self.low) / span for end in (picked.low, picked.high)]
+        first, last = (round(BINS * min(max(at, 0.0), 1.0)) for at in places)
+        return min(first, BINS - 1), max(last, first + 1)
 
 
 def node_map(kind: MapKind, values: NDArray[np.float32]) -> NodeMap:

@@ -10,6 +10,7 @@ from PyQt6.QtGui import QBrush, QFont, QPainter, QPen, QResizeEvent
 from PyQt6.QtWidgets import QToolButton, QWidget
 
 from latviz.app.views import painting as p
+from latviz.app.views import words
 from latviz.app.views.base import legible_on, to_colors
 from latviz.app.views.heat import Scale, cell_text, draw_scale, draw_table
 from latviz.app.views.painted import PointedView, Spot
@@ -86,6 +87,7 @@ class AdjacencyView(PointedView):
 
     NAME = "adjacency"
     TITLE = "State adjacency A"
+    KEYS = "Arrow keys go over the entries, and left of them over the states; Enter picks out."
 
     log_scale_toggled = pyqtSignal(bool)
 
@@ -128,6 +130,18 @@ class AdjacencyView(PointedView):
         if x < 0 and y < 0:
             return None
         return Spot(row) if x < 0 else Spot(column)
+
+    def stepped(self, frame: Frame, spot: Spot | None, right: int, down: int) -> Spot:
+        """Return the next entry of A, or left of the first one the state of the row."""
+        if spot is None:
+            return Spot(0, 0)
+        last, column = len(frame.occupancy) - 1, -1 if spot.item is None else spot.item
+        row, column = min(max(spot.state + down, 0), last), min(column + right, last)
+        return Spot(row, column if column >= 0 else None)
+
+    def in_words(self, frame: Frame) -> str:
+        """Return the diagonal of A."""
+        return words.adjacency(frame)
 
     def tool_tip(self, frame: Frame, spot: Spot) -> str:
         """Return the entry of A and how many pairs it stands for."""

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QShowEvent
 from PyQt6.QtWidgets import QWidget
 
@@ -24,7 +24,8 @@ class View(QWidget):
     set `NAME` and `TITLE` and override the ``draw_`` methods, which are called only while the view
     is visible and has a frame. Subclasses name in `SHOWS` those of a frame's `OPTIONAL` parts that
     they draw: while one is pending they keep the last frame of the same picture, and of a frame
-    that differs in nothing they draw they draw nothing.
+    that differs in nothing they draw they draw nothing. `keyboard` is the part that takes the
+    keyboard; `KEYS` says what keys do in it.
 
     Signals
     -------
@@ -39,6 +40,7 @@ class View(QWidget):
     NAME = ""
     TITLE = ""
     SHOWS: frozenset[str] = frozenset()
+    KEYS = ""
 
     hovered = pyqtSignal(object)
     state_hovered = pyqtSignal(object)
@@ -53,6 +55,23 @@ class View(QWidget):
         self._stale = False
         self._drawing = 0.0
         self.setAccessibleName(self.TITLE)
+        self.keyboard: QWidget = self
+
+    def take_keyboard(self, part: QWidget) -> None:
+        """Let a part of the view, or the view itself, be reached by Tab, and give it its name."""
+        self.keyboard = part
+        part.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        part.setAccessibleName(self.TITLE)
+        self.describe()
+
+    def in_words(self, frame: Frame) -> str:
+        """Return in a few words what is shown of a frame."""
+        raise NotImplementedError
+
+    def describe(self) -> None:
+        """Describe what is shown to those who cannot see it."""
+        shown = "Nothing yet." if self.frame is None else self.in_words(self.frame)
+        self.keyboard.setAccessibleDescription(f"{shown} {self.KEYS}".strip())
 
     def show_frame(self, frame: Frame) -> None:
         """Take the newest frame."""
@@ -108,6 +127,7 @@ class View(QWidget):
         if not self._stale and self.frame is not None:
             start = time.perf_counter()
             self.draw_frame()
+            self.describe()
             self._drawing = time.perf_counter() - start
 
     @property

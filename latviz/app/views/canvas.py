@@ -5,14 +5,17 @@ from typing import Any
 
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QMouseEvent, QPainter, QPen
+from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
 from latviz.app.theme import Theme
+from latviz.app.views import keys
 from latviz.app.views.timed import Timed
 
 FEWEST = 1
 """Pixels of the picture that fill a view, at least."""
+STRIDE = 10
+"""Pixels that an arrow key moves by while Shift is held."""
 ZOOM_OUT = 20
 """How many times the picture's longer side a view shows, at most."""
 
@@ -48,12 +51,14 @@ class Outline(QGraphicsRectItem):
 class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     """Layers of images in pixel coordinates, row 0 at the top, with one zoom and pan.
 
+    Arrow keys move the marked pixel, by `STRIDE` with Shift.
+
     Signals
     -------
     hovered(object)
-        The (row, column) under the pointer, or None.
+        The (row, column) under the pointer, or that arrow keys led to, or None.
     clicked(object), pinned(object)
-        The (row, column) that was clicked, without and with Shift.
+        The (row, column) that was clicked or entered, without and with Shift.
     moved
         What is shown of the picture changed, by a person's hand or `show_all` or `zoom`.
     viewed
@@ -70,6 +75,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         super().__init__(parent)
         self._shape: tuple[int, int] = (0, 0)
         self._whole = True
+        self._node: tuple[int, int] | None = None
         self.box = pg.ViewBox(lockAspect=True, invertY=True, enableMenu=False)
         self.setCentralItem(self.box)
         self._window_mark, self._node_mark = Outline(), Outline()
@@ -147,6 +153,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
 
     def mark(self, rows: tuple[int, int], columns: tuple[int, int], node: tuple[int, int]) -> None:
         """Outline a window and the pixel in it."""
+        self._node = node
         window = QRectF(columns[0], rows[0], columns[1] - columns[0], rows[1] - rows[0])
         self._window_mark.setRect(window)
         self._node_mark.setRect(QRectF(node[1], node[0], 1, 1))
@@ -155,6 +162,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
 
     def clear_mark(self) -> None:
         """Outline nothing."""
+        self._node = None
         self._window_mark.setVisible(False)
         self._node_mark.setVisible(False)
 
@@ -179,6 +187,39 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         if event.button() == Qt.MouseButton.LeftButton and node is not None:
             shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
             (self.pinned if shift else self.clicked).emit(node)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the marked pixel, pick it out or pin it, zoom, or show the whole picture."""
+        arrow, factor = keys.arrow(event), keys.zoom_factor(event)
+        if arrow is not None and self._shape != (0, 0):
+            self._step(*arrow, STRIDE if keys.is_shifted(event) else 1)
+        elif keys.is_enter(event) and self._node is not None:
+            (self.pinned if keys.is_shifted(event) else self.clicked).emit(self._node)
+        elif factor is not None:
+            self.zoom(factor)
+        elif event.key() == Qt.Key.Key_Home and keys.is_plain(event):
+            self.show_all()
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, right: int, down: int, stride: int) -> None:
+        """Move the marked pixel; from none, mark that in the middle of what is in view."""
+        height, width = self._shape
+        if self._node is None:
+            row, column = math.floor(self.centre.y()), math.floor(self.centre.x())
+        else:
+            row, column = self._node[0] + down * stride, self._node[1] + right * stride
+        row, column = min(max(row, 0), height - 1), min(max(column, 0), width - 1)
+        self._bring_into_view(row, column)
+        self.hovered.emit((row, column))
+
+    def _bring_into_view(self, row: int, column: int) -> None:
+        view = self.box.viewRect()
+        x = min(0.0, column - view.left()) + max(0.0, column + 1 - view.right())
+        y = min(0.0, row - view.top()) + max(0.0, row + 1 - view.bottom())
+        if x or y:
+            self.box.translateBy(x=x, y=y)
+            self._after_hand()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Tell that no pixel is under the pointer."""

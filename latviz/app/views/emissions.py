@@ -4,10 +4,11 @@ from itertools import pairwise
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter, QPen, QResizeEvent, QWheelEvent
-from PyQt6.QtWidgets import QScrollBar, QWidget
+from PyQt6.QtWidgets import QScrollBar, QToolTip, QWidget
 
 from latviz.app.views import emission_rows as rows
 from latviz.app.views import painting as p
+from latviz.app.views import words
 from latviz.app.views.base import to_colors
 from latviz.app.views.painted import PointedView, Spot
 from latviz.live.frame import Frame
@@ -26,6 +27,7 @@ class EmissionsView(PointedView):
     NAME = "emissions"
     TITLE = "Symbols by state"
     GAUSSIAN_TITLE = "Means and covariances"
+    KEYS = "Arrow keys go over the states and their bars; Enter picks out."
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +80,27 @@ class EmissionsView(PointedView):
             return None
         return Spot(_AXIS, int((position.x() - axis.left()) * n_columns / axis.width()))
 
+    def stepped(self, frame: Frame, spot: Spot | None, right: int, down: int) -> Spot:
+        """Return the next bar, or left of the first one its state."""
+        if spot is None:
+            return Spot(self.rows_layout(frame).first)
+        last, columns = len(frame.occupancy) - 1, frame.observations.n_symbols
+        state = min(max(spot.state + down, 0), last)
+        item = min((-1 if spot.item is None else spot.item) + right, columns - 1)
+        return Spot(state, item if item >= 0 else None)
+
+    def reveal(self, frame: Frame, spot: Spot) -> None:
+        """Scroll to the row, and say what it says where no pointer rests."""
+        first, count = self._bar.value(), self.rows_layout(frame).count
+        self._bar.setValue(min(max(first, spot.state - count + 1), spot.state))
+        plot = self.rows_layout(frame).plot_of(spot.state)
+        below = self.mapToGlobal(plot.bottomLeft().toPoint())
+        QToolTip.showText(below, self.tool_tip(frame, spot), self)
+
+    def in_words(self, frame: Frame) -> str:
+        """Return each state's share and what it emits most."""
+        return words.emissions(frame)
+
     def tool_tip(self, frame: Frame, spot: Spot) -> str:
         """Return the exact value, or how many pixels there are."""
         if spot.item is None:
@@ -106,7 +129,7 @@ class EmissionsView(PointedView):
             self._paint_channels(painter, frame, layout)
         if self.chosen is not None:
             self._outline(painter, layout, self.chosen, QPen(self.theme.color("text"), 1))
-        self._outline_picked(painter, frame, layout)
+        self._outline_bars(painter, frame, layout)
         if frame.observations.discrete:
             self._paint_axis(painter, frame, layout)
         else:
@@ -244,20 +267,26 @@ class EmissionsView(PointedView):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(layout.row(state).adjusted(0, 0, -1, -1))
 
-    def _outline_picked(self, painter: QPainter, frame: Frame, layout: rows.Layout) -> None:
-        """Outline the bar whose pixels are picked out, if there is one."""
-        picked = self.display.selection
+    def _outline_bars(self, painter: QPainter, frame: Frame, layout: rows.Layout) -> None:
+        """Outline the bar whose pixels are picked out, and that which arrow keys led to."""
         n_symbols = frame.observations.n_symbols
-        if not isinstance(picked, SymbolSelection) or picked.symbol >= n_symbols:
-            return
-        state = index_of(frame.slots, picked.slot)
-        if state is not None and state in layout.visible:
-            plot = layout.plot_of(state)
-            edges = rows.column_edges(plot, n_symbols)
-            left, right = edges[picked.symbol], edges[picked.symbol + 1]
-            painter.setPen(QPen(self.theme.color("accent"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(left, plot.top(), right - left, plot.height()))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for spot, color in ((self._picked_bar(frame), "accent"), (self._by_keys, "text")):
+            if spot is None or spot.item is None or spot.state not in layout.visible:
+                continue
+            if spot.item < n_symbols:
+                plot = layout.plot_of(spot.state)
+                edges = rows.column_edges(plot, n_symbols)
+                left, right = edges[spot.item], edges[spot.item + 1]
+                painter.setPen(QPen(self.theme.color(color), 2))
+                painter.drawRect(QRectF(left, plot.top(), right - left, plot.height()))
+
+    def _picked_bar(self, frame: Frame) -> Spot | None:
+        picked = self.display.selection
+        state = index_of(frame.slots, picked.slot) if isinstance(picked, SymbolSelection) else None
+        if state is None or not isinstance(picked, SymbolSelection):
+            return None
+        return Spot(state, picked.symbol)
 
     def _ridge(self, frame: Frame) -> float:
         return float(getattr(frame.model, "ridge", 0.0))

@@ -5,19 +5,24 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent
+from PyQt6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.theme import LIGHT, Theme
+from latviz.app.views import keys
 from latviz.app.views import painting as p
-from latviz.live.maps import NodeMap
+from latviz.live.maps import BINS, NodeMap
 from latviz.live.selection import RangeSelection
 
 LEAST_DRAG = 3
+FIRST = BINS // 8
+"""How wide a range is that keys begin with, in bins."""
 
 
 class Histogram(QWidget):
     """How many pixels have which value of a map; a drag picks out a range, a click lets go.
+
+    Arrow keys move the range, with Shift its upper end; Home and End move it to the ends.
 
     Heights are on a log scale, since a few extreme pixels are what one looks for.
 
@@ -37,8 +42,12 @@ class Histogram(QWidget):
         self._start: float | None = None
         self.setMinimumHeight(64)
         self.setCursor(Qt.CursorShape.CrossCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setToolTip("Drag over a range to light its pixels; click to let go")
         self.setAccessibleName("Histogram of the map")
+        self.setAccessibleDescription(
+            "Arrow keys light a range and move it, with Shift its upper end; Escape lets go."
+        )
 
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""
@@ -94,6 +103,32 @@ class Histogram(QWidget):
             return
         if abs(event.position().x() - start) < LEAST_DRAG:
             self.brushed.emit(None)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Move the range; without one, begin with the lowest values."""
+        moved = None
+        if event is not None and self._map is not None and keys.is_plain(event):
+            moved = self._moved(event, self._map)
+        if moved is None:
+            super().keyPressEvent(event)
+        elif moved != self._picked:
+            self.brushed.emit(moved)
+
+    def _moved(self, event: QKeyEvent, shown: NodeMap) -> RangeSelection | None:
+        """Return the range that a key leads to; None for other keys."""
+        arrow, ends = keys.arrow(event), {Qt.Key.Key_Home: 0, Qt.Key.Key_End: BINS}
+        to_end = ends.get(Qt.Key(event.key()))
+        if arrow is None and to_end is None:
+            return None
+        if self._picked is None or self._picked.map != shown.kind:
+            first = to_end or 0
+            return shown.range_of(max(0, first - FIRST), max(FIRST, first))
+        first, last = shown.bins_of(self._picked)
+        step = to_end - first if to_end is not None else arrow[0] - arrow[1] if arrow else 0
+        if keys.is_shifted(event):
+            return shown.range_of(first, min(max(last + step, first + 1), BINS))
+        step = min(max(step, -first), BINS - last)
+        return shown.range_of(first + step, last + step)
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Paint the bars, the range that is picked out, and the axis."""

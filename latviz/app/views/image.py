@@ -8,9 +8,11 @@ import pyqtgraph as pg
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
+from latviz.app.views import words
 from latviz.app.views.base import View
 from latviz.app.views.canvas import Canvas, PhotoItem
 from latviz.app.views.pins import PinMark
+from latviz.live.frame import Frame
 from latviz.live.inspection import Inspection
 from latviz.live.parameters import Picture
 from latviz.live.selection import StateSelection
@@ -22,17 +24,25 @@ LIGHT_AND_DARK[0] = (16, 19, 23, 190)
 class PictureView(View):
     """A view on a canvas: the image, and what subclasses put over it.
 
+    While it has the keyboard, its description says what the arrow keys led to.
+
     Signals
     -------
     pinned(object)
         The (row, column) to pin, or to unpin.
     """
 
+    KEYS = (
+        "Arrow keys inspect a pixel, with Shift in larger steps; Enter picks out its state, "
+        "Shift and Enter pin it; plus and minus zoom, Home shows all."
+    )
+
     pinned = pyqtSignal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.canvas = Canvas(self)
+        self.take_keyboard(self.canvas)
         self.photo = PhotoItem()
         self.canvas.add_layer(self.photo, 0)
         layout = QVBoxLayout(self)
@@ -87,6 +97,8 @@ class PictureView(View):
             self.canvas.clear_mark()
         else:
             self.canvas.mark(found.rows, found.columns, found.node)
+            if self.canvas.hasFocus():
+                self.canvas.setAccessibleDescription(words.pixel(found))
 
 
 class ImageView(PictureView):
@@ -94,6 +106,10 @@ class ImageView(PictureView):
 
     NAME = "image"
     TITLE = "Image"
+
+    def in_words(self, frame: Frame) -> str:
+        """Return the picture's name and size."""
+        return words.image(frame)
 
 
 def show_array(item: Any, values: Any) -> None:

@@ -132,11 +132,13 @@ class IndicesView(PaintedView):
     TITLE = "Indices"
     SHOWS = frozenset({"inertia"})
 
-    def draw_frame(self) -> None:
-        """Paint anew."""
-        if self.frame is not None:
-            self.setAccessibleDescription("".join(VERDICTS[verdict(self.frame)]))
-        super().draw_frame()
+    def in_words(self, frame: Frame) -> str:
+        """Return both indices and the verdict."""
+        said = [
+            f"{g.name} {value_text(g.value, g.needed)}, {g.needed:g} is needed."
+            for g in gauges(frame)
+        ]
+        return " ".join([*said, "".join(VERDICTS[verdict(frame)])])
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint two gauges and the verdict."""

@@ -64,12 +64,10 @@ class LikelihoodView(PaintedView):
         super().__init__(parent)
         self._summed: tuple[Frame, Summary | None] | None = None
 
-    def draw_frame(self) -> None:
-        """Sum the frame's evaluation up, and paint anew."""
-        shown = None if self.frame is None else self._summary(self.frame)
-        if shown is not None:
-            self.setAccessibleDescription(f"{shown.headline}. {shown.trouble}".strip())
-        super().draw_frame()
+    def in_words(self, frame: Frame) -> str:
+        """Return the total, and why it is minus infinity if it is."""
+        shown = self._summary(frame)
+        return "Computing." if shown is None else f"{shown.headline}. {shown.trouble}".strip()
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint the total, and as much of its terms as there is room for."""

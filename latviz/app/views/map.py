@@ -7,6 +7,9 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.histogram import Histogram
 from latviz.app.views.image import PictureView
+from latviz.app.views.painting import significant
+from latviz.live.frame import Frame
+from latviz.live.maps import NodeMap
 from latviz.live.parameters import Picture
 from latviz.live.selection import MapKind, RangeSelection
 
@@ -16,6 +19,12 @@ TITLES: dict[MapKind, str] = {
     "doubt": "Entropy of each window’s belief, bits",
 }
 STRONG_AT_THE_LOW_END = ("likelihood", "inertia")
+
+
+def range_text(shown: NodeMap) -> str:
+    """Return what a map shows, and from what to what."""
+    low, high = (significant(value, 3) for value in (shown.low, shown.high))
+    return f"{TITLES[shown.kind]}: from {low} to {high}."
 
 
 class MapView(PictureView):
@@ -34,6 +43,10 @@ class MapView(PictureView):
         assert layout is not None
         layout.addWidget(self.histogram)
         self.histogram.brushed.connect(self.picked)
+
+    def in_words(self, frame: Frame) -> str:
+        """Return which map it is, and its range."""
+        return "Computing." if frame.map is None else range_text(frame.map)
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the map of the last one is taken away."""

@@ -4,9 +4,10 @@ import time
 from typing import NamedTuple
 
 from PyQt6.QtCore import QEvent, QPointF, QSize, Qt
-from PyQt6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PyQt6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QToolTip, QWidget
 
+from latviz.app.views import keys
 from latviz.app.views.base import View
 from latviz.app.views.timed import Timed
 from latviz.live.frame import Frame
@@ -19,6 +20,7 @@ class PaintedView(Timed, View):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumSize(180, 120)
+        self.take_keyboard(self)
 
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""
@@ -61,17 +63,28 @@ class Spot(NamedTuple):
 
 
 class PointedView(PaintedView):
-    """A painted view that follows the pointer, and tells of what is under it."""
+    """A painted view that follows the pointer or arrow keys, and tells of what is there."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.spot: Spot | None = None
         self._pointer: QPointF | None = None
+        self._by_keys: Spot | None = None
         self.setMouseTracking(True)
 
     def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
         """Return what is at a position."""
         raise NotImplementedError
+
+    def stepped(self, _frame: Frame, _spot: Spot | None, _right: int, _down: int) -> Spot | None:
+        """Return where an arrow key leads from a spot or from none; None if it leads nowhere.
+
+        A step of nothing leads to the nearest spot that there is.
+        """
+        return None
+
+    def reveal(self, frame: Frame, spot: Spot) -> None:
+        """Bring a spot into view."""
 
     def tool_tip(self, frame: Frame, spot: Spot) -> str:
         """Return what to say of a spot."""
@@ -90,7 +103,7 @@ class PointedView(PaintedView):
         """Follow the pointer."""
         super().mouseMoveEvent(event)
         if event is not None:
-            self._pointer = event.position()
+            self._pointer, self._by_keys = event.position(), None
             self.follow()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
@@ -102,6 +115,31 @@ class PointedView(PaintedView):
         selection = None if spot is None else self.selection(self.frame, spot)
         if selection is not None:
             self.picked.emit(selection)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Step with the arrow keys; pick out with Enter."""
+        arrow = None if event is None else keys.arrow(event)
+        if event is None or (frame := self.frame) is None:
+            return super().keyPressEvent(event)
+        spot = self.stepped(frame, self.spot, *arrow) if arrow is not None else None
+        if spot is not None:
+            self._pointer, self._by_keys = None, spot
+            self.reveal(frame, spot)
+            self.follow()
+            self.setAccessibleDescription(self.tool_tip(frame, spot))
+        elif keys.is_enter(event) and self.spot is not None:
+            selection = self.selection(frame, self.spot)
+            if selection is not None:
+                self.picked.emit(selection)
+        else:
+            super().keyPressEvent(event)
+        return None
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """Let go of what the arrow keys led to."""
+        super().focusOutEvent(event)
+        self._by_keys = None
+        self.follow()
 
     def leaveEvent(self, event: QEvent | None) -> None:
         """Let go of what was under the pointer."""
@@ -123,6 +161,8 @@ class PointedView(PaintedView):
         before, self.spot = self.spot, None
         if self.frame is not None and self._pointer is not None:
             self.spot = self.spot_at(self.frame, self._pointer)
+        elif self.frame is not None and self._by_keys is not None:
+            self.spot = self.stepped(self.frame, self._by_keys, 0, 0)
         if self.spot != before:
             self.update()
         if _state(self.spot) != _state(before):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QPainter, QPen, QPixmap
+from PyQt6.QtGui import QColor, QKeySequence, QPainter, QPen, QPixmap, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QGraphicsItem,
@@ -63,6 +63,7 @@ class PinsView(View):
 
     NAME = "pins"
     TITLE = "Pins"
+    KEYS = "Arrow keys go over the rows, Delete unpins one."
 
     unpinned = pyqtSignal(object)
 
@@ -73,8 +74,9 @@ class PinsView(View):
         self.table.setHorizontalHeaderLabels(COLUMNS)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setAccessibleName("Pinned pixels")
+        self.table.setTabKeyNavigation(False)
         self.table.setToolTip("Shift and a click pin a pixel; a double click on a row unpins it")
+        self.take_keyboard(self.table)
         header = self.table.horizontalHeader()
         assert header is not None
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -86,6 +88,13 @@ class PinsView(View):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.table)
         self.table.cellDoubleClicked.connect(self._unpin)
+        delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table)
+        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
+        delete.activated.connect(lambda: self._unpin(self.table.currentRow(), 0))
+
+    def in_words(self, _frame: Frame) -> str:
+        """Return how many pixels are pinned."""
+        return f"{len(self._pins)} pinned pixels."
 
     def show_frame(self, frame: Frame) -> None:
         """Take the newest frame, whose pins are told next."""
@@ -97,6 +106,7 @@ class PinsView(View):
         self._pins = tuple(pins)
         if self.isVisible():
             self.draw_frame()
+            self.describe()
 
     def draw_frame(self) -> None:
         """Fill the table."""
@@ -114,7 +124,7 @@ class PinsView(View):
                 self.table.setItem(row, column, item)
 
     def _unpin(self, row: int, _column: int) -> None:
-        if row < len(self._pins):
+        if 0 <= row < len(self._pins):
             self.unpinned.emit(self._pins[row].node)
 
 

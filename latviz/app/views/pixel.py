@@ -1,5 +1,7 @@
 """What is known of the pixel under the pointer, in words and numbers."""
 
+import re
+
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
@@ -11,6 +13,7 @@ from latviz.live.inspection import Inspection
 
 FIELDS = ("Pixel", "Window", "Value", "Observed", "Signature", "State", "Next")
 MOST_NAMED = 4
+_CHIP = re.compile("<span.*?</span> *")
 
 
 class PixelView(View):
@@ -25,6 +28,7 @@ class PixelView(View):
         form.setContentsMargins(12, 8, 10, 8)
         form.setVerticalSpacing(3)
         form.setHorizontalSpacing(12)
+        self.take_keyboard(self)
         self.fields: dict[str, QLabel] = {}
         for name in FIELDS:
             label = QLabel("–")
@@ -47,7 +51,15 @@ class PixelView(View):
             texts = describe(self.frame, self.inspection, [c.name() for c in self.colors()])
         for name, text in texts.items():
             self.fields[name].setText(text)
+        self.describe()
         self.fields["Signature"].setToolTip(self._whole_signature())
+
+    def in_words(self, _frame: Frame) -> str:
+        """Return what the table says."""
+        if self.inspection is None:
+            return "No pixel is inspected."
+        said = (f"{name} {_CHIP.sub('', label.text())}" for name, label in self.fields.items())
+        return "; ".join(said) + "."
 
     def _whole_signature(self) -> str:
         if self.frame is None or self.inspection is None:

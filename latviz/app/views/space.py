@@ -8,6 +8,7 @@ from PyQt6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 from latviz.app.views.base import View, to_colors
 from latviz.app.views.painting import percent_text, scaled, significant
 from latviz.app.views.space_bar import ProjectionBar
+from latviz.app.views.space_keys import StateKeys
 from latviz.app.views.space_layout import Scene
 from latviz.app.views.space_plot import Plot
 from latviz.live.frame import Frame, SignatureSpace
@@ -29,6 +30,10 @@ class SpaceView(View):
     NAME = "space"
     TITLE = "Signature simplex"
     SHOWS = frozenset({"space"})
+    KEYS = (
+        "Left and right arrow keys go over the states, Enter picks one out; "
+        "plus and minus zoom, Home shows all."
+    )
 
     projection_changed = pyqtSignal(object)
 
@@ -36,8 +41,10 @@ class SpaceView(View):
         super().__init__(parent)
         self.bar = ProjectionBar(self)
         self.plot = Plot(self)
+        self.keys = StateKeys(self.plot)
         self._pointer: QPointF | None = None
         self._state: int | None = None
+        self._by_keys: int | None = None
         self.setMinimumSize(180, 140)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -47,6 +54,7 @@ class SpaceView(View):
         self._connect_signals()
         self.bar.hide()
         self.draw_theme()
+        self.take_keyboard(self.plot)
 
     def show_projection(self, projection: Projection) -> None:
         """Set the controls; nothing is emitted."""
@@ -78,6 +86,11 @@ class SpaceView(View):
         else:
             self.plot.show_inspected((scene.space.locate(found.signature), found.nearest[0][0]))
 
+    def in_words(self, frame: Frame) -> str:
+        """Return what each state is, of the first few."""
+        states = range(min(len(frame.occupancy), _MAX_LISTED))
+        return "; ".join(describe_state(frame, state) for state in states) + "."
+
     def tool_tip(self, pixel: QPointF) -> str:
         """Return what to say of what is drawn at a pixel of the plane."""
         if self.frame is None:
@@ -100,6 +113,10 @@ class SpaceView(View):
         self.plot.clicked.connect(self._pick)
         self.plot.lasso.closed.connect(self._pick_region)
         self.plot.asked.connect(self._explain)
+        self.keys.stepped.connect(self._step)
+        self.keys.entered.connect(self._pick_set_off)
+        self.keys.zoomed.connect(self.plot.zoom)
+        self.keys.left.connect(lambda: self._point(self._pointer, None))
 
     def _scene(self, frame: Frame, space: SignatureSpace) -> Scene:
         state = self.chosen
@@ -124,9 +141,21 @@ class SpaceView(View):
         self.bar.show_variance(space.variance_kept)
         self.bar.setVisible(in_part)
 
-    def _point(self, pixel: QPointF | None) -> None:
-        self._pointer = pixel
+    def _point(self, pixel: QPointF | None, by_keys: int | None = None) -> None:
+        self._pointer, self._by_keys = pixel, by_keys
         self._follow()
+
+    def _step(self, by: int) -> None:
+        """Set off the next state, or the one before it."""
+        if self.frame is not None:
+            n, before = len(self.frame.slots), self._state
+            state = (0 if by > 0 else n - 1) if before is None else (before + by) % n
+            self._point(None, state)
+            self.plot.setAccessibleDescription(describe_state(self.frame, state))
+
+    def _pick_set_off(self) -> None:
+        if self.frame is not None and self._state is not None:
+            self.picked.emit(StateSelection(self.frame.slots[self._state]))
 
     def _pick(self, pixel: QPointF) -> None:
         """Pick out the state whose disc was clicked."""
@@ -146,7 +175,9 @@ class SpaceView(View):
 
     def _follow(self) -> None:
         """Tell which state is under the pointer, if it is another than before."""
-        state = self.plot.state_at(self._pointer) if self._pointer is not None else None
+        state = self.plot.state_at(self._pointer) if self._pointer is not None else self._by_keys
+        if state is not None and self.frame is not None and state >= len(self.frame.slots):
+            state = None
         if state != self._state:
             self._state = state
             self.state_hovered.emit(state)

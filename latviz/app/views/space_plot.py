@@ -97,6 +97,14 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             self._focus = QRectF(*self.shown.space.focus)
         self._fit()
 
+    def zoom(self, factor: float | None) -> None:
+        """Magnify about the middle; None goes back to the initial range."""
+        if factor is None:
+            return self.reset()
+        self.box.scaleBy(x=1 / factor, y=None if self.shown and self.shown.on_line else 1 / factor)
+        self._take_hand()
+        return None
+
     def discs(self) -> list[Disc]:
         """Return the codewords' discs in the pixels of the plane, in the order they are drawn."""
         return self._marks.discs()

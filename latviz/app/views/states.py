@@ -9,6 +9,7 @@ from PyQt6.QtGui import QPainter, QPen
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.compare_bar import CompareBar
+from latviz.app.views import words
 from latviz.app.views.image import LIGHT_AND_DARK, PictureView
 from latviz.app.views.letters import Letter, LettersItem
 from latviz.app.views.map_layer import MapLayer
@@ -66,6 +67,10 @@ class StatesView(PictureView):
         layout.addWidget(self.bar)
         self.canvas.viewed.connect(self._draw_lines)
         self.divider.sigDragged.connect(self._move_divider)
+
+    def in_words(self, frame: Frame) -> str:
+        """Return each state's share of the pixels."""
+        return words.state_map(frame)
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the states of the last one are taken away."""

@@ -47,12 +47,12 @@ class TreeView(PointedView):
     NAME = "tree"
     SHOWS = frozenset({"tree"})
     TITLE = "Merge tree"
+    KEYS = "Arrow and page keys move the cut."
 
     n_states_wanted = pyqtSignal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._wanted: int | None = None
         self._passed: set[int] = set()
         self._pull: Callable[[QPointF], None] | None = None
@@ -82,15 +82,18 @@ class TreeView(PointedView):
 
     def draw_frame(self) -> None:
         """Paint anew; what was asked for is settled by its frame, or one of a strange N."""
-        n, tree, text = len(self.frame.slots) if self.frame else 1, self.tree, ""
+        n = len(self.frame.slots) if self.frame else 1
         if n == self._wanted or n not in self._passed:
             self._wanted, self._passed = None, set()
-        if tree is not None:
-            text = f"N = {n} of at most {tree.n_leaves}. Arrow and page keys move the cut."
-            if 1 < n <= tree.n_leaves:
-                text += f" {merge_texts(tree, n - 1)[0]}."
-        self.setAccessibleDescription(text)
         super().draw_frame()
+
+    def in_words(self, frame: Frame) -> str:
+        """Return where the cut is, and what its merge costs."""
+        n, tree = len(frame.slots), self.tree
+        if tree is None:
+            return "No merge tree yet."
+        text = f"N = {n} of at most {tree.n_leaves}."
+        return f"{text} {merge_texts(tree, n - 1)[0]}." if 1 < n <= tree.n_leaves else text
 
     def tree_layout(self, tree: Dendrogram) -> Layout:
         """Return where the parts of the view are."""

@@ -1,0 +1,122 @@
+"""What a screen reader is told: names of all that takes the keyboard, and what views show."""
+
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QAbstractButton, QLabel, QSlider, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.help import HelpDialog
+from latviz.app.views.base import View
+from latviz.app.views.histogram import Histogram
+from latviz.app.views.map import MapView
+from latviz.app.views.pins import PinsView
+from latviz.app.views.tree import TreeView
+from latviz.app.window import VIEWS, MainWindow
+from latviz.app.worker import Failure, Remedy
+from latviz.core.encoding import Encoding
+from tests.app.conftest import settle
+from tests.app.frames import MAKERS, frame_of, shown
+
+
+def name_of(widget: QWidget) -> str:
+    """Return what Qt tells a screen reader as the widget's name."""
+    text = widget.text() if isinstance(widget, QAbstractButton | QLabel) else ""
+    return widget.accessibleName() or text.replace("&", "")
+
+
+def description_of(widget: QWidget) -> str:
+    """Return what Qt tells a screen reader as the widget's description."""
+    return widget.accessibleDescription() or widget.toolTip()
+
+
+def takes_keyboard(window: QWidget) -> list[QWidget]:
+    """Return all in a window that takes the keyboard; lists of combo boxes speak for these."""
+    none, popup = Qt.FocusPolicy.NoFocus, Qt.WindowType.Popup
+    widgets = [w for w in window.findChildren(QWidget) if w.window().windowType() != popup]
+    return [w for w in widgets if w.focusPolicy() != none and w.focusProxy() is None]
+
+
+def nameless(window: QWidget) -> list[QWidget]:
+    """Return what takes the keyboard and has no name, or says no more than a sign."""
+    return [w for w in takes_keyboard(window) if not any(letter.isalpha() for letter in name_of(w))]
+
+
+def test_all_that_takes_the_keyboard_has_a_name(window: MainWindow) -> None:
+    window.banner.show_failure(Failure("This failed.", "details", Remedy("Open it reduced", print)))
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    (dialog,) = window.findChildren(HelpDialog)
+    assert len(takes_keyboard(window)) > 60
+    assert not [(type(w), w.toolTip()) for w in nameless(window)]
+    assert not nameless(dialog)
+    dialog.close()
+
+
+def test_names_tell_controls_apart(window: MainWindow) -> None:
+    controls = [w for w in takes_keyboard(window) if w.window() is window]
+    names = [name_of(w) for w in controls if not window.banner.isAncestorOf(w)]
+    assert len(set(names)) == len(names)
+
+
+def test_views_sliders_and_signs_have_descriptions(window: MainWindow) -> None:
+    views = [view.keyboard for view in window.views.values()]
+    signs = [b for b in window.findChildren(QAbstractButton) if not b.text().isalpha()]
+    signs = [b for b in signs if b.objectName()[:3] != "qt_" and b.text()]
+    for part in (*views, *window.findChildren(QSlider), *window.findChildren(Histogram), *signs):
+        assert description_of(part), name_of(part)
+
+
+def test_menus_explain_what_is_not_plain(window: MainWindow) -> None:
+    for action in window.menus.actions:
+        assert action.toolTip()
+        if action.isCheckable() and action.actionGroup() is None and action.parent() is window:
+            assert action.toolTip() != action.text().replace("&", ""), action.text()
+
+
+@pytest.mark.parametrize("kind", VIEWS, ids=[kind.NAME for kind in VIEWS])
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_views_describe_every_frame(qtbot: QtBot, kind: type[View], name: str) -> None:
+    view = shown(qtbot, kind, None, (400, 300))
+    empty = view.keyboard.accessibleDescription()
+    assert empty
+    view.show_frame(frame_of(name))
+    said = view.keyboard.accessibleDescription()
+    computed_on_request = MapView | TreeView | PinsView
+    assert said != empty or isinstance(view, computed_on_request) or view.NAME == "pixel"
+    assert said.endswith(view.KEYS)
+    assert "nan" not in said.lower().split()
+
+
+def test_descriptions_follow_what_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+    views, document = window.views, window.document
+
+    def said(name: str) -> str:
+        return views[name].keyboard.accessibleDescription()
+
+    frame = settle(qtbot, window)
+    share = f"{100 * frame.occupancy[2] / frame.n_nodes:.1f}\N{NO-BREAK SPACE}%"
+    assert "camera, 240 × 200" in said("image")
+    assert "4 states" in said("states")
+    assert f"3: {share}" in said("states")
+    assert f"3: {frame.model.A[2, 2]:.3f}".replace("0.", ".") in said("adjacency")
+    assert f"State 3, {share}" in said("emissions")
+    assert f"Inertia {frame.inertia:.3f}, 0.9 is needed" in said("indices")
+    assert "bits per pixel" in said("likelihood")
+    document.set("grey", encoding=Encoding("grey"), n_states=2)
+    settle(qtbot, window)
+    assert "2 states" in said("states")
+    assert "means" in said("emissions")
+    assert said("pixel").startswith("No pixel")
+    document.hover((5, 7))
+    assert "Pixel row 5, column 7; " in said("pixel")
+    assert "<" not in said("pixel")
+    window.docks["map"].show()
+    window.docks["tree"].show()
+    qtbot.waitUntil(lambda: "from" in said("map") and "squared error" in said("tree"))
+
+
+def test_the_ring_lets_the_mouse_through(window: MainWindow) -> None:
+    window.controls.reset.setFocus()
+    ring = window.focus_ring
+    corner = ring.mapTo(window, QPoint(3, 3))
+    assert window.childAt(corner) is not ring

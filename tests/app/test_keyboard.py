@@ -1,0 +1,274 @@
+"""The window without a mouse: Tab, the ring around what has the keyboard, keys in the views."""
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QRect, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.focus import stops
+from latviz.app.views.map import MapView
+from latviz.app.views.pins import PinsView
+from latviz.app.window import MainWindow
+from latviz.live.selection import (
+    PairSelection,
+    RangeSelection,
+    StateSelection,
+    SymbolSelection,
+)
+from tests.app.conftest import settle
+from tests.app.test_window import pixels_of
+
+Key = Qt.Key
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def press(key: Qt.Key, times: int = 1, keys: Qt.KeyboardModifier | None = None) -> None:
+    for _ in range(times):
+        widget = QApplication.focusWidget()
+        assert widget is not None
+        QTest.keyClick(widget, key, keys or Qt.KeyboardModifier.NoModifier)
+
+
+def tabbed(window: MainWindow, key: Qt.Key = Key.Key_Tab) -> list[QWidget]:
+    """Return what Tab goes through, once round."""
+    visited: list[QWidget] = []
+    QTest.keyClick(window, key)
+    while (widget := QApplication.focusWidget()) not in visited:
+        assert widget is not None
+        visited.append(widget)
+        press(key)
+        assert len(visited) < 200
+    return visited
+
+
+def wanted(window: MainWindow) -> list[QWidget]:
+    """Return every stop that can be used now, dock by dock."""
+    parts = [
+        part
+        for dock in window.docks.values()
+        if dock.isVisible()
+        for part in (dock.titleBarWidget(), dock.widget())
+    ]
+    found = [stop for part in parts if part is not None for stop in stops(part)]
+    return [stop for stop in found if stop.isEnabled() and stop.isVisible()]
+
+
+def test_tab_goes_once_round_the_window_dock_by_dock(window: MainWindow) -> None:
+    for name in ("map", "pins", "tree"):
+        window.docks[name].show()
+    QTest.qWait(1)
+    expected = wanted(window)
+    assert len(expected) > 40
+    visited = tabbed(window)
+    start = visited.index(expected[0])
+    assert visited[start:] + visited[:start] == expected
+    focusable = [
+        w for w in window.findChildren(QWidget) if w.focusPolicy() & Qt.FocusPolicy.TabFocus
+    ]
+    assert {w for w in focusable if w.isVisible() and w.isEnabled() and not w.focusProxy()} == set(
+        expected
+    )
+    for view in window.views.values():
+        assert view.keyboard in visited, view.TITLE
+
+
+def test_labels_lead_to_their_controls(window: MainWindow) -> None:
+    for key, control in (("E", "encoding"), ("N", "states"), ("W", "window_"), ("A", "alpha")):
+        window.states.keyboard.setFocus()
+        QTest.keyClick(window, getattr(Key, f"Key_{key}"), Qt.KeyboardModifier.AltModifier)
+        part = getattr(window.controls, control)
+        assert QApplication.focusWidget() is getattr(part, "slider", part)
+
+
+def test_tab_goes_back_the_same_way(window: MainWindow) -> None:
+    forth, back = tabbed(window), tabbed(window, Key.Key_Backtab)
+    start = back.index(forth[0])
+    assert back[start:] + back[:start] == [forth[0], *forth[:0:-1]]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_ring_is_drawn_around_what_has_the_keyboard(window: MainWindow, theme: str) -> None:
+    window.choose_theme(theme)
+    accent = window.theme.color("accent").getRgb()[:3]
+    for widget in tabbed(window):
+        QApplication.focusWidget().clearFocus()  # type: ignore[union-attr]
+        assert not window.focus_ring.isVisible()
+        before = pixels_of(window)
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        after = pixels_of(window)
+        ring: QRect = window.focus_ring.geometry()
+        around = QRect(widget.mapTo(window, QPoint()), widget.size()).adjusted(-2, -2, 2, 2)
+        assert around.contains(ring)
+        edge = np.zeros(after.shape[:2], bool)
+        edge[max(0, ring.top()) : ring.bottom() + 1, max(0, ring.left()) : ring.right() + 1] = True
+        inside = ring.adjusted(2, 2, -2, -2)
+        edge[inside.top() : inside.bottom() + 1, inside.left() : inside.right() + 1] = False
+        np.testing.assert_array_equal(after[edge], np.broadcast_to(accent, after[edge].shape))
+        assert (before[edge] != after[edge]).any(axis=1).mean() > 0.9, widget.accessibleName()
+
+
+def test_the_ring_goes_with_a_dock_that_floats(window: MainWindow, qtbot: QtBot) -> None:
+    window.states.keyboard.setFocus()
+    dock = window.docks["states"]
+    dock.setFloating(True)
+    window.states.keyboard.setFocus()
+    QApplication.processEvents()
+    assert window.focus_ring.isVisible()
+    assert window.focus_ring.window() is dock
+    dock.setFloating(False)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.states.keyboard.setFocus()
+    assert window.focus_ring.window() is window
+    expected = wanted(window)
+    visited = tabbed(window)
+    start = visited.index(expected[0])
+    assert visited[start:] + visited[:start] == expected
+
+
+@pytest.mark.parametrize("name", ["image", "states"])
+def test_arrows_inspect_pixels_and_enter_picks_out(
+    window: MainWindow, qtbot: QtBot, name: str
+) -> None:
+    told: list[object] = []
+    window.document.inspection_changed.connect(told.append)
+    view = window.views[name]
+    view.keyboard.setFocus()
+    press(Key.Key_Right)
+    height, width = window.document.picture.shape  # type: ignore[union-attr]
+    assert told[-1].node == (height // 2, width // 2)  # type: ignore[attr-defined]
+    press(Key.Key_Right, 3)
+    press(Key.Key_Down, 2)
+    press(Key.Key_Left, keys=SHIFT)
+    node = (height // 2 + 2, width // 2 + 3 - 10)
+    assert told[-1].node == node  # type: ignore[attr-defined]
+    frame = window.document.frame
+    assert frame is not None
+    state = int(frame.states[node])
+    assert f"Row {node[0]}, column {node[1]}: state {state + 1}" in (
+        view.keyboard.accessibleDescription()
+    )
+    press(Key.Key_Return)
+    assert window.document.display.selection == StateSelection(frame.slots[state])
+    press(Key.Key_Return, keys=SHIFT)
+    pins = window.views["pins"]
+    assert isinstance(pins, PinsView)
+    assert pins.table.item(0, 0).text() == f"{node[0]}, {node[1]}"  # type: ignore[union-attr]
+    settle(qtbot, window)
+
+
+def test_arrows_stop_at_the_border_and_stay_in_view(window: MainWindow) -> None:
+    told: list[object] = []
+    window.document.inspection_changed.connect(told.append)
+    canvas = window.image.canvas
+    canvas.setFocus()
+    press(Key.Key_Plus, 8)
+    assert not canvas.whole
+    press(Key.Key_Up, 60, SHIFT)
+    assert told[-1].node[0] == 0  # type: ignore[attr-defined]
+    assert canvas.region[0].start == 0
+    assert canvas.scale_factor == pytest.approx(window.states.canvas.scale_factor, rel=0.05)
+    before = canvas.scale_factor
+    press(Key.Key_Minus)
+    assert canvas.scale_factor == pytest.approx(0.8 * before)
+    press(Key.Key_Home)
+    assert canvas.whole
+    assert window.states.canvas.whole
+
+
+def test_arrows_go_over_a(window: MainWindow, qtbot: QtBot) -> None:
+    view, document = window.adjacency, window.document
+    view.setFocus()
+    press(Key.Key_Right)
+    press(Key.Key_Right, 2)
+    press(Key.Key_Down)
+    frame = document.frame
+    assert frame is not None
+    assert document.display.state == 1
+    assert view.accessibleDescription().startswith("A[2, 3] = ")
+    press(Key.Key_Return)
+    assert document.display.selection == PairSelection(frame.slots[1], frame.slots[2])
+    press(Key.Key_Left, 9)
+    press(Key.Key_Return)
+    assert document.display.selection == StateSelection(frame.slots[1])
+    press(Key.Key_Down, 9)
+    document.set("N", n_states=2)
+    settle(qtbot, window)
+    assert document.display.state == 1
+    press(Key.Key_Tab)
+    assert document.display.state is None
+
+
+def test_arrows_go_over_bars(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.set("N", n_states=32)
+    frame = settle(qtbot, window)
+    view = window.views["emissions"]
+    view.setFocus()
+    press(Key.Key_Down)
+    press(Key.Key_Down, 40)
+    before = pixels_of(view)
+    press(Key.Key_Right, 2)
+    assert (pixels_of(view) != before).any()
+    assert "State 32, symbol 2" in view.accessibleDescription()
+    press(Key.Key_Enter)
+    assert window.document.display.selection == SymbolSelection(frame.slots[31], 1)
+
+
+def test_arrows_go_over_the_states_of_the_simplex(window: MainWindow) -> None:
+    view, document = window.space, window.document
+    view.keyboard.setFocus()
+    for expected in (0, 1, 2, 3, 0):
+        press(Key.Key_Right)
+        assert document.display.state == expected
+    press(Key.Key_Left)
+    assert view.keyboard.accessibleDescription().startswith("state 4")
+    press(Key.Key_Return)
+    assert document.frame is not None
+    assert document.display.selection == StateSelection(document.frame.slots[3])
+    before = view.plot.box.viewRect()
+    press(Key.Key_Plus)
+    assert view.plot.box.viewRect().width() == pytest.approx(0.8 * before.width())
+    press(Key.Key_Home)
+    assert view.plot.box.viewRect().width() == pytest.approx(before.width())
+    press(Key.Key_Tab)
+    assert document.display.state is None
+
+
+def test_arrows_brush_the_histogram(window: MainWindow, qtbot: QtBot) -> None:
+    window.docks["map"].show()
+    view, document = window.views["map"], window.document
+    assert isinstance(view, MapView)
+    qtbot.waitUntil(lambda: view.frame is not None and view.frame.map is not None)
+    shown = view.frame.map  # type: ignore[union-attr]
+    assert shown is not None
+    view.histogram.setFocus()
+    press(Key.Key_Right)
+    picked = document.display.selection
+    assert picked == shown.range_of(0, 8)
+    assert isinstance(picked, RangeSelection)
+    assert picked.low == -np.inf
+    press(Key.Key_Left)
+    assert document.display.selection == picked
+    press(Key.Key_Right, 2)
+    press(Key.Key_Right, 3, SHIFT)
+    assert document.display.selection == shown.range_of(2, 13)
+    press(Key.Key_End)
+    assert document.display.selection == shown.range_of(53, 64)
+    press(Key.Key_Home)
+    assert document.display.selection == shown.range_of(0, 11)
+    settle(qtbot, window)
+
+
+def test_rows_of_pins_are_deleted_by_key(window: MainWindow) -> None:
+    for node in ((1, 2), (3, 4)):
+        window.document.pin(node)
+    window.docks["pins"].show()
+    pins = window.views["pins"]
+    assert isinstance(pins, PinsView)
+    pins.table.setFocus()
+    pins.table.setCurrentCell(0, 0)
+    press(Key.Key_Delete)
+    assert pins.table.rowCount() == 1
+    assert pins.table.item(0, 0).text() == "3, 4"  # type: ignore[union-attr]
