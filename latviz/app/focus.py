@@ -60,7 +60,8 @@ class FocusRing(QWidget):
     def _serves(self, widget: QWidget) -> bool:
         window = widget.window()
         docked = isinstance(window, QDockWidget) and window.parent() is self._owner
-        return (window is self._owner or docked) and not isinstance(widget, QMenuBar)
+        known = window is self._owner or docked
+        return known and not widget.isWindow() and not isinstance(widget, QMenuBar)
 
     def _watch(self, widgets: list[QWidget]) -> None:
         if widgets != self._watched:

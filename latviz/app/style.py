@@ -54,5 +54,6 @@ def stylesheet(theme: Theme) -> str:
     #banner QLabel {{ color: {t.text}; background: transparent; }}
     QTabBar::tab {{ background: {t.window}; color: {t.muted}; padding: 4px 10px; }}
     QTabBar::tab:selected {{ background: {t.panel}; color: {t.text}; }}
+    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QTextBrowser {{ background: {t.panel}; border: none; }}
     """

@@ -1,6 +1,7 @@
 """Colours of the window, light and dark."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +47,8 @@ LIGHT = Theme(
     muted="#626b78",
     line="#d3d8df",
     accent="#2463c9",
-    good="#1a7f4b",
-    warning="#9a6200",
+    good="#177543",
+    warning="#925c00",
     bad="#c0322b",
     heat=("#ffffff", "#cfe0f1", "#86b6dc", "#3d81bd", "#1a4f8f", "#0b2654"),
 )
@@ -66,6 +67,19 @@ DARK = Theme(
     bad="#f0716a",
     heat=("#1c2026", "#1f3a5f", "#2b659c", "#4d9bd0", "#9dd0e6", "#f4fbff"),
 )
+
+
+def contrast(first: QColor, second: QColor) -> float:
+    """Return the contrast of two colours, from 1 to 21 (WCAG 2)."""
+    low, high = sorted((_luminance(first.rgb()), _luminance(second.rgb())))
+    return (high + 0.05) / (low + 0.05)
+
+
+@cache
+def _luminance(rgb: int) -> float:
+    parts = ((rgb >> shift & 255) / 255 for shift in (16, 8, 0))
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def system_theme() -> Theme:

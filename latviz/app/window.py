@@ -105,6 +105,7 @@ class MainWindow(QMainWindow):
         self._place()
         self._order_tabs()
         self.focus_ring = FocusRing(self)
+        self.setFocus()  # nothing is ringed before a person asks for it
         QTimer.singleShot(0, self.worker.start)  # after the window was painted
 
     def _make_views(self) -> None:

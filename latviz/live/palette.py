@@ -4,18 +4,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 _HEX = (
-    "0072b2 e69f00 009e73 cc79a7 f0e442 56b4e9 d55e00 8400f0 "
-    "6c240c 3c3c48 b4e490 9078fc e41848 0cf0fc 3c30a8 781878 "
-    "f0b4b4 b4b454 a83078 b42400 606c3c d800b4 90b478 7848e4 "
-    "849cfc 90f06c 603030 d8b4cc 600c84 84cc30 f078d8 00606c"
+    "0072b2 d55e00 f0e442 56b4e9 cc79a7 009e73 e69f00 484848 "
+    "cce4c0 783000 00486c 906078 546c48 ccc0cc 8478fc 90c084 "
+    "b4d8fc 9ca89c a84800 9cfc9c 3c3cb4 603c30 6c9048 6c90cc "
+    "b4cc6c 246084 e46c84 844860 6c786c 84a854 84a8c0 548454"
 )
 
 SLOT_COLORS: NDArray[np.uint8] = np.array(
     [[int(code[k : k + 2], 16) for k in (0, 2, 4)] for code in _HEX.split()], dtype=np.uint8
 )
-"""Shape (32, 3). The first seven are those of Okabe and Ito (2008); each further one is the sRGB
-colour farthest in CIELAB from all before it, the least over normal vision and three kinds of
-colour blindness (Machado, Oliveira and Fernandes 2009)."""
+"""Shape (32, 3). The first seven are those of Okabe and Ito (2008), in the order in which the first
+few differ most, and a grey. Each further one is the colour farthest from all before it, of those
+that are neither glaring nor lost on white or black. Far is by CIEDE2000, the least over normal
+vision and three kinds of colour blindness (Machado, Oliveira and Fernandes 2009)."""
 
 SLOT_COLORS.flags.writeable = False
 

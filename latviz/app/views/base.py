@@ -9,7 +9,7 @@ from PyQt6.QtGui import QColor, QShowEvent
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.display import Display
-from latviz.app.theme import LIGHT, Theme
+from latviz.app.theme import LIGHT, Theme, contrast
 from latviz.app.views.timed import Timed
 from latviz.live.frame import OPTIONAL, Frame, differing
 from latviz.live.inspection import Inspection
@@ -156,7 +156,6 @@ def to_colors(rgb: NDArray[np.uint8]) -> list[QColor]:
 
 
 def legible_on(background: QColor) -> QColor:
-    """Return black or white, whichever reads better on a background."""
-    r, g, b, _ = background.getRgb()
-    luma = 0.2126 * (r or 0) + 0.7152 * (g or 0) + 0.0722 * (b or 0)
-    return QColor("#101317") if luma > 128 else QColor("#ffffff")
+    """Return black or white, whichever has more contrast; that is at least 4.58, on any colour."""
+    black, white = QColor("#000000"), QColor("#ffffff")
+    return max(black, white, key=lambda ink: contrast(ink, background))

@@ -8,7 +8,7 @@ from functools import partial
 from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from latviz.app.theme import Theme
+from latviz.app.theme import Theme, contrast
 from latviz.app.views.base import legible_on
 
 Tick = tuple[float, Sequence[str]]
@@ -118,18 +118,6 @@ def mixed(first: QColor, second: QColor, share: float) -> QColor:
     """Return a colour between two, with this share of the second."""
     pairs = zip(first.getRgb(), second.getRgb(), strict=True)
     return QColor(*(round((a or 0) * (1 - share) + (b or 0) * share) for a, b in pairs))
-
-
-def contrast(first: QColor, second: QColor) -> float:
-    """Return the contrast of two colours, from 1 to 21 (WCAG 2)."""
-    low, high = sorted((_luminance(first), _luminance(second)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(color: QColor) -> float:
-    parts = (color.redF(), color.greenF(), color.blueF())
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def outline(color: QColor, theme: Theme) -> QColor:

@@ -48,7 +48,7 @@ def test_verdicts_on_real_frames(qtbot: QtBot, name: str, expected: str) -> None
     frame = frame_of(name)
     assert verdict(frame) == expected
     view = shown(qtbot, IndicesView, frame, (270, 190))
-    assert view.accessibleDescription() == "".join(VERDICTS[expected])
+    assert view.accessibleDescription().endswith("".join(VERDICTS[expected]))
 
 
 @pytest.mark.parametrize(

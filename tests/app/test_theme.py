@@ -1,0 +1,84 @@
+"""Text can be read in both themes, and heat maps by everyone."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from PyQt6.QtGui import QColor, QPalette
+
+from latviz.app.theme import DARK, LIGHT, Theme, contrast, palette
+from latviz.app.views.base import legible_on, to_colors
+from latviz.live.palette import SLOT_COLORS
+from tests.colors import VISIONS, differences, seen
+
+LEAST_FOR_TEXT = 4.5
+"""WCAG 2.2, success criterion 1.4.3."""
+LEAST_FOR_MARKS = 3.0
+"""WCAG 2.2, success criterion 1.4.11: rings, handles, gauges."""
+LEAST_TO_GROUND = 12.0
+"""CIEDE2000, of a state's colour to the panel."""
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+Role = QPalette.ColorRole
+
+
+@THEMES
+def test_text_is_read_on_every_ground(theme: Theme) -> None:
+    roles = ("text", "muted", "accent", "good", "warning", "bad")
+    for role, ground in product(roles, ("window", "panel", "raised")):
+        assert contrast(theme.color(role), theme.color(ground)) >= LEAST_FOR_TEXT, (role, ground)
+    assert contrast(theme.color("panel"), theme.color("accent")) >= LEAST_FOR_TEXT
+
+
+@THEMES
+def test_texts_of_the_palette_are_read(theme: Theme) -> None:
+    made = palette(theme)
+    for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Disabled):
+        for text, ground in (
+            (Role.WindowText, Role.Window),
+            (Role.Text, Role.Base),
+            (Role.Text, Role.AlternateBase),
+            (Role.ButtonText, Role.Button),
+            (Role.ToolTipText, Role.ToolTipBase),
+            (Role.PlaceholderText, Role.Base),
+            (Role.HighlightedText, Role.Highlight),
+            (Role.Link, Role.Base),
+        ):
+            found = contrast(made.color(group, text), made.color(group, ground))
+            assert found >= LEAST_FOR_TEXT, (group, text, ground)
+
+
+@THEMES
+def test_the_ring_is_seen_on_every_ground(theme: Theme) -> None:
+    for ground in ("window", "panel", "raised"):
+        assert contrast(theme.color("accent"), theme.color(ground)) >= LEAST_FOR_MARKS
+
+
+def test_numbers_are_read_on_every_state() -> None:
+    for color in to_colors(SLOT_COLORS):
+        assert contrast(legible_on(color), color) >= LEAST_FOR_TEXT
+    for theme in (LIGHT, DARK):
+        for color in to_colors(theme.heat_table()):
+            assert contrast(legible_on(color), color) >= LEAST_FOR_TEXT
+
+
+@THEMES
+@pytest.mark.parametrize("vision", VISIONS)
+def test_lightness_of_the_heat_colours_is_monotone(theme: Theme, vision: str) -> None:
+    lightness = seen(theme.heat_table(), vision)[:, 0]
+    steps = np.diff(lightness) * (1 if theme is DARK else -1)
+    assert steps.min() >= -0.05
+    assert abs(lightness[-1] - lightness[0]) > 70
+    assert steps.max() < 1.5
+
+
+@THEMES
+@pytest.mark.parametrize("vision", VISIONS)
+def test_states_stand_out_from_the_ground(theme: Theme, vision: str) -> None:
+    ground = seen([theme.color("panel").getRgb()[:3]], vision)
+    assert differences(seen(SLOT_COLORS[:12], vision), ground).min() >= LEAST_TO_GROUND
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert contrast(QColor("#000000"), QColor("#ffffff")) == pytest.approx(21.0)
+    assert contrast(QColor("#777777"), QColor("#ffffff")) == pytest.approx(4.48, abs=0.005)
+    assert contrast(QColor("#ff0000"), QColor("#ff0000")) == 1.0
