@@ -66,7 +66,8 @@ class Banner(QFrame):
         layout = self.layout()
         assert layout is not None
         height = layout.totalHeightForWidth(width)
-        self.setGeometry((parent.width() - width) // 2, 34, width, height)
+        below_menu = round(2.4 * parent.fontMetrics().height())
+        self.setGeometry((parent.width() - width) // 2, below_menu, width, height)
 
     def _act(self) -> None:
         self.hide()

@@ -22,6 +22,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.document import Document
+from latviz.app.elided import WrappedLabel
 from latviz.core.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE
 from latviz.live.parameters import (
     ALPHA_RANGE,
@@ -77,7 +78,6 @@ class NumberControl(QWidget):
         else:
             self.box.setRange(int(bounds[0]), int(bounds[1]))
         self.box.setKeyboardTracking(False)
-        self.box.setFixedWidth(64)
         self.box.setAlignment(Qt.AlignmentFlag.AlignRight)
         for part, kind in ((self.slider, "slider"), (self.box, "number")):
             part.setAccessibleName(f"{name} {kind}")
@@ -171,6 +171,20 @@ class ControlPanel(QWidget):
             for control in self.findChildren(kind):
                 self._wheel_guard.guard(control)
         self.show_parameters(document.parameters)
+        self._align_boxes()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the size of the text."""
+        super().changeEvent(event)
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._align_boxes()
+
+    def _align_boxes(self) -> None:
+        """Let all number boxes be as wide as the widest, so that sliders end in one line."""
+        boxes = [control.box for control in self.findChildren(NumberControl)]
+        widest = max((box.sizeHint().width() for box in boxes), default=0)
+        for box in boxes:
+            box.setFixedWidth(widest)
 
     def _make_controls(self) -> None:
         self.encoding = QComboBox()
@@ -224,8 +238,7 @@ class ControlPanel(QWidget):
         return box
 
     def _lay_out(self) -> None:
-        self.encoding_summary = QLabel()
-        self.encoding_summary.setWordWrap(True)
+        self.encoding_summary = WrappedLabel()
         self.encoding_summary.setProperty("muted", True)
         observations, self._observation_form = _group("Observations")
         self._observation_form.addRow("&Encoding", self.encoding)
@@ -290,7 +303,7 @@ class ControlPanel(QWidget):
         """Show what is set."""
         info = ENCODINGS[parameters.encoding.name]
         self.encoding.setCurrentIndex(self.encoding.findData(parameters.encoding.name))
-        self.encoding_summary.setText(info.summary)
+        self.encoding_summary.show_text(info.summary)
         self.symbols.set_value(parameters.encoding.n_symbols)
         self.scale.set_value(parameters.encoding.scale)
         self._observation_form.setRowVisible(self.symbols, info.uses_symbols)

@@ -16,8 +16,10 @@ from PyQt6.QtWidgets import (
 from latviz.app.elided import ElidedLabel
 
 AREA = Qt.DockWidgetArea.LeftDockWidgetArea
-LEFT_WIDTH, RIGHT_WIDTH = 272, 300
+LEFT_WIDTH, RIGHT_WIDTH, LOW_HEIGHT = 272, 300, 190
 LEAST_HEADING = 72
+LINE = 15
+"""The height of a line of text that these are meant for, all in pixels."""
 HIDDEN = ("map", "pins", "tree")
 """What is not shown until a person asks for it in the View menu."""
 
@@ -105,7 +107,11 @@ def arrange(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) 
 
 def _share(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) -> None:
     width, height = size
-    middle = max(200, width - LEFT_WIDTH - RIGHT_WIDTH)
+    scale = max(1.0, window.fontMetrics().height() / LINE)
+    left, right, low = (round(scale * s) for s in (LEFT_WIDTH, RIGHT_WIDTH, LOW_HEIGHT))
+    left = max(left, docks["controls"].minimumSizeHint().width())
+    right = min(right, max(RIGHT_WIDTH, (width - left) // 3))
+    middle = max(200, width - left - right)
 
     def resize(names: Iterable[str], sizes: list[int], orientation: Qt.Orientation) -> None:
         window.resizeDocks([docks[name] for name in names], sizes, orientation)
@@ -113,7 +119,7 @@ def _share(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) -
     horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
     resize(
         ("controls", "image", "states", "indices"),
-        [LEFT_WIDTH, middle // 2, middle // 2, RIGHT_WIDTH],
+        [left, middle // 2, middle // 2, right],
         horizontal,
     )
     resize(("space", "adjacency"), [middle // 2, middle // 2], horizontal)
@@ -121,7 +127,8 @@ def _share(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) -
     resize(("states", "adjacency"), [height * 52 // 100, height * 48 // 100], vertical)
     resize(
         ("indices", "likelihood", "emissions"),
-        [190, 190, max(150, height - 380)],
+        [low, low, max(150, height - 2 * low)],
         vertical,
     )
-    resize(("controls", "pixel"), [max(200, height - 190), 190], vertical)
+    below = min(low, height // 3)
+    resize(("controls", "pixel"), [height - below, below], vertical)

@@ -1,4 +1,4 @@
-"""A label that ends in an ellipsis where there is no room for all of it."""
+"""Labels that fit their text into the room there is."""
 
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QResizeEvent
@@ -40,3 +40,24 @@ class ElidedLabel(QLabel):
         shown = self.fontMetrics().elidedText(self._whole, mode, self.width())
         self.setText(shown)
         self.setToolTip(self._whole if shown != self._whole else "")
+
+
+class WrappedLabel(QLabel):
+    """Text on as many lines as it takes; form layouts alone would give it too few."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWordWrap(True)
+
+    def show_text(self, text: str) -> None:
+        """Show a text."""
+        self.setText(text)
+        self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Make room for the lines that the new width leads to."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        self.setMinimumHeight(self.heightForWidth(self.width()))

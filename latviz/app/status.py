@@ -1,6 +1,6 @@
 """The line at the bottom of the window: what is on screen, and whether it is the newest."""
 
-from PyQt6.QtCore import QTime, QTimer
+from PyQt6.QtCore import QEvent, QTime, QTimer
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from latviz.app.document import Activity
@@ -30,7 +30,6 @@ class StatusLine(QWidget):
         self.learned, self.refreshed = QLabel(), QLabel()
         self.learning = LearningBar()
         self.mark = QLabel()
-        self.mark.setFixedWidth(90)
         self.mark.setAccessibleName("Activity")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 0, 8, 0)
@@ -38,12 +37,25 @@ class StatusLine(QWidget):
         layout.addWidget(self.message, 1)
         for part in (self.learning, self.learned, self.refreshed, self.mark):
             layout.addWidget(part)
+        self._fit_mark()
         self._theme = LIGHT
         self._notes = self._compiling = ""
         self._activity = Activity("idle")
         self._message_timer = self._timer(MESSAGE_MS, self._restore_notes)
         self._busy_timer = self._timer(BUSY_AFTER_MS, self._draw_mark)
         self.message.show_text("Loading…")
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the size of the text."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self._fit_mark()
+
+    def _fit_mark(self) -> None:
+        """Give the mark room for each of its texts, so that none moves what is left of it."""
+        metrics = self.mark.fontMetrics()
+        widest = max(metrics.horizontalAdvance(text) for _, text in MARKS.values())
+        self.mark.setFixedWidth(widest + 4)
 
     def _timer(self, milliseconds: int, slot: object) -> QTimer:
         timer = QTimer(self)

@@ -83,7 +83,7 @@ class PinsView(View):
         header.setStretchLastSection(True)
         rows = self.table.verticalHeader()
         assert rows is not None
-        rows.setDefaultSectionSize(24)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.table)

@@ -15,6 +15,7 @@ from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.emission_rows import Channels, column_edges, ridge_text, share_text, top_of
 from latviz.app.views.emissions import EmissionsView
+from latviz.app.views.painting import outline
 from latviz.core.models import GaussianModel
 from latviz.live.frame import Frame
 from latviz.live.inspection import Inspection, inspect
@@ -247,7 +248,7 @@ def test_means_are_where_they_belong(qtbot: QtBot) -> None:
         place = slot(view, state, channel)
         share = (model.means[state, channel] - low[channel]) / (high - low)[channel]
         x = place.left() + 5 + share * (place.width() - 10)
-        dots = is_color(image, view.colors()[state].name())
+        dots = is_color(image, outline(view.colors()[state], LIGHT).name())
         inside = dots[round(place.top()) : round(place.bottom()), :]
         inside = inside[:, round(place.left()) : round(place.right())]
         heights = inside.sum(axis=0)

@@ -1,0 +1,84 @@
+"""Prints which texts of the window are cut: ``python -m tests.app.cut 9 14`` for fonts of 9 and 14 pt.
+
+The scale is that of the environment (QT_SCALE_FACTOR), which holds for a whole process.
+"""
+
+import json
+import sys
+
+import numpy as np
+from PyQt6.QtCore import qInstallMessageHandler
+from PyQt6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QProgressBar,
+    QWidget,
+)
+
+from latviz.app.elided import ElidedLabel
+from latviz.app.help import HelpDialog
+from latviz.app.main import application, discard
+from latviz.app.snapshot import _computed
+from latviz.app.views.space_bar import Statement
+from latviz.app.window import MainWindow
+from latviz.app.worker import Failure, Remedy
+from latviz.core.encoding import Encoding
+from latviz.live.parameters import Parameters, Picture
+
+SIZE = (1280, 800)
+KINDS = (QLabel, QAbstractButton, QAbstractSpinBox, QComboBox, QProgressBar)
+SHORTENED = (ElidedLabel, Statement)
+"""These end in an ellipsis, and their tool tips have all of the text."""
+
+
+def is_cut(widget: QWidget) -> bool:
+    """Return True if a widget has less room than its text takes."""
+    if widget.hasHeightForWidth():
+        return widget.height() < widget.heightForWidth(widget.width())
+    kept = isinstance(widget, QComboBox)  # a combo box is as wide as its longest item, or elides
+    need = widget.minimumSizeHint() if kept else widget.sizeHint()
+    return widget.width() < need.width() or widget.height() < need.height()
+
+
+def texts(window: QWidget) -> list[QWidget]:
+    """Return what shows text, and must show all of it."""
+    found = [w for w in window.findChildren(QWidget) if isinstance(w, KINDS)]
+    return [w for w in found if w.isVisible() and not isinstance(w, SHORTENED)]
+
+
+def cut(points: float) -> list[str]:
+    """Return the texts that are cut with a font of a size, in all docks and in the help."""
+    font = QApplication.font()
+    font.setPointSizeF(points)
+    QApplication.setFont(font)
+    window = MainWindow(theme="dark", patient=True)
+    window.resize(*SIZE)
+    window.restore_layout()
+    for dock in window.docks.values():
+        dock.show()
+    window.show()
+    pixels = np.random.default_rng(0).integers(0, 256, (64, 64)).astype(np.uint8)
+    _computed(window, Picture(pixels, "noise"), Parameters(Encoding("quantiles", 5), n_states=4))
+    window.document.hover((3, 3))
+    window.banner.show_failure(Failure("This failed.", "details", Remedy("Open it reduced", print)))
+    window.status.learning.learn.show()
+    window.show_help()
+    for _ in range(3):
+        QApplication.processEvents()
+    shown = texts(window)
+    assert any(w.window().__class__ is HelpDialog for w in shown)
+    assert len(shown) > 50
+    found = [w for w in shown if is_cut(w)]
+    named = [w.accessibleName() or getattr(w, "text", str)() or type(w).__name__ for w in found]
+    sizes = [f"{w.width()} x {w.height()}" for w in found]
+    discard(window)
+    return [f"{name} ({size})" for name, size in zip(named, sizes, strict=True)]
+
+
+if __name__ == "__main__":
+    qInstallMessageHandler(lambda *_: None)
+    application()
+    print(json.dumps({points: cut(float(points)) for points in sys.argv[1:]}))
