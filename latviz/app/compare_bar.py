@@ -34,7 +34,6 @@ TITLES: dict[Comparison, tuple[str, str]] = {
 }
 DIFFERS = "≠ "
 """Before the name of a parameter that A and B do not share."""
-_ROW = 22
 
 
 class Column(NamedTuple):
@@ -201,8 +200,9 @@ def _table() -> QTableWidget:
     assert scroll is not None
     names.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     names.setHighlightSections(False)
-    names.setFixedHeight(_ROW)
+    row = table.fontMetrics().height() + 8
+    names.setFixedHeight(row)
     letters.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    letters.setDefaultSectionSize(_ROW)
-    table.setFixedHeight(3 * _ROW + scroll.sizeHint().height())
+    letters.setDefaultSectionSize(row)
+    table.setFixedHeight(3 * row + scroll.sizeHint().height())
     return table

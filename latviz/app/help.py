@@ -18,6 +18,7 @@ class HelpDialog(QDialog):
         self.resize(720, 640)
         self.browser = QTextBrowser()
         self.browser.setOpenExternalLinks(True)
+        self.browser.setSearchPaths([str(resource("help.html").parent)])
         self.browser.setHtml(page(shortcuts))
         self.browser.setAccessibleName("Help")
         self.ring = FocusRing(self)

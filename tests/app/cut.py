@@ -1,4 +1,4 @@
-"""Prints which texts of the window are cut: ``python -m tests.app.cut 9 14`` for fonts of 9 and 14 pt.
+"""``python -m tests.app.cut 9 14`` prints which texts are cut, with fonts of 9 and 14 points.
 
 The scale is that of the environment (QT_SCALE_FACTOR), which holds for a whole process.
 """
@@ -6,7 +6,6 @@ The scale is that of the environment (QT_SCALE_FACTOR), which holds for a whole 
 import json
 import sys
 
-import numpy as np
 from PyQt6.QtCore import qInstallMessageHandler
 from PyQt6.QtWidgets import (
     QAbstractButton,
@@ -20,15 +19,12 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.elided import ElidedLabel
 from latviz.app.help import HelpDialog
-from latviz.app.main import application, discard
-from latviz.app.snapshot import _computed
+from latviz.app.main import application
 from latviz.app.views.space_bar import Statement
 from latviz.app.window import MainWindow
 from latviz.app.worker import Failure, Remedy
-from latviz.core.encoding import Encoding
-from latviz.live.parameters import Parameters, Picture
+from tests.screenshots import settle, shown
 
-SIZE = (1280, 800)
 KINDS = (QLabel, QAbstractButton, QAbstractSpinBox, QComboBox, QProgressBar)
 SHORTENED = (ElidedLabel, Statement)
 """These end in an ellipsis, and their tool tips have all of the text."""
@@ -54,27 +50,27 @@ def cut(points: float) -> list[str]:
     font = QApplication.font()
     font.setPointSizeF(points)
     QApplication.setFont(font)
-    window = MainWindow(theme="dark", patient=True)
-    window.resize(*SIZE)
-    window.restore_layout()
+    with shown("blobs", "dark") as window:
+        return cut_in(window)
+
+
+def cut_in(window: MainWindow) -> list[str]:
+    """Return the texts that are cut in a window, its docks and its help."""
     for dock in window.docks.values():
         dock.show()
-    window.show()
-    pixels = np.random.default_rng(0).integers(0, 256, (64, 64)).astype(np.uint8)
-    _computed(window, Picture(pixels, "noise"), Parameters(Encoding("quantiles", 5), n_states=4))
+    settle(window)
     window.document.hover((3, 3))
     window.banner.show_failure(Failure("This failed.", "details", Remedy("Open it reduced", print)))
     window.status.learning.learn.show()
     window.show_help()
     for _ in range(3):
         QApplication.processEvents()
-    shown = texts(window)
-    assert any(w.window().__class__ is HelpDialog for w in shown)
-    assert len(shown) > 50
-    found = [w for w in shown if is_cut(w)]
+    read = texts(window)
+    assert any(w.window().__class__ is HelpDialog for w in read)
+    assert len(read) > 50
+    found = [w for w in read if is_cut(w)]
     named = [w.accessibleName() or getattr(w, "text", str)() or type(w).__name__ for w in found]
     sizes = [f"{w.width()} x {w.height()}" for w in found]
-    discard(window)
     return [f"{name} ({size})" for name, size in zip(named, sizes, strict=True)]
 
 

@@ -1,0 +1,143 @@
+"""``python -m tests.screenshots`` draws the pictures of the README and of the help.
+
+They show the program's own demos alone. What is drawn does not depend on when or how fast.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+from PyQt6.QtCore import QEventLoop, QtMsgType, qInstallMessageHandler
+from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QApplication
+
+from latviz.app.drawing import picture_of_view
+from latviz.app.main import application, discard
+from latviz.app.window import MainWindow
+from latviz.core.encoding import Encoding
+from latviz.headless import make_picture
+
+RESOURCES = Path(__file__).parent.parent / "resources"
+WINDOW, VIEW = (1280, 800), (480, 330)
+COLORS = 224
+"""Of a picture's palette: few enough for a small file, enough for photographs and densities."""
+
+
+@contextmanager
+def shown(demo: str, theme: str = "light", **changes: Any) -> Iterator[MainWindow]:
+    """Show a demo, settled, with other parameters than suit it if any are given."""
+    application()
+    window = MainWindow(theme=theme, patient=True)
+    try:
+        window.resize(*WINDOW)
+        window.restore_layout()
+        window.show()
+        picture, parameters = make_picture(demo)
+        window.document.open(picture, replace(parameters, **changes))
+        settle(window)
+        yield window
+    finally:
+        discard(window)
+
+
+def settle(window: MainWindow) -> None:
+    """Wait until all that is set is on screen."""
+    QApplication.processEvents()
+    while window.document.activity.work != "idle" or window.document.frame is None:
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+    QApplication.processEvents()
+
+
+def alone(window: MainWindow, name: str) -> QImage:
+    """Draw one dock, floating at the size of a view."""
+    dock = window.docks[name]
+    dock.setFloating(True)
+    dock.resize(*VIEW)
+    dock.show()
+    settle(window)
+    if (widget := QApplication.focusWidget()) is not None:
+        widget.clearFocus()
+    return picture_of_view(dock, 1.0)
+
+
+def whole_window() -> QImage:
+    """Draw the window on its first demo."""
+    with shown("blobs") as window:
+        window.status.refreshed.clear()  # it says when, and how fast
+        return picture_of_view(window, 1.0)
+
+
+def simplex() -> QImage:
+    """Draw an exact triangle."""
+    with shown("stripes", encoding=Encoding("quantiles", 3), n_states=4, window=3) as window:
+        return alone(window, "space")
+
+
+def comparison() -> QImage:
+    """Draw a narrow window's state map beside that of a wider one."""
+    with shown("blobs", window=1) as window:
+        window.document.freeze(True)
+        window.document.set("Change w", window=5)
+        settle(window)
+        return alone(window, "states")
+
+
+def merge_tree() -> QImage:
+    """Draw the last merges, cut at four states."""
+    with shown("blobs") as window:
+        return alone(window, "tree")
+
+
+SHOTS: dict[str, Callable[[], QImage]] = {
+    "screenshot.png": whole_window,
+    "simplex.png": simplex,
+    "comparison.png": comparison,
+    "tree.png": merge_tree,
+}
+"""The pictures' names in the resources, and what draws each."""
+
+
+def rgb_of(image: QImage) -> np.ndarray:
+    """Return an image's pixels, shape (H, W, 3), uint8."""
+    image = image.convertToFormat(QImage.Format.Format_RGB888)
+    bits = image.constBits()
+    assert bits is not None
+    rows = np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint8)
+    rows = rows.reshape(image.height(), image.bytesPerLine())
+    return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3)
+
+
+def write(image: QImage, path: Path) -> None:
+    """Write a picture as a small PNG file with a palette."""
+    picture = Image.fromarray(rgb_of(image))
+    picture.quantize(COLORS, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def main() -> None:
+    """Draw the pictures that are asked for, or all."""
+    parser = argparse.ArgumentParser(description="Draw the pictures of the README and the help.")
+    parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(SHOTS)}")
+    names = parser.parse_args().names or list(SHOTS)
+    if unknown := set(names) - set(SHOTS):
+        parser.error(f"unknown: {', '.join(sorted(unknown))}")
+    qInstallMessageHandler(_report)
+    for name in names:
+        write(SHOTS[name](), RESOURCES / name)
+        print(f"{name}: {(RESOURCES / name).stat().st_size:,} bytes")
+
+
+def _report(_kind: QtMsgType, _context: object, message: str | None) -> None:
+    if message and "This plugin does not support" not in message:
+        print(message, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    main()
