@@ -56,6 +56,7 @@ class Document(QObject):
     parameters_changed(Parameters)
     projection_changed(Projection)
     display_changed(Display)
+    map_changed(MapKind)
     frame_changed(Frame)
         The answer to a request; never one older than what is shown.
     inspection_changed(Inspection or None)
@@ -74,6 +75,7 @@ class Document(QObject):
     parameters_changed = pyqtSignal(object)
     projection_changed = pyqtSignal(object)
     display_changed = pyqtSignal(object)
+    map_changed = pyqtSignal(object)
     frame_changed = pyqtSignal(object)
     inspection_changed = pyqtSignal(object)
     pins_changed = pyqtSignal(object)
@@ -187,6 +189,7 @@ class Document(QObject):
         """Show another map."""
         if kind != self.map:
             self.map = kind
+            self.map_changed.emit(kind)
             if isinstance(self.display.selection, RangeSelection):
                 self.set_display(selection=None)
             self._request()

@@ -3,6 +3,8 @@
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QSpinBox, QWidget
 
+from latviz.live.selection import MapKind
+
 
 class BlendBar(QWidget):
     """How much of the states covers the image.
@@ -92,6 +94,10 @@ class MapPicker(QComboBox):
         self.setAccessibleName("Kind of map")
         self.setToolTip("What the map shows of each pixel")
         self.activated.connect(lambda _: self.picked.emit(self.currentData()))
+
+    def show_map(self, kind: MapKind) -> None:
+        """Show which map is shown, without a signal."""
+        self.setCurrentIndex(self.findData(kind))
 
 
 def _muted(text: str) -> QLabel:

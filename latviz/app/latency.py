@@ -4,7 +4,7 @@ import time
 from collections import deque
 from collections.abc import Mapping
 
-from PyQt6.QtCore import QEvent, QObject, Qt, QTimer
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PyQt6.QtGui import QFontDatabase
 from PyQt6.QtWidgets import QLabel, QWidget
 
@@ -15,10 +15,12 @@ from latviz.live.frame import Frame
 REFRESH_MS = 250
 RATE_OVER_S = 1.0
 MARGIN = 12
+WRITTEN = ("pixel", "pins")
+"""Views of text alone, which may be covered first."""
 
 
 class Latency(QLabel):
-    """A table over the lower part of its parent; it lets the mouse through.
+    """A table in the corner of its parent where it covers least; it lets the mouse through.
 
     While it is hidden nothing is counted but the frames of the last second.
     """
@@ -76,7 +78,22 @@ class Latency(QLabel):
     def _place(self) -> None:
         parent = self.parentWidget()
         assert parent is not None
-        self.move(parent.width() // 4, parent.height() - self.height() - 3 * MARGIN)
+        right, bottom = parent.width() - self.width(), parent.height() - self.height()
+        places = [
+            QPoint(x, y)
+            for y in (bottom - 3 * MARGIN, 3 * MARGIN)
+            for x in (MARGIN, right - MARGIN)
+        ]
+        self.move(min(places, key=self._covered))
+
+    def _covered(self, corner: QPoint) -> int:
+        """Return how much of the drawn views is covered at a place, in square pixels."""
+        place, area = QRect(corner, self.size()), 0
+        for name, view in self._views.items():
+            if view.isVisible() and view.window() is self.window() and name not in WRITTEN:
+                shared = place & QRect(view.mapTo(self.window(), QPoint()), view.size())
+                area += shared.width() * shared.height()
+        return area
 
 
 def report(document: Document, frame: Frame | None, views: Mapping[str, View], rate: float) -> str:

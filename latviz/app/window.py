@@ -168,6 +168,7 @@ class MainWindow(QMainWindow):
             view.picked.connect(document.select)
             view.state_hovered.connect(lambda state: document.set_display(state=state))
         self.map_picker.picked.connect(document.set_map)
+        document.map_changed.connect(self.map_picker.show_map)
         tree = self._view(TreeView)
         tree.n_states_wanted.connect(lambda n: document.set("Change N", n_states=n))
         self._connect_pins()
