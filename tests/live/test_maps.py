@@ -74,3 +74,17 @@ def test_maps_of_one_value(value: float) -> None:
     assert found.low == found.high
     assert (found.heat == 0).all()
     assert found.counts.sum() + found.n_infinite == 20
+
+
+def test_ranges_of_bins_hold_what_was_counted() -> None:
+    values = np.random.default_rng(3).normal(size=(40, 50)).astype(np.float32)
+    values[0, 0] = -np.inf
+    shown = node_map("likelihood", values)
+    for first, last in ((0, 1), (0, BINS), (5, 9), (BINS - 1, BINS)):
+        picked = shown.range_of(first, last)
+        assert shown.bins_of(picked) == (first, last)
+        held = np.count_nonzero((values >= picked.low) & (values <= picked.high))
+        counted = shown.counts[first:last].sum() + (first == 0)
+        assert abs(held - counted) <= 1  # a value at an edge
+    flat = node_map("inertia", np.ones((3, 3), np.float32))
+    assert flat.bins_of(flat.range_of(2, 5))[0] < BINS
