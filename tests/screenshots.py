@@ -25,7 +25,7 @@ from latviz.core.encoding import Encoding
 from latviz.headless import make_picture
 
 RESOURCES = Path(__file__).parent.parent / "resources"
-WINDOW, VIEW = (1280, 800), (480, 330)
+WINDOW, VIEW, HIGH = (1280, 800), (480, 330), (480, 460)
 COLORS = 224
 """Of a picture's palette: few enough for a small file, enough for photographs and densities."""
 
@@ -55,11 +55,11 @@ def settle(window: MainWindow) -> None:
     QApplication.processEvents()
 
 
-def alone(window: MainWindow, name: str) -> QImage:
-    """Draw one dock, floating at the size of a view."""
+def alone(window: MainWindow, name: str, size: tuple[int, int] = VIEW) -> QImage:
+    """Draw one dock, floating."""
     dock = window.docks[name]
     dock.setFloating(True)
-    dock.resize(*VIEW)
+    dock.resize(*size)
     dock.show()
     settle(window)
     if (widget := QApplication.focusWidget()) is not None:
@@ -86,7 +86,7 @@ def comparison() -> QImage:
         window.document.freeze(True)
         window.document.set("Change w", window=5)
         settle(window)
-        return alone(window, "states")
+        return alone(window, "states", HIGH)
 
 
 def merge_tree() -> QImage:

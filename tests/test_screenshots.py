@@ -10,7 +10,7 @@ from PyQt6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
 from latviz.app.help import HelpDialog
-from tests.screenshots import RESOURCES, SHOTS, VIEW, WINDOW, merge_tree, rgb_of, write
+from tests.screenshots import RESOURCES, SHOTS, WINDOW, merge_tree, rgb_of, write
 
 ROOT = RESOURCES.parent
 IMAGE = QTextDocument.ResourceType.ImageResource.value
@@ -31,8 +31,12 @@ def test_the_script_draws_what_is_referred_to() -> None:
 def test_the_pictures_are_small_and_of_their_size() -> None:
     for name in SHOTS:
         assert (RESOURCES / name).stat().st_size < MOST_BYTES
+    with Image.open(RESOURCES / "screenshot.png") as picture:
+        assert picture.size == WINDOW
+    page = (RESOURCES / "help.html").read_text(encoding="utf-8")
+    for name, width, height in re.findall(r'src="(\S+)" width="(\d+)" height="(\d+)"', page):
         with Image.open(RESOURCES / name) as picture:
-            assert picture.size == (WINDOW if name == "screenshot.png" else VIEW)
+            assert picture.size == (int(width), int(height))
 
 
 def test_a_picture_is_drawn_alike_each_time(qtbot: QtBot, tmp_path: Path) -> None:

@@ -62,6 +62,8 @@ def cut_in(window: MainWindow) -> list[str]:
     window.document.hover((3, 3))
     window.banner.show_failure(Failure("This failed.", "details", Remedy("Open it reduced", print)))
     window.status.learning.learn.show()
+    window.document.freeze(True)
+    settle(window)
     window.show_help()
     for _ in range(3):
         QApplication.processEvents()
