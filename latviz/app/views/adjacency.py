@@ -131,13 +131,22 @@ class AdjacencyView(PointedView):
 
     def tool_tip(self, frame: Frame, spot: Spot) -> str:
         """Return the entry of A and how many pairs it stands for."""
-        return spot_texts(frame, spot)[0]
+        text = spot_texts(frame, spot)[0]
+        if spot.item != spot.state:
+            return text
+        return f"{text}\nA click lights the pixels of state {spot.state + 1}, another its pairs."
 
     def selection(self, frame: Frame, spot: Spot) -> Selection:
-        """Return the pairs of an entry of A, or the state of a header."""
+        """Return the pairs of an entry of A, or the state of a header.
+
+        On the diagonal it is the state, and its pairs once the state is picked out.
+        """
+        state = StateSelection(frame.slots[spot.state])
         if spot.item is None:
-            return StateSelection(frame.slots[spot.state])
-        return PairSelection(frame.slots[spot.state], frame.slots[spot.item])
+            return state
+        pairs = PairSelection(state.slot, frame.slots[spot.item])
+        diagonal = spot.item == spot.state
+        return state if diagonal and self.display.selection not in (state, pairs) else pairs
 
     def caption(self) -> str:
         """Return the line under the map, as it fits."""
