@@ -21,7 +21,9 @@ class Display:
     borders, leaves : bool
         Whether borders between states, and the leaves of their quadtree, are drawn.
     log_scale : bool
-        Whether the heat map of A is coloured by the logarithm.
+        Whether A is coloured, or its edges are drawn, by the logarithm.
+    graph : bool
+        Whether A is a graph of states, not a heat map.
     state : int or None
         The state under the pointer, which views set off.
     frozen : Frame or None
@@ -44,6 +46,7 @@ class Display:
     borders: bool = False
     leaves: bool = False
     log_scale: bool = False
+    graph: bool = False
     state: int | None = None
     frozen: Frame | None = None
     comparison: Comparison = "split"

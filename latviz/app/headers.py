@@ -1,7 +1,16 @@
 """Small controls in the titles of docks."""
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QSpinBox, QWidget
+from PyQt6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSlider,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
 
 
 class BlendBar(QWidget):
@@ -92,6 +101,42 @@ class MapPicker(QComboBox):
         self.setAccessibleName("Map")
         self.setToolTip("What the map shows of each pixel")
         self.activated.connect(lambda _: self.picked.emit(self.currentData()))
+
+
+class FacePicker(QWidget):
+    """Whether A is a heat map or a graph.
+
+    Signals
+    -------
+    picked(bool)
+        True for a graph.
+    """
+
+    picked = pyqtSignal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        layout, group = QHBoxLayout(self), QButtonGroup(self)
+        layout.setContentsMargins(0, 0, 6, 0)
+        layout.setSpacing(0)
+        self.map, self.graph = QToolButton(), QToolButton()
+        for button, text, tip in (
+            (self.map, "Heat map", "A as a table of colours"),
+            (self.graph, "Graph", "A as a graph of states (G)"),
+        ):
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
+            button.setCheckable(True)
+            group.addButton(button)
+            layout.addWidget(button)
+        self.map.setChecked(True)
+        self.map.clicked.connect(lambda: self.picked.emit(False))
+        self.graph.clicked.connect(lambda: self.picked.emit(True))
+
+    def show_graph(self, graph: bool) -> None:
+        """Show which it is, without a signal."""
+        (self.graph if graph else self.map).setChecked(True)
 
 
 def _muted(text: str) -> QLabel:

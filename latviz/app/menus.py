@@ -171,6 +171,7 @@ class Menus:
         self.log_scale = self._toggle(
             menu, "&Logarithmic A", lambda on: document.set_display(log_scale=on), "L"
         )
+        self.graph = self._toggle(menu, "A as a &graph", window.show_graph, "G")
         for text, step, key in (("&More", 0.1, "]"), ("&Less", -0.1, "[")):
             self._add(
                 menu,
@@ -225,6 +226,7 @@ class Menus:
         self.borders.setChecked(display.borders)
         self.leaves.setChecked(display.leaves)
         self.log_scale.setChecked(display.log_scale)
+        self.graph.setChecked(display.graph)
         self.still.setChecked(display.still)
         self.frozen.setChecked(display.frozen is not None)
         for action in self._comparing:

@@ -16,6 +16,7 @@ def stylesheet(theme: Theme) -> str:
     #dock-title QLabel {{ font-weight: 600; color: {t.text}; background: transparent; }}
     #dock-title QToolButton {{ border: none; color: {t.muted}; background: transparent; }}
     #dock-title QToolButton:hover {{ color: {t.text}; background: {t.raised}; }}
+    #dock-title QToolButton:checked {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
     QGroupBox {{ font-weight: 600; border: none; margin-top: 18px; padding: 0; }}
     QGroupBox::title {{ subcontrol-origin: margin; left: 0; color: {t.text}; }}
     QLabel[muted="true"] {{ color: {t.muted}; }}
