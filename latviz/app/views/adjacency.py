@@ -215,8 +215,8 @@ class AdjacencyView(PointedView):
             if spot is not None
         }
         Drawing(painter, self.theme, graph, self.colors(), self.chosen, marks).draw()
-        if graph.scales[0].high > 0:
-            draw_wedge(painter, bar, graph.scales[0], self.theme)
+        if graph.connected:
+            draw_wedge(painter, bar, graph, self.theme)
         return caption
 
     def _small(self) -> QFont:

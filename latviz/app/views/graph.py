@@ -15,7 +15,7 @@ from latviz.app.views.painted import Spot
 from latviz.app.views.space_layout import number_font
 from latviz.live.frame import Frame
 
-WIDEST, THINNEST = 9.0, 0.8
+WIDEST, THINNEST = 0.56, 0.8
 _GRIP = 5.0
 
 
@@ -48,6 +48,11 @@ class Graph:
         return Nodes.of(self.A, self.frame.occupancy, self.room, number)
 
     @property
+    def widest(self) -> float:
+        """How wide the strongest edge is: no wider than a loop allows."""
+        return WIDEST * self.nodes.reach
+
+    @property
     def A(self) -> Matrix:
         """The frame's A."""
         return self.frame.model.A
@@ -65,6 +70,11 @@ class Graph:
         loops = np.eye(len(self.A), dtype=bool)
         between, within = np.where(loops, 0.0, self.A), np.where(loops, self.A, 0.0)
         return Scale.of(between, self.log), Scale.of(within, self.log)
+
+    @property
+    def connected(self) -> bool:
+        """Whether any state has another one for its neighbour."""
+        return len(layout.strongest(self.A)) > 0
 
     def spot_at(self, position: QPointF) -> Spot | None:
         """Return the state or the edge at a position."""
@@ -84,7 +94,7 @@ class Graph:
 
     def width(self, i: int, j: int) -> float:
         """Return how wide an edge is, in pixels."""
-        return max(THINNEST, self.strength(i, j) * WIDEST)
+        return max(THINNEST, self.strength(i, j) * self.widest)
 
     def with_all_of(self, state: int | None) -> tuple[Pairs, Matrix]:
         """Return what can be pointed at, and after it all other edges of a state."""
@@ -102,7 +112,7 @@ class Graph:
         """Return what the edges stand for and which are drawn, the longest text first."""
         off = ~np.eye(len(self.A), dtype=bool)
         n_all, n_drawn = np.count_nonzero(self.A[off]), len(layout.strongest(self.A))
-        if n_all == 0:
+        if not self.connected:
             return ("No pixel has a neighbour in another state.", "No arrows")
         which = f"all {n_all}" if n_drawn == n_all else f"the strongest {n_drawn} of {n_all}"
         return (

@@ -9,9 +9,9 @@ from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 from latviz.app.theme import Theme
 from latviz.app.views import painting as p
 from latviz.app.views.base import legible_on
-from latviz.app.views.graph import THINNEST, WIDEST, Graph
+from latviz.app.views.graph import THINNEST, Graph
 from latviz.app.views.graph_layout import Matrix, arrow
-from latviz.app.views.heat import Scale, draw_ticks
+from latviz.app.views.heat import draw_ticks
 from latviz.app.views.painted import Spot
 from latviz.app.views.space_layout import number_font
 
@@ -58,13 +58,16 @@ class Drawing:
 
     def _draw_edge(self, pair: tuple[int, int], strength: float, line: Matrix) -> None:
         width = self.graph.width(*pair)
-        shaft, head = arrow(line, max(6.0, 1.7 * width))
+        size = max(6.0, 1.7 * width)
+        if pair[0] == pair[1]:
+            size = min(size, 0.6 * self.graph.nodes.reach)
+        shaft, head = arrow(line, size)
         color = p.outline(self.colors[pair[0]], self.theme)
         mark, faded = self.marks.get(Spot(*pair)), self.chosen not in (None, *pair)
         strokes = [(color, 0.0, _FAINT_EDGE if faded else 0.35 + 0.6 * strength)]
         if mark is not None:
             strokes = [(mark, 4.0, 1.0), (color, 0.0, 1.0)]
-        flat, join = Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin
+        flat, join = Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.BevelJoin
         for stroke, halo, opacity in strokes:
             self.painter.setOpacity(opacity)
             self.painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -100,10 +103,10 @@ class Drawing:
             )
 
 
-def draw_wedge(painter: QPainter, bar: QRectF, scale: Scale, theme: Theme) -> None:
+def draw_wedge(painter: QPainter, bar: QRectF, graph: Graph, theme: Theme) -> None:
     """Draw an upright scale of widths with ticks and labels on its right."""
-    middle = bar.left() + WIDEST / 2
-    ends = ((-WIDEST, bar.top()), (WIDEST, bar.top()), (THINNEST, bar.bottom()))
+    middle, widest = bar.left() + graph.widest / 2, graph.widest
+    ends = ((-widest, bar.top()), (widest, bar.top()), (THINNEST, bar.bottom()))
     corners = [QPointF(middle + x / 2, y) for x, y in (*ends, (-THINNEST, bar.bottom()))]
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -111,4 +114,4 @@ def draw_wedge(painter: QPainter, bar: QRectF, scale: Scale, theme: Theme) -> No
     painter.setBrush(theme.color("muted"))
     painter.drawPolygon(QPolygonF(corners))
     painter.restore()
-    draw_ticks(painter, bar, scale, theme)
+    draw_ticks(painter, bar, graph.scales[0], theme)

@@ -13,31 +13,52 @@ Pairs = NDArray[np.int64]
 
 EDGES_A_STATE = 3
 """The strongest edges between states that are drawn, for each state there is."""
-_SAMPLES = 257
-_POINTS = 33
-_WIDE = 2.5  # the ellipse's longer axis, at most, in shorter ones
 _COUPLING = 1e-3
+_SQUARINGS, _ROUNDS = 4, 20
+_SAMPLES = 257
+_POINTS = 17
+_WIDE = 2.5  # the ellipse's longer axis, at most, in shorter ones
 
 
 def circular_order(A: Matrix) -> NDArray[np.int64]:
     """Return the states in an order around a circle in which strong neighbours are near.
 
     The angle of a state is that of its point in the second and third eigenvector of the normalised
-    Laplacian of A + A'; the first state comes first, and the second in the first half.
+    weights. The first state comes first, and the second in the first half.
     """
     n = len(A)
     if n < 4:
         return np.arange(n)
     weights = np.sqrt(A + A.T)
+    weights += _COUPLING * max(float(weights.max()), 1.0)
     np.fill_diagonal(weights, 0.0)
-    weights += _COUPLING * max(float(weights.max()), 1.0) * (1 - np.eye(n))
-    scale = 1 / np.sqrt(weights.sum(axis=1))
-    vectors = np.linalg.eigh(-scale[:, None] * weights * scale)[1][:, 1:3] * scale[:, None]
-    order = np.argsort(np.arctan2(vectors[:, 1], vectors[:, 0]), kind="stable")
+    x, y = _second_and_third(weights)
+    order = np.argsort(np.arctan2(y, x), kind="stable")
     order = np.roll(order, -int(np.flatnonzero(order == 0)[0]))
     if np.flatnonzero(order == 1)[0] > n / 2:
         order[1:] = order[:0:-1]
     return order
+
+
+def _second_and_third(weights: Matrix) -> tuple[Matrix, Matrix]:
+    """Return coordinates of states by orthogonal iteration.
+
+    LAPACK would wait for its threads, while those of the next frame need the cores.
+    """
+    n, degrees = len(weights), weights.sum(axis=1)
+    scale = 1 / np.sqrt(degrees)
+    first = np.sqrt(degrees / degrees.sum())
+    lazy = (scale[:, None] * weights * scale + np.eye(n)) / 2 - np.outer(first, first)
+    for _ in range(_SQUARINGS):
+        lazy = lazy @ lazy
+    angles = 2 * math.pi * np.arange(n) / n
+    x, y = np.cos(angles), np.sin(angles)
+    for _ in range(_ROUNDS):
+        x, y = lazy @ x, lazy @ y
+        x = x / max(float(np.linalg.norm(x)), 1e-12)
+        y = y - (x @ y) * x
+        y = y / max(float(np.linalg.norm(y)), 1e-12)
+    return x * scale, y * scale
 
 
 def strongest(A: Matrix) -> Pairs:
@@ -70,7 +91,7 @@ class Nodes:
     outward : ndarray, shape (N, 2)
         Unit vectors away from all other states.
     radii : ndarray, shape (N,)
-        Areas are as the shares of pixels, within bounds.
+        Areas are as the states' shares, within bounds.
     reach : float
         How far beyond a disc its loop goes.
     """
@@ -84,7 +105,7 @@ class Nodes:
     def of(cls, A: Matrix, occupancy: NDArray[np.int64], room: QRectF, least: float) -> "Nodes":
         """Return states on an ellipse in a room; radii are ``least`` or more, if there is room."""
         n, side = len(A), min(room.width(), room.height())
-        reach = min(max(0.06 * side, 7.0), 16.0)
+        reach = min(max(0.06 * side, 11.0), 16.0)
         largest = max(min(0.085 * side, 26.0, 1.1 * side / n), least)
         inset = largest + reach + 2
         axes = np.maximum((room.width() / 2 - inset, room.height() / 2 - inset), 2.0)
@@ -173,13 +194,12 @@ def _on_ellipse(n: int, axes: Matrix) -> tuple[Matrix, Matrix, float]:
 
 def _trimmed(controls: Matrix, first: Matrix, last: Matrix) -> Matrix:
     """Return points of cubic curves (k, 4, 2) outside of discs around both of their ends."""
-    t = np.broadcast_to(np.linspace(0.0, 1.0, _SAMPLES), (len(controls), _SAMPLES))
-    curves = _curves(controls, t)
+    t = np.linspace(0.0, 1.0, _SAMPLES)
+    curves = _curves(controls, np.broadcast_to(t, (len(controls), _SAMPLES)))
     out = np.linalg.norm(curves - controls[:, :1], axis=-1) >= first[:, None]
     clear = np.linalg.norm(curves - controls[:, 3:], axis=-1) >= last[:, None] + 1.5
     both = out & clear
-    starts = t[0, both.argmax(axis=1)]
-    ends = t[0, _SAMPLES - 1 - both[:, ::-1].argmax(axis=1)]
+    starts, ends = t[both.argmax(axis=1)], t[_SAMPLES - 1 - both[:, ::-1].argmax(axis=1)]
     shares = np.linspace(0.0, 1.0, _POINTS)
     return _curves(controls, starts[:, None] + (ends - starts)[:, None] * shares)
 
