@@ -26,6 +26,8 @@ class Display:
         Whether A is a graph of states, not a heat map.
     state : int or None
         The state under the pointer, which views set off.
+    symbol : int or None
+        The symbol under the pointer, which is set off in the inspected window.
     frozen : Frame or None
         Decoding A, which is compared with what is decoded now, B.
     comparison : {"split", "flicker", "difference"}
@@ -48,6 +50,7 @@ class Display:
     log_scale: bool = False
     graph: bool = False
     state: int | None = None
+    symbol: int | None = None
     frozen: Frame | None = None
     comparison: Comparison = "split"
     split: float = 0.5

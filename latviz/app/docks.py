@@ -120,4 +120,4 @@ def _share(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) -
         [190, 190, max(150, height - 380)],
         vertical,
     )
-    resize(("controls", "pixel"), [max(200, height - 190), 190], vertical)
+    resize(("controls", "pixel"), [max(200, height - 216), 216], vertical)

@@ -158,6 +158,7 @@ class MainWindow(QMainWindow):
             view.hovered.connect(document.hover)
             view.picked.connect(document.select)
             view.state_hovered.connect(lambda state: document.set_display(state=state))
+            view.symbol_hovered.connect(lambda symbol: document.set_display(symbol=symbol))
         self.map_picker.picked.connect(document.set_map)
         self.face_picker.picked.connect(self.menus.graph.setChecked)
         tree = self._view(TreeView)

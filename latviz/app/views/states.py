@@ -131,6 +131,7 @@ class StatesView(PictureView):
     def _draw_legend(self, frame: Frame) -> None:
         self.legend.show_display(self.display)
         self.legend.show_frame(frame)
+        self.legend.show_inspection(self.inspection)
 
     def _draw_bar(self) -> None:
         if self.frame is not None:
