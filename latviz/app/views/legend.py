@@ -74,10 +74,13 @@ class Legend(PointedView):
     def draw_frame(self) -> None:
         """Paint anew."""
         if self.frame is not None:
-            shares = [share_text(self.frame, k) for k in range(len(self.frame.occupancy))]
-            said = (f"State {k}: {share}" for k, share in enumerate(shares, start=1))
-            self.setAccessibleDescription(". ".join(said))
+            self.setAccessibleDescription(self.in_words(self.frame))
         super().draw_frame()
+
+    def in_words(self, frame: Frame) -> str:
+        """Return each state's share of the pixels."""
+        shares = (share_text(frame, state) for state in range(len(frame.occupancy)))
+        return " ".join(f"State {k}: {share}." for k, share in enumerate(shares, start=1))
 
     def legend_layout(self, frame: Frame) -> Layout:
         """Return where the states are."""

@@ -35,6 +35,19 @@ class WindowBars(PointedView):
         """Return the size it has in the window by default."""
         return QSize(200, _HEIGHT)
 
+    def draw_inspection(self) -> None:
+        """Paint anew."""
+        if self.frame is not None:
+            self.setAccessibleDescription(self.in_words(self.frame))
+        super().draw_inspection()
+
+    def in_words(self, frame: Frame) -> str:
+        """Return each symbol's share, or each channel's mean."""
+        if self.inspection is None:
+            return "No pixel is inspected."
+        pairs = zip(frame.observations.names, self.inspection.signature.tolist(), strict=True)
+        return ", ".join(f"{name}: {p.significant(value, 3)}" for name, value in pairs) + "."
+
     def plot(self) -> QRectF:
         """Return where the bars are."""
         return QRectF(self.rect()).adjusted(0, 2, -1, -p.text_height(self._tiny()) - 2)
