@@ -2,7 +2,6 @@
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
-    QButtonGroup,
     QComboBox,
     QHBoxLayout,
     QLabel,
@@ -116,7 +115,7 @@ class FacePicker(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        layout, group = QHBoxLayout(self), QButtonGroup(self)
+        layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 6, 0)
         layout.setSpacing(0)
         self.map, self.graph = QToolButton(), QToolButton()
@@ -128,15 +127,19 @@ class FacePicker(QWidget):
             button.setToolTip(tip)
             button.setAccessibleName(tip)
             button.setCheckable(True)
-            group.addButton(button)
             layout.addWidget(button)
-        self.map.setChecked(True)
-        self.map.clicked.connect(lambda: self.picked.emit(False))
-        self.graph.clicked.connect(lambda: self.picked.emit(True))
+        self.show_graph(False)
+        self.map.clicked.connect(lambda: self._pick(False))
+        self.graph.clicked.connect(lambda: self._pick(True))
 
     def show_graph(self, graph: bool) -> None:
         """Show which it is, without a signal."""
-        (self.graph if graph else self.map).setChecked(True)
+        self.map.setChecked(not graph)
+        self.graph.setChecked(graph)
+
+    def _pick(self, graph: bool) -> None:
+        self.show_graph(graph)
+        self.picked.emit(graph)
 
 
 def _muted(text: str) -> QLabel:

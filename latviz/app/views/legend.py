@@ -93,6 +93,12 @@ class Legend(PointedView):
         state = self.legend_layout(frame).state_at(position, len(frame.occupancy))
         return None if state is None else Spot(state)
 
+    def stepped(self, frame: Frame, spot: Spot | None, right: int, down: int) -> Spot:
+        """Return the state that an arrow key leads to."""
+        before = 0 if spot is None else spot.state
+        step = right + down * self.legend_layout(frame).columns
+        return Spot(min(max(before + step, 0), len(frame.occupancy) - 1))
+
     def tool_tip(self, frame: Frame, spot: Spot) -> str:
         """Return how many pixels a state has."""
         return f"{state_tip(frame, spot.state)}\nA click lights them."

@@ -58,6 +58,11 @@ class WindowBars(PointedView):
         across = (position.x() - plot.left()) / plot.width()
         return Spot(-1, int(across * n)) if 0 <= across < 1 else None
 
+    def stepped(self, frame: Frame, spot: Spot | None, right: int, _down: int) -> Spot:
+        """Return the bar that an arrow key leads to."""
+        before = 0 if spot is None or spot.item is None else spot.item
+        return Spot(-1, min(max(before + right, 0), frame.observations.n_symbols - 1))
+
     def tool_tip(self, frame: Frame, spot: Spot) -> str:
         """Return how many pixels of the window carry the symbol, or the channel's mean."""
         found, k = self.inspection, spot.item
