@@ -3,12 +3,15 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QFont, QPainter, QPen
+from PyQt6.QtGui import QBrush, QFont, QImage, QPainter, QPen, QRegion
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views import painting as p
 from latviz.app.views.emission_rows import share_text, state_tip
+from latviz.app.views.hatching import TILE, tiles_of
 from latviz.app.views.painted import PointedView, Spot
 from latviz.live.frame import Frame
 
@@ -106,7 +109,7 @@ class Legend(PointedView):
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint each state's swatch, and below it its share."""
         layout, most = self.legend_layout(frame), max(1, int(frame.occupancy.max()))
-        texts = self._texts(frame, layout)
+        texts, tiles = self._texts(frame, layout), tiles_of(frame.slots)
         line, n = p.text_height(self._small()), len(frame.occupancy)
         for state, color in enumerate(self.colors()):
             place, hollow = layout.place(state), not frame.occupancy[state]
@@ -115,6 +118,8 @@ class Legend(PointedView):
             swatch = room.adjusted(0, 0, 0, -below)
             painter.setFont(self._small() if layout.columns == n else self._tiny())
             p.draw_swatch(painter, swatch, color, str(state + 1), self.theme, hollow=hollow)
+            if self.display.marks == "hatching":
+                self._hatch(painter, swatch, tiles[state], str(state + 1))
             self._outline(painter, swatch, state)
             under = QRectF(room.left(), swatch.bottom() + 2, room.width(), below - 2)
             if texts:
@@ -138,6 +143,20 @@ class Legend(PointedView):
             if widest + 4 <= layout.cell.width():
                 return texts
         return []
+
+    def _hatch(
+        self, painter: QPainter, swatch: QRectF, tile: NDArray[np.uint8], number: str
+    ) -> None:
+        """Draw a state's pattern beside its number."""
+        wide, high = p.text_width(painter.font(), number) + 4, swatch.height()
+        middle = QRectF(swatch.center().x() - wide / 2, swatch.top(), wide, high)
+        image = QImage(tile.tobytes(), TILE, TILE, 4 * TILE, QImage.Format.Format_RGBA8888)
+        painter.save()
+        inner = swatch.adjusted(1, 1, -1, -1).toRect()
+        painter.setClipRegion(QRegion(inner).subtracted(QRegion(middle.toRect())))
+        painter.setBrushOrigin(swatch.topLeft())
+        painter.fillRect(swatch, QBrush(image))
+        painter.restore()
 
     def _outline(self, painter: QPainter, swatch: QRectF, state: int) -> None:
         inspected = self.inspection is not None and self.inspection.state == state

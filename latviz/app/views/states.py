@@ -61,13 +61,13 @@ class StatesView(PictureView):
         self.canvas.add_layer(self.divider, 95)
         self.divider.setVisible(False)
         self.letters = LettersItem(self.canvas)
+        self._add_legend()
         self.bar = CompareBar()
         layout = self.layout()
         assert layout is not None
         layout.addWidget(self.bar)
         self.canvas.viewed.connect(self._draw_lines)
         self.divider.sigDragged.connect(self._move_divider)
-        self._add_legend()
 
     def _add_legend(self) -> None:
         self.legend = Legend(self)

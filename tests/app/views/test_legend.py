@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views.hatching import PATTERNS, TILE, patterns_of
 from latviz.app.views.legend import Legend
 from latviz.live.frame import Frame
 from latviz.live.inspection import inspect
@@ -107,6 +108,19 @@ def test_the_inspected_and_the_picked_state_are_outlined(qtbot: QtBot) -> None:
         drawn = image[each.top() : each.bottom(), each.left() : each.right()]
         assert (is_color(drawn, LIGHT.accent).sum() > 60) == (state == 3)
         assert (is_color(drawn, LIGHT.text).sum() > 60) == (state == 1)
+
+
+def test_swatches_are_hatched_as_the_map_is(qtbot: QtBot) -> None:
+    view, frame = legend(qtbot, "camera", 700)
+    plain = pixels(view)
+    view.show_display(Display(marks="hatching"))
+    changed = (pixels(view) != plain).any(axis=-1)
+    for state, pattern in enumerate(patterns_of(frame.slots)):
+        swatch = place(view, frame, state).adjusted(3, 3, -6, -20).toRect()
+        for x in range(swatch.left(), swatch.left() + TILE):
+            for y in range(swatch.top(), swatch.bottom()):
+                inside = (y - swatch.top() + 2) % TILE, (x - swatch.left() + 2) % TILE
+                assert changed[y, x] == PATTERNS[(pattern, *inside)], (state, x, y)
 
 
 def test_without_a_frame_nothing_is_painted(qtbot: QtBot) -> None:
