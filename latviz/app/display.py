@@ -21,9 +21,13 @@ class Display:
     borders, leaves : bool
         Whether borders between states, and the leaves of their quadtree, are drawn.
     log_scale : bool
-        Whether the heat map of A is coloured by the logarithm.
+        Whether A is coloured, or its edges are drawn, by the logarithm.
+    graph : bool
+        Whether A is a graph of states, not a heat map.
     state : int or None
         The state under the pointer, which views set off.
+    symbol : int or None
+        The symbol under the pointer, which is set off in the inspected window.
     frozen : Frame or None
         Decoding A, which is compared with what is decoded now, B.
     comparison : {"split", "flicker", "difference"}
@@ -44,7 +48,9 @@ class Display:
     borders: bool = False
     leaves: bool = False
     log_scale: bool = False
+    graph: bool = False
     state: int | None = None
+    symbol: int | None = None
     frozen: Frame | None = None
     comparison: Comparison = "split"
     split: float = 0.5

@@ -130,5 +130,5 @@ def _share(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) -
         [low, low, max(150, height - 2 * low)],
         vertical,
     )
-    below = min(low, height // 3)
+    below = min(low + 26, height // 3)
     resize(("controls", "pixel"), [height - below, below], vertical)

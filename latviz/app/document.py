@@ -236,7 +236,7 @@ class Document(QObject):
             self._inspect_pins()
 
     def hover(self, node: tuple[int, int] | None) -> None:
-        """Inspect a pixel, or none."""
+        """Inspect a pixel; none, or the one that was pinned last, for None."""
         if node != self._node:
             self._node = node
             self._inspect()
@@ -271,6 +271,8 @@ class Document(QObject):
 
     def _inspect(self) -> None:
         frame, node, found = self.frame, self._node, None
+        if node is None and self._pins:
+            node = self._pins[-1]
         if frame is not None and node is not None and frame.request.picture is self.picture:
             found = inspect(frame, node)
         self.inspection_changed.emit(found)
@@ -280,6 +282,8 @@ class Document(QObject):
         if frame is not None and frame.request.picture is self.picture:
             found = [inspect(frame, pin) for pin in self._pins]
         self.pins_changed.emit(tuple(found))
+        if self._node is None:
+            self._inspect()
 
     def take_parameters(self, parameters: Parameters, request: bool = True) -> None:
         """Set the parameters, as a command does or undoes."""
@@ -321,9 +325,9 @@ class Document(QObject):
             return
         self.frame = frame
         self.frame_changed.emit(frame)
-        self._inspect()
         if self._pins:
             self._inspect_pins()
+        self._inspect()
         if frame.request.number == self._number:
             self._recover()
             if frame.whole:

@@ -184,6 +184,8 @@ class Menus:
             "L",
             "Colour the entries of A by their logarithms, to tell small ones apart",
         )
+        tip = "Draw A as arrows between the states, as wide as its entries"
+        self.graph = self._toggle(menu, "A as a &graph", window.show_graph, "G", tip)
         for text, step, key in (("&More", 0.1, "]"), ("&Less", -0.1, "[")):
             self._add(
                 menu,
@@ -243,6 +245,7 @@ class Menus:
         self.borders.setChecked(display.borders)
         self.leaves.setChecked(display.leaves)
         self.log_scale.setChecked(display.log_scale)
+        self.graph.setChecked(display.graph)
         self.still.setChecked(display.still)
         self.frozen.setChecked(display.frozen is not None)
         for action in self._comparing:

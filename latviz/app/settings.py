@@ -83,6 +83,15 @@ class Settings:
         self._store.setValue("export-folder", folder)
 
     @property
+    def graph(self) -> bool:
+        """Whether A was last shown as a graph."""
+        return str(self._store.value("graph", "heat map")) == "graph"
+
+    @graph.setter
+    def graph(self, graph: bool) -> None:
+        self._store.setValue("graph", "graph" if graph else "heat map")
+
+    @property
     def sample(self) -> int:
         """How many signatures are learned from while the hand moves."""
         return self._number("sample", SAMPLES, LIVE)

@@ -16,7 +16,7 @@ from latviz.app.controls import ControlPanel
 from latviz.app.document import Document
 from latviz.app.exporting import Exporter
 from latviz.app.focus import FocusRing, order_tabs
-from latviz.app.headers import BlendBar, MapPicker, PagePicker
+from latviz.app.headers import BlendBar, FacePicker, MapPicker, PagePicker
 from latviz.app.help import HelpDialog
 from latviz.app.latency import Latency
 from latviz.app.menus import Menus
@@ -106,6 +106,7 @@ class MainWindow(QMainWindow):
         self._order_tabs()
         self.focus_ring = FocusRing(self)
         self.setFocus()  # nothing is ringed before a person asks for it
+        self.document.set_display(graph=self.settings.graph)
         QTimer.singleShot(0, self.worker.start)  # after the window was painted
 
     def _make_views(self) -> None:
@@ -115,11 +116,12 @@ class MainWindow(QMainWindow):
         self.controls = ControlPanel(self.document)
         self.page_picker = PagePicker()
         self.blend = BlendBar()
-        self.map_picker = MapPicker()
+        self.map_picker, self.face_picker = MapPicker(), FacePicker()
         headers: dict[str, QWidget] = {
             "image": self.page_picker,
             "states": self.blend,
             "map": self.map_picker,
+            "adjacency": self.face_picker,
         }
         self.docks = {
             "controls": docking.Dock("controls", "Controls", docking.scrolled(self.controls), None)
@@ -167,8 +169,10 @@ class MainWindow(QMainWindow):
             view.hovered.connect(document.hover)
             view.picked.connect(document.select)
             view.state_hovered.connect(lambda state: document.set_display(state=state))
+            view.symbol_hovered.connect(lambda symbol: document.set_display(symbol=symbol))
         self.map_picker.picked.connect(document.set_map)
         document.map_changed.connect(self.map_picker.show_map)
+        self.face_picker.picked.connect(self.menus.graph.setChecked)
         tree = self._view(TreeView)
         tree.n_states_wanted.connect(lambda n: document.set("Change N", n_states=n))
         self._connect_pins()
@@ -276,6 +280,7 @@ class MainWindow(QMainWindow):
             view.show_display(display)
         self.blend.show_value(display.opacity)
         self.menus.show_display(display)
+        self.face_picker.show_graph(display.graph)
 
     def _tell_views(self) -> None:
         self.document.set_views(name for name in ALL_VIEWS if self.views[name].isVisible())
@@ -329,6 +334,11 @@ class MainWindow(QMainWindow):
     def _keep_still(self, still: bool) -> None:
         self.motion.set_still(still)
         self.document.set_display(still=still)
+
+    def show_graph(self, graph: bool) -> None:
+        """Show A as a graph, or as a heat map."""
+        self.document.set_display(graph=graph)
+        self.settings.graph = graph
 
     def set_sample(self, size: int) -> None:
         """Learn from this many signatures while the hand moves."""

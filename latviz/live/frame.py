@@ -1,5 +1,6 @@
 """What the stages compute for one request, as frozen values."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.sampling import LIVE
-from latviz.live.selection import Lit, MapKind, Selection
+from latviz.live.selection import Corners, Lit, MapKind, Selection
 
 if TYPE_CHECKING:  # these load the compiled kernels, which the window must not wait for
     from latviz.core.evaluation import Evaluation
@@ -19,6 +20,7 @@ if TYPE_CHECKING:  # these load the compiled kernels, which the window must not 
     from latviz.live.dendrogram import Dendrogram
     from latviz.live.maps import NodeMap
 
+_ROUNDING = 1e-6  # of a bin
 SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane"]
 VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emissions")
 """The views that are shown unless a person hides them."""
@@ -144,6 +146,27 @@ class SignatureSpace:
     def locate(self, signature: NDArray[Any]) -> NDArray[np.float64]:
         """Return where signatures, shape (..., M), are drawn, shape (..., 2)."""
         return np.asarray(self.origin + np.asarray(signature, np.float64) @ self.matrix.T)
+
+    @property
+    def on_line(self) -> bool:
+        """Whether signatures are drawn on a line, not on a plane."""
+        return len(self.density) == 1
+
+    def bin_at(self, x: float, y: float) -> tuple[int, int] | None:
+        """Return the row and column of the bin that holds a point, or None outside of all."""
+        (left, bottom, width, height), (rows, columns) = self.extent, self.density.shape
+        column = math.floor((x - left) / width * columns)
+        row = 0 if self.on_line else math.floor((y - bottom) / height * rows)
+        return (row, column) if 0 <= row < rows and 0 <= column < columns else None
+
+    def corners_of(self, row: int, column: int) -> Corners:
+        """Return the corners of a bin, moved down by what rounding may move a pixel on an edge."""
+        (left, bottom, width, height), (rows, columns) = self.extent, self.density.shape
+        low, high = (left + width * (column + k - _ROUNDING) / columns for k in (0, 1))
+        below, above = (bottom + height * (row + k - _ROUNDING) / rows for k in (0, 1))
+        if self.on_line:
+            below, above = -1.0, 1.0
+        return (low, below), (high, below), (high, above), (low, above)
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,6 +40,11 @@ class Inspection:
     state: int
     nearest: tuple[tuple[int, float], ...]
 
+    @property
+    def n_pixels(self) -> int:
+        """How many pixels the clipped window has."""
+        return (self.rows[1] - self.rows[0]) * (self.columns[1] - self.columns[0])
+
 
 def inspect(frame: Frame, node: tuple[int, int]) -> Inspection:
     """Return what there is to know of a pixel; costs one window."""

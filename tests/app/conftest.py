@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtCore import QPoint, QSettings, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QSlider, QStyle, QStyleOptionSlider
 from pytestqt.qtbot import QtBot
@@ -25,7 +25,8 @@ def photo() -> Picture:
 
 @pytest.fixture
 def window(qtbot: QtBot, no_leaked_threads: None, photo: Picture) -> Iterator[MainWindow]:
-    """A window that shows a photograph, settled."""
+    """A window that shows a photograph, settled, with nothing remembered from before."""
+    QSettings("latviz", "latviz").clear()
     window = MainWindow(Settings(), "light")
     window.resize(*SIZE)
     window.restore_layout()

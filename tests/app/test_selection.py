@@ -92,6 +92,9 @@ def test_an_entry_of_a_lights_its_pairs(window: MainWindow, qtbot: QtBot) -> Non
     n = len(frame.occupancy)
     for i, j in ((0, 1), (2, 2), (3, 0)):
         place = cells.topLeft() + QPointF(j + 0.5, i + 0.5) * (cells.width() / n)
+        if i == j:
+            click(view, place)
+            assert window.document.display.selection == StateSelection(frame.slots[i])
         click(view, place)
         assert window.document.display.selection == PairSelection(frame.slots[i], frame.slots[j])
         found = lit_frame(qtbot, window)

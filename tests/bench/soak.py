@@ -155,9 +155,8 @@ class Person:
 
     def _display(self) -> None:
         menus = self._window.menus
-        self._random.choice(
-            (menus.borders, menus.leaves, menus.log_scale, menus.latency, menus.frozen)
-        ).toggle()
+        toggles = (menus.borders, menus.leaves, menus.log_scale, menus.graph)
+        self._random.choice((*toggles, menus.latency, menus.frozen)).toggle()
 
     def _compare(self) -> None:
         comparing, marks = self._window.comparing, ("none", "numbers", "hatching")

@@ -1,4 +1,4 @@
-"""The heat map of the state adjacency potential A."""
+"""The state adjacency potential A, as a heat map or a graph."""
 
 import math
 from dataclasses import dataclass
@@ -12,6 +12,8 @@ from PyQt6.QtWidgets import QToolButton, QWidget
 from latviz.app.views import painting as p
 from latviz.app.views import words
 from latviz.app.views.base import legible_on, to_colors
+from latviz.app.views.graph import Graph
+from latviz.app.views.graph_drawing import Drawing, draw_wedge
 from latviz.app.views.heat import Scale, cell_text, draw_scale, draw_table
 from latviz.app.views.painted import PointedView, Spot
 from latviz.live.frame import Frame
@@ -77,7 +79,7 @@ class Layout:
 
 
 class AdjacencyView(PointedView):
-    """The heat map of A, its values where they fit, and the colour scale.
+    """A as a heat map with values where they fit and a colour scale, or as a graph of states.
 
     Signals
     -------
@@ -93,11 +95,12 @@ class AdjacencyView(PointedView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._graph: tuple[object, Graph] | None = None
         self._log = QToolButton(self)
         self._log.setText("log")
         self._log.setCheckable(True)
         self._log.setAccessibleName("Logarithmic colours")
-        self._log.setToolTip("Colour by the logarithm")
+        self._log.setToolTip("Colours, or widths, by the logarithm")
         self._log.clicked.connect(self.log_scale_toggled)
 
     def sizeHint(self) -> QSize:
@@ -117,7 +120,9 @@ class AdjacencyView(PointedView):
         super().draw_frame()
 
     def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
-        """Return the entry of A, or the state of a header, at a position."""
+        """Return the entry of A, or the state of a header or disc, at a position."""
+        if self.display.graph:
+            return self.graph(frame).spot_at(position)
         n, layout = len(frame.occupancy), self.map_layout(frame)
         x = position.x() - layout.cells.left()
         y = position.y() - layout.cells.top()
@@ -145,50 +150,106 @@ class AdjacencyView(PointedView):
 
     def tool_tip(self, frame: Frame, spot: Spot) -> str:
         """Return the entry of A and how many pairs it stands for."""
-        return spot_texts(frame, spot)[0]
+        text = spot_texts(frame, spot)[0]
+        if spot.item != spot.state or self.display.graph:
+            return text
+        return f"{text}\nA click lights the pixels of state {spot.state + 1}, another its pairs."
 
     def selection(self, frame: Frame, spot: Spot) -> Selection:
-        """Return the pairs of an entry of A, or the state of a header."""
+        """Return the pairs of an entry of A, or the state of a header or disc.
+
+        On the heat map's diagonal it is the state, and its pairs once the state is picked out.
+        """
+        state = StateSelection(frame.slots[spot.state])
         if spot.item is None:
-            return StateSelection(frame.slots[spot.state])
-        return PairSelection(frame.slots[spot.state], frame.slots[spot.item])
+            return state
+        pairs = PairSelection(state.slot, frame.slots[spot.item])
+        diagonal = spot.item == spot.state and not self.display.graph
+        return state if diagonal and self.display.selection not in (state, pairs) else pairs
 
     def caption(self) -> str:
         """Return the line under the map, as it fits."""
         texts: tuple[str, ...] = _LEGEND
+        if self.frame is not None and self.display.graph:
+            texts = self.graph(self.frame).caption()
         if self.frame is not None and self.spot is not None:
             texts = spot_texts(self.frame, self.spot)
         return p.fitting(self._small(), self.width() - 2 * p.PAD, *texts)
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
-        """Paint the map, its headers, highlights, scale and caption."""
-        layout, scale = self.map_layout(frame), Scale.of(frame.model.A, self.display.log_scale)
+        """Paint the map, its headers, highlights and scale, or the graph; and the caption."""
         painter.setFont(self._small())
-        self._paint_cells(painter, frame, layout, scale)
-        self._paint_headers(painter, frame, layout)
-        self._paint_highlights(painter, layout)
-        draw_scale(painter, layout.bar, scale, self.theme)
+        if self.display.graph:
+            room = self._paint_graph(painter, frame)
+        else:
+            layout, scale = self.map_layout(frame), Scale.of(frame.model.A, self.display.log_scale)
+            self._paint_cells(painter, frame, layout, scale)
+            self._paint_headers(painter, frame, layout)
+            self._paint_highlights(painter, layout)
+            draw_scale(painter, layout.bar, scale, self.theme)
+            room = layout.caption
         painter.setPen(self.theme.color("text" if self.spot else "muted"))
-        text, right = self.caption(), layout.caption.right()
-        left = min(layout.caption.left(), right - p.text_width(painter.font(), text))
-        painter.drawText(
-            layout.caption.adjusted(left - layout.caption.left(), 0, 0, 0), p.LEFT, text
-        )
+        text = self.caption()
+        left = min(room.left(), room.right() - p.text_width(painter.font(), text))
+        painter.drawText(room.adjusted(left - room.left(), 0, 0, 0), p.LEFT, text)
+
+    def graph(self, frame: Frame) -> Graph:
+        """Return the frame's graph, in the room that it has."""
+        picked, pair = self.display.selection, self._picked_cell()
+        slot = picked.slot if isinstance(picked, StateSelection) else None
+        state = None if slot is None else index_of(frame.slots, slot)
+        edge = None if pair is None or pair.item is None else (pair.state, pair.item)
+        key = (frame, self.size(), self.font(), self.display.log_scale, state, edge)
+        if self._graph is None or self._graph[0] != key:
+            log = self.display.log_scale
+            room = self._graph_parts()[0]
+            self._graph = key, Graph(frame, room, self._small(), log, state, edge)
+        return self._graph[1]
+
+    def _graph_parts(self) -> tuple[QRectF, QRectF, QRectF]:
+        """Return where the graph, its scale of widths and the caption are."""
+        side, line = self._side(), p.text_height(self._small())
+        right, bottom = self.width() - 2 * p.PAD - side.width(), self.height() - p.PAD - line
+        room = QRectF(p.PAD, p.PAD, right - p.PAD, bottom - p.PAD - 2)
+        top = room.top() + side.height() + 4 + line // 2
+        bar = QRectF(right + p.PAD, top, _BAR, max(line, room.bottom() - line / 2 - top))
+        return room, bar, QRectF(p.PAD, bottom, self.width() - 2 * p.PAD, line)
+
+    def _paint_graph(self, painter: QPainter, frame: Frame) -> QRectF:
+        """Paint the graph and its scale; return where the caption goes."""
+        graph, (_, bar, caption) = self.graph(frame), self._graph_parts()
+        inspected = None if self.inspection is None else Spot(self.inspection.state)
+        marks = {
+            spot: self.theme.color(color)
+            for spot, color in (
+                (inspected, "accent"),
+                (self._picked_cell(), "accent"),
+                (self.spot, "text"),
+            )
+            if spot is not None
+        }
+        Drawing(painter, self.theme, graph, self.colors(), self.chosen, marks).draw()
+        if graph.connected:
+            draw_wedge(painter, bar, graph, self.theme)
+        return caption
 
     def _small(self) -> QFont:
         return p.scaled(self.font(), 0.9)
 
     def map_layout(self, frame: Frame) -> Layout:
         """Return where the parts of a frame's map are."""
-        font, n = self._small(), len(frame.occupancy)
+        font, n, side = self._small(), len(frame.occupancy), self._side()
         line = p.text_height(font)
-        label = max(p.text_width(font, text) for text in ("10⁻⁴", ".888"))
-        side = QSizeF(max(_BAR + 6 + label, self._log.width() - p.PAD), self._log.height())
         header = p.text_width(font, "8" * len(str(n))) + 8
         layout = Layout.of(self.size(), n, line, header, side)
         if self._header_font(layout, n) is None:
             return Layout.of(self.size(), n, line, 8.0, side)
         return layout
+
+    def _side(self) -> QSizeF:
+        """Return the width of the scale with its labels, and the height of what is above it."""
+        label = max(p.text_width(self._small(), text) for text in ("10⁻⁴", ".888"))
+        return QSizeF(max(_BAR + 6 + label, self._log.width() - p.PAD), self._log.height())
 
     def _header_font(self, layout: Layout, n: int) -> QFont | None:
         """Return the largest font in which every state's number fits its swatches, if any."""

@@ -33,6 +33,8 @@ class View(QWidget):
         The (row, column) under the pointer, or None.
     state_hovered(object)
         The state under the pointer, or None.
+    symbol_hovered(object)
+        The symbol under the pointer, or None.
     picked(Selection)
         What a person picked out.
     """
@@ -44,6 +46,7 @@ class View(QWidget):
 
     hovered = pyqtSignal(object)
     state_hovered = pyqtSignal(object)
+    symbol_hovered = pyqtSignal(object)
     picked = pyqtSignal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -111,6 +111,10 @@ class EmissionsView(PointedView):
             return rows.symbol_tip(frame, spot.state, spot.item, self.inspection)
         return rows.channel_tip(frame, spot.state, spot.item)
 
+    def symbol(self, frame: Frame, spot: Spot) -> int | None:
+        """Return the symbol of a bar, or of the axis."""
+        return spot.item if frame.observations.discrete else None
+
     def selection(self, frame: Frame, spot: Spot) -> Selection | None:
         """Return a state's pixels of a symbol, or the state."""
         if spot.item is None or spot.state == _AXIS or not frame.observations.discrete:

@@ -110,6 +110,11 @@ def inks_of(slots: tuple[int, ...]) -> NDArray[np.uint8]:
     return PATTERNS[patterns_of(slots)] * np.array(inks, np.uint8)[:, None, None]
 
 
+def tiles_of(slots: tuple[int, ...]) -> NDArray[np.uint8]:
+    """Return each state's pattern as red, green, blue and opacity, shape (N, TILE, TILE, 4)."""
+    return np.asarray(_INKS[inks_of(slots)])
+
+
 def inked(
     states: NDArray[np.uint8], inks: NDArray[np.uint8], corner: tuple[int, int]
 ) -> NDArray[np.uint8]:

@@ -97,10 +97,15 @@ def draw_table(painter: QPainter, rect: QRectF, colors: NDArray[np.uint8]) -> No
 
 def draw_scale(painter: QPainter, bar: QRectF, scale: Scale, theme: Theme) -> None:
     """Draw an upright colour bar with ticks and labels on its right."""
-    line = p.text_height(painter.font())
     draw_table(painter, bar, theme.heat_table()[::-1, None])
     painter.setPen(QPen(theme.color("line"), 1))
     painter.drawRect(bar.adjusted(-1, -1, 0, 0))
+    draw_ticks(painter, bar, scale, theme)
+
+
+def draw_ticks(painter: QPainter, bar: QRectF, scale: Scale, theme: Theme) -> None:
+    """Draw ticks and labels on the right of a scale's bar."""
+    line = p.text_height(painter.font())
     painter.setPen(theme.color("muted"))
     for at, text in scale.ticks(max(line / bar.height(), 1 / _MOST_TICKS)):
         y = round(bar.bottom() - at * bar.height())

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from latviz.app.views import words
 from latviz.app.views.base import View
 from latviz.app.views.canvas import Canvas, PhotoItem
+from latviz.app.views.overlays import covered
 from latviz.app.views.pins import PinMark
 from latviz.live.frame import Frame
 from latviz.live.inspection import Inspection
@@ -50,6 +51,8 @@ class PictureView(View):
         layout.addWidget(self.canvas)
         self.lit = pg.ImageItem()
         self.canvas.add_layer(self.lit, 50)
+        self.symbol = pg.ImageItem()
+        self.canvas.add_layer(self.symbol, 60)
         self.canvas.hovered.connect(self.hovered)
         self.canvas.clicked.connect(self._pick)
         self.canvas.pinned.connect(self.pinned)
@@ -61,6 +64,7 @@ class PictureView(View):
         self.canvas.set_shape(picture.shape)
         self.canvas.clear_mark()
         self.lit.setVisible(False)
+        self.symbol.setVisible(False)
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
         """Mark the pinned pixels."""
@@ -78,6 +82,7 @@ class PictureView(View):
             mask = lit.mask.view(np.uint8)
             self.lit.setImage(mask, autoLevels=False, levels=(0, 255), lut=LIGHT_AND_DARK)
         self.lit.setVisible(lit is not None)
+        self._draw_symbol()
 
     def _pick(self, node: tuple[int, int]) -> None:
         """Pick out the state of a pixel."""
@@ -99,6 +104,19 @@ class PictureView(View):
             self.canvas.mark(found.rows, found.columns, found.node)
             if self.canvas.hasFocus():
                 self.canvas.setAccessibleDescription(words.pixel(found))
+        self._draw_symbol()
+
+    def _draw_symbol(self) -> None:
+        """Put those pixels of the inspected window into the dark that have not the symbol."""
+        frame, found, symbol = self.frame, self.inspection, self.display.symbol
+        discrete = frame is not None and frame.observations.discrete
+        there = discrete and found is not None and symbol is not None
+        self.symbol.setVisible(there)
+        if frame is not None and found is not None and there:
+            window = frame.observations.values[slice(*found.rows), slice(*found.columns)]
+            mask = (window == symbol).view(np.uint8)
+            self.symbol.setImage(mask, autoLevels=False, levels=(0, 255), lut=LIGHT_AND_DARK)
+            self.symbol.setRect(covered(mask.shape, 1, (found.rows[0], found.columns[0])))
 
 
 class ImageView(PictureView):

@@ -1,54 +1,88 @@
-"""A line drawn around a part of a plot, with Shift and the mouse."""
+"""What a person draws around a part of a plot: a line with Shift, a rectangle with Ctrl."""
 
-from PyQt6.QtCore import QObject, QPointF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QMouseEvent, QPainterPath, QPen
+from collections.abc import Iterable, Sequence
+
+from PyQt6.QtCore import QObject, QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QMouseEvent, QPainterPath, QPen, QPolygonF
 from PyQt6.QtWidgets import QGraphicsPathItem
+
+_LINE, _RECTANGLE = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
 
 class Lasso(QObject):
-    """Follows the mouse from a press with Shift to the release; draws the line.
+    """Follows the mouse from a press with Shift or Ctrl to the release; draws what it goes around.
 
     Signals
     -------
     closed(list of QPointF)
         The corners, in the plot's own coordinates; three or more.
+    clicked(QPointF)
+        There was no way to go around anything: the place.
     """
 
     closed = pyqtSignal(object)
+    clicked = pyqtSignal(object)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.item = QGraphicsPathItem()
-        self.item.setZValue(200)
+        self.item, self.picked = QGraphicsPathItem(), QGraphicsPathItem()
+        for item in (self.item, self.picked):
+            item.setZValue(200)
+            item.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self._points: list[QPointF] = []
+        self._rectangle = False
 
-    def draw_theme(self, color: QColor) -> None:
-        """Draw the line in a colour."""
-        pen = QPen(color, 1.5, Qt.PenStyle.DashLine)
-        pen.setCosmetic(True)
-        self.item.setPen(pen)
+    def draw_theme(self, color: QColor, picked: QColor) -> None:
+        """Draw the line in a colour, and what is picked out in another."""
+        for item, pen in (
+            (self.item, QPen(color, 1.5, Qt.PenStyle.DashLine)),
+            (self.picked, QPen(picked, 2.0)),
+        ):
+            pen.setCosmetic(True)
+            item.setPen(pen)
 
     def begins(self, event: QMouseEvent) -> bool:
-        """Return True if a press begins a line."""
-        shift = Qt.KeyboardModifier.ShiftModifier
-        return event.button() == Qt.MouseButton.LeftButton and bool(event.modifiers() & shift)
+        """Return True if a press begins a line or a rectangle."""
+        self._rectangle = bool(event.modifiers() & _RECTANGLE)
+        wanted = self._rectangle or bool(event.modifiers() & _LINE)
+        return wanted and event.button() == Qt.MouseButton.LeftButton
 
     @property
     def drawing(self) -> bool:
-        """Whether a line is being drawn."""
+        """Whether something is being drawn."""
         return bool(self._points)
 
     def add(self, point: QPointF) -> None:
-        """Draw the line to a point."""
+        """Draw to a point."""
         self._points.append(point)
-        path = QPainterPath(self._points[0])
-        for corner in self._points[1:]:
-            path.lineTo(corner)
-        self.item.setPath(path)
+        self.item.setPath(_path(self._corners(), closed=self._rectangle))
 
     def close(self) -> None:
-        """Tell of the line, and take it away."""
-        points, self._points = self._points, []
+        """Tell of what was drawn, and take it away."""
+        start, corners, self._points = self._points[0], self._corners(), []
         self.item.setPath(QPainterPath())
-        if len(points) >= 3:
-            self.closed.emit(points)
+        if len(corners) >= 3:
+            self.closed.emit(corners)
+        else:
+            self.clicked.emit(start)
+
+    def show_picked(self, corners: Iterable[tuple[float, float]]) -> None:
+        """Outline what is picked out; nothing without corners."""
+        self.picked.setPath(_path([QPointF(x, y) for x, y in corners], closed=True))
+
+    def _corners(self) -> list[QPointF]:
+        first, last = self._points[0], self._points[-1]
+        if not self._rectangle:
+            return self._points
+        if first.x() == last.x() or first.y() == last.y():
+            return [first, last]
+        box = QRectF(first, last).normalized()
+        return [box.bottomLeft(), box.bottomRight(), box.topRight(), box.topLeft()]
+
+
+def _path(corners: Sequence[QPointF], *, closed: bool) -> QPainterPath:
+    path = QPainterPath()
+    path.addPolygon(QPolygonF(corners))
+    if closed and corners:
+        path.closeSubpath()
+    return path

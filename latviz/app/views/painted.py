@@ -70,6 +70,7 @@ class PointedView(PaintedView):
         self.spot: Spot | None = None
         self._pointer: QPointF | None = None
         self._by_keys: Spot | None = None
+        self._symbol: int | None = None
         self.setMouseTracking(True)
 
     def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
@@ -93,6 +94,10 @@ class PointedView(PaintedView):
     def selection(self, frame: Frame, spot: Spot) -> Selection | None:
         """Return what a click on a spot picks out: its state, if nothing else is said."""
         return StateSelection(frame.slots[spot.state]) if spot.state >= 0 else None
+
+    def symbol(self, _frame: Frame, _spot: Spot) -> int | None:
+        """Return the symbol that a spot stands for: none, if nothing else is said."""
+        return None
 
     def draw_frame(self) -> None:
         """Paint anew; something else may be under the pointer now."""
@@ -157,7 +162,7 @@ class PointedView(PaintedView):
         return True
 
     def follow(self) -> None:
-        """Find what is under the pointer, and tell if it is another state than before."""
+        """Find what is under the pointer, and tell if it is another state or symbol than before."""
         before, self.spot = self.spot, None
         if self.frame is not None and self._pointer is not None:
             self.spot = self.spot_at(self.frame, self._pointer)
@@ -167,6 +172,12 @@ class PointedView(PaintedView):
             self.update()
         if _state(self.spot) != _state(before):
             self.state_hovered.emit(_state(self.spot))
+        symbol = None
+        if self.frame is not None and self.spot is not None:
+            symbol = self.symbol(self.frame, self.spot)
+        if symbol != self._symbol:
+            self._symbol = symbol
+            self.symbol_hovered.emit(symbol)
 
 
 def _state(spot: Spot | None) -> int | None:

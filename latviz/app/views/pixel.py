@@ -8,6 +8,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QWidget
 
 from latviz.app.views.base import View
+from latviz.app.views.window_bars import WindowBars
 from latviz.live.frame import Frame
 from latviz.live.inspection import Inspection
 
@@ -17,7 +18,7 @@ _CHIP = re.compile("<span.*?</span> *")
 
 
 class PixelView(View):
-    """A short table: coordinates, value, symbol, signature, the nearest two states."""
+    """Coordinates, value, symbol, signature, the nearest two states; what the window holds."""
 
     NAME = "pixel"
     TITLE = "Pixel"
@@ -39,13 +40,25 @@ class PixelView(View):
             title.setProperty("muted", True)
             form.addRow(title, label)
             self.fields[name] = label
+        self.bars = WindowBars(self)
+        form.addRow(self.bars)
+        self.bars.picked.connect(self.picked)
+        self.bars.symbol_hovered.connect(self.symbol_hovered)
+
+    def draw_theme(self) -> None:
+        """Restyle the histogram."""
+        self.bars.apply_theme(self.theme)
 
     def draw_frame(self) -> None:
         """Show the pixel again, as the new frame has it."""
+        self.bars.show_display(self.display)
+        if self.frame is not None:
+            self.bars.show_frame(self.frame)
         self.draw_inspection()
 
     def draw_inspection(self) -> None:
-        """Fill in the table."""
+        """Fill in the table and the histogram."""
+        self.bars.show_inspection(self.inspection)
         texts = dict.fromkeys(FIELDS, "–")
         if self.frame is not None and self.inspection is not None:
             texts = describe(self.frame, self.inspection, [c.name() for c in self.colors()])

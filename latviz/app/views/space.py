@@ -6,7 +6,7 @@ from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
 from latviz.app.views.base import View, to_colors
-from latviz.app.views.painting import percent_text, scaled, significant
+from latviz.app.views.painting import count_text, percent_text, scaled, significant
 from latviz.app.views.space_bar import ProjectionBar
 from latviz.app.views.space_keys import StateKeys
 from latviz.app.views.space_layout import Scene
@@ -75,6 +75,8 @@ class SpaceView(View):
         else:
             self._draw_bar(frame, frame.space)
             self.plot.show_scene(self._scene(frame, frame.space))
+        picked = self.display.selection
+        self.plot.lasso.show_picked(picked.corners if isinstance(picked, RegionSelection) else ())
         self.draw_inspection()
         self._follow()
 
@@ -99,7 +101,20 @@ class SpaceView(View):
         if symbol is not None:
             return f"symbol {self.frame.observations.names[symbol]}"
         state = self.plot.state_at(pixel)
-        return "" if state is None else describe_state(self.frame, state)
+        lines = [] if state is None else [describe_state(self.frame, state)]
+        if not any(disc.holds(pixel) for disc in self.plot.discs()):
+            lines += self._counted(self.frame, self.plot.point_at(pixel))
+        return "\n".join(lines)
+
+    def _counted(self, frame: Frame, point: QPointF) -> list[str]:
+        """Return how many pixels have their signatures where a point is, if any."""
+        space = frame.space
+        found = None if space is None else space.bin_at(point.x(), point.y())
+        count = 0 if space is None or found is None else int(space.density[found])
+        if not count:
+            return []
+        pixels = "1 pixel" if count == 1 else f"{count_text(count)} pixels"
+        return [f"{pixels} with signatures here: lit by Ctrl and a click"]
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Paint the ground of the row above the plot."""
@@ -112,6 +127,7 @@ class SpaceView(View):
         self.plot.pointed.connect(self._point)
         self.plot.clicked.connect(self._pick)
         self.plot.lasso.closed.connect(self._pick_region)
+        self.plot.lasso.clicked.connect(self._pick_bin)
         self.plot.asked.connect(self._explain)
         self.keys.stepped.connect(self._step)
         self.keys.entered.connect(self._pick_set_off)
@@ -158,17 +174,26 @@ class SpaceView(View):
             self.picked.emit(StateSelection(self.frame.slots[self._state]))
 
     def _pick(self, pixel: QPointF) -> None:
-        """Pick out the state whose disc was clicked."""
+        """Pick out the state whose disc or cell was clicked; elsewhere the signatures there."""
         state = self.plot.state_at(pixel)
         if state is not None and self.frame is not None:
             self.picked.emit(StateSelection(self.frame.slots[state]))
+        elif state is None:
+            self._pick_bin(self.plot.point_at(pixel))
+
+    def _pick_bin(self, point: QPointF) -> None:
+        """Pick out the signatures that are counted in the density's bin at a point."""
+        if self.frame is not None and self.frame.space is not None:
+            bin_ = self.frame.space.bin_at(point.x(), point.y())
+            if bin_ is not None:
+                self.picked.emit(RegionSelection(self.frame.space.corners_of(*bin_)))
 
     def _pick_region(self, points: list[QPointF]) -> None:
-        """Pick out what a lasso holds; of a line, all between its ends."""
+        """Pick out what was drawn around; on a line, all between the ends."""
         if self.frame is None or self.frame.space is None:
             return
         corners = tuple((point.x(), point.y()) for point in points)
-        if self.frame.space.density.shape[0] == 1:
+        if self.frame.space.on_line:
             left, right = min(x for x, _ in corners), max(x for x, _ in corners)
             corners = ((left, -1.0), (right, -1.0), (right, 1.0), (left, 1.0))
         self.picked.emit(RegionSelection(corners))

@@ -53,7 +53,8 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._by_hand = False
         self.lasso = Lasso(self)
         self._add_layers()
-        self.box.addItem(self.lasso.item, ignoreBounds=True)
+        for item in (self.lasso.item, self.lasso.picked):
+            self.box.addItem(item, ignoreBounds=True)
         self.sceneObj.sigMouseClicked.connect(self._click)
         self.box.sigRangeChangedManually.connect(self._take_hand)
         self.box.sigResized.connect(self._fit)
@@ -61,7 +62,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
     def draw_theme(self, theme: Theme) -> None:
         """Restyle the ground and the axes."""
         self._theme, self._axis_texts = theme, None
-        self.lasso.draw_theme(theme.color("text"))
+        self.lasso.draw_theme(theme.color("text"), theme.color("accent"))
         self.setBackground(theme.panel)
         for name in _AXES:
             axis = self.getAxis(name)
@@ -113,6 +114,10 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         """Return the corners' labels, and where in the pixels of the plane the corners are."""
         return self._marks.corners()
 
+    def point_at(self, pixel: QPointF) -> QPointF:
+        """Return what point of the plot is drawn at a pixel of the plane."""
+        return QPointF(*Mapping.of(self.box).to_plane(pixel).tolist())
+
     def state_at(self, pixel: QPointF) -> int | None:
         """Return the state whose codeword or cell is drawn at a pixel of the plane."""
         scene = self.shown
@@ -121,10 +126,9 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         for disc in reversed(self.discs()):
             if disc.holds(pixel):
                 return disc.state
-        point = Mapping.of(self.box).to_plane(pixel)
+        at = self.point_at(pixel)
         if scene.on_line:
-            return layout.line_state(scene.space, float(point[0]))
-        at = QPointF(*point.tolist())
+            return layout.line_state(scene.space, at.x())
         for state, cell in enumerate(scene.space.cells):
             if len(cell) > 2 and shapes.closed(cell).contains(at):
                 return state
@@ -142,7 +146,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         return QPointF(self.box.mapFromScene(self.mapToScene(position.toPoint())))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell where the pointer is; draw the lasso, if there is one."""
+        """Tell where the pointer is; draw the line around signatures, if there is one."""
         if self.lasso.drawing:
             self.lasso.add(self.to_plane(event.position()))
         else:
@@ -150,14 +154,14 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self.pointed.emit(self.to_box(event.position()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a lasso with Shift; else leave it to the plot."""
+        """Begin a line with Shift, a rectangle with Ctrl; else leave it to the plot."""
         if self.lasso.begins(event):
             self.lasso.add(self.to_plane(event.position()))
         else:
             super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Close the lasso, if there is one."""
+        """Close what is drawn around signatures, if there is something."""
         if self.lasso.drawing:
             self.lasso.close()
         else:

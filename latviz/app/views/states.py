@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.compare_bar import CompareBar
 from latviz.app.views import words
 from latviz.app.views.image import LIGHT_AND_DARK, PictureView
+from latviz.app.views.legend import Legend
 from latviz.app.views.letters import Letter, LettersItem
 from latviz.app.views.map_layer import MapLayer
 from latviz.live.frame import Frame
@@ -36,7 +37,7 @@ class Divider(pg.InfiniteLine):  # type: ignore[misc]
 
 
 class StatesView(PictureView):
-    """Each pixel in the colour of its state, blended with the image; lines if asked for.
+    """Each pixel in the colour of its state, blended with the image; lines if asked for; a legend.
 
     While a decoding A is kept, it is shown too, as the display options say, under a bar on both.
 
@@ -61,6 +62,7 @@ class StatesView(PictureView):
         self.canvas.add_layer(self.divider, 95)
         self.divider.setVisible(False)
         self.letters = LettersItem(self.canvas)
+        self._add_legend()
         self.bar = CompareBar()
         layout = self.layout()
         assert layout is not None
@@ -72,16 +74,31 @@ class StatesView(PictureView):
         """Return each state's share of the pixels."""
         return words.state_map(frame)
 
+    def _add_legend(self) -> None:
+        self.legend = Legend(self)
+        self.legend.picked.connect(self.picked)
+        self.legend.state_hovered.connect(self.state_hovered)
+        layout = self.layout()
+        assert layout is not None
+        layout.setSpacing(0)
+        layout.addWidget(self.legend)
+
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the states of the last one are taken away."""
         super().show_picture(picture)
         for layer in (self.now, self.kept, self.difference, self.divider):
             layer.setVisible(False)
+        self.legend.show_nothing()
 
     def show_frame(self, frame: Frame) -> None:
         """Take the newest frame; the bar shows what it was asked with, be it drawn or not."""
         super().show_frame(frame)
         self._draw_bar()
+
+    def draw_inspection(self) -> None:
+        """Mark the inspected pixel, and its state."""
+        super().draw_inspection()
+        self.legend.show_inspection(self.inspection)
 
     def draw_frame(self) -> None:
         """Show the states."""
@@ -103,16 +120,23 @@ class StatesView(PictureView):
         self._draw_difference(frame)
         self.letters.show_letters(*self._letters(split) if kept is not None else ())
         self._draw_bar()
+        self._draw_legend(frame)
 
     def draw_theme(self) -> None:
-        """Restyle the ground and the bar."""
+        """Restyle the ground, the bar and the legend."""
         super().draw_theme()
         self.bar.apply_theme(self.theme)
+        self.legend.apply_theme(self.theme)
 
     def _kept(self) -> Frame | None:
         """Return decoding A, if it is one of this picture."""
         kept = self.display.frozen
         return kept if kept is not None and kept.states.shape == self.canvas.shape else None
+
+    def _draw_legend(self, frame: Frame) -> None:
+        self.legend.show_display(self.display)
+        self.legend.show_frame(frame)
+        self.legend.show_inspection(self.inspection)
 
     def _draw_bar(self) -> None:
         if self.frame is not None:

@@ -194,7 +194,7 @@ def test_patterns_are_drawn_on_their_states(qtbot: QtBot, zoom: float) -> None:
     seen, scale = view.canvas.box.viewRect(), view.canvas.scale_factor
     corner = [round(scale * at) for at in (seen.top(), seen.left())]
     inks, wrong, counted = inks_of(frame.slots), 0, 0
-    for y, x in np.random.default_rng(0).integers(2, 498, (3000, 2)):
+    for y, x in np.random.default_rng(0).integers(2, drawn.shape[0] - 2, (3000, 2)):
         row, column = seen.top() + (y + 0.5) / scale, seen.left() + (x + 0.5) / scale
         if not (0 <= row < frame.states.shape[0] and 0 <= column < frame.states.shape[1]):
             continue

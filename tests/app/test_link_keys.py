@@ -1,0 +1,49 @@
+"""Links by keys: the legend, the graph of states, the histogram of a window."""
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.window import MainWindow
+from latviz.live.selection import PairSelection, StateSelection
+from tests.app.conftest import settle
+
+Key = Qt.Key
+
+
+def press(widget: object, *keys: Qt.Key) -> None:
+    for key in keys:
+        QTest.keyClick(widget, key)
+
+
+def test_the_legend_picks_out_a_state(window: MainWindow, qtbot: QtBot) -> None:
+    frame, legend = settle(qtbot, window), window.states.legend
+    legend.setFocus()
+    press(legend, Key.Key_Right, Key.Key_Right)
+    assert window.document.display.state == 2
+    press(legend, Key.Key_Return)
+    assert window.document.display.selection == StateSelection(frame.slots[2])
+
+
+def test_the_graph_picks_out_pairs_and_states(window: MainWindow, qtbot: QtBot) -> None:
+    frame, view = settle(qtbot, window), window.adjacency
+    window.document.set_display(graph=True)
+    view.setFocus()
+    press(view, Key.Key_Right, Key.Key_Right, Key.Key_Down)
+    assert view.spot == (1, 1)
+    press(view, Key.Key_Return)
+    slot = frame.slots[1]
+    assert window.document.display.selection == PairSelection(slot, slot)
+    press(view, Key.Key_Left, Key.Key_Left)
+    assert view.spot == (1, None)
+    press(view, Key.Key_Return)
+    assert window.document.display.selection == StateSelection(slot)
+
+
+def test_the_histogram_of_a_window_sets_off_a_symbol(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    bars = window.views["pixel"].bars
+    window.document.pin((100, 100))
+    bars.setFocus()
+    press(bars, Key.Key_Right)
+    assert window.document.display.symbol == 1

@@ -1,0 +1,138 @@
+"""From the signature space back to the pixels: rectangles, and the pixels of one point."""
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.views.space_layout import Mapping
+from latviz.app.window import MainWindow
+from latviz.core.encoding import Encoding
+from latviz.live.frame import Frame
+from latviz.live.selection import RegionSelection, StateSelection
+from tests.app.conftest import settle
+from tests.app.frames import tip_at
+from tests.app.test_selection import LEFT, SHIFT, lit_frame
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+ENCODINGS = [("quantiles", 2), ("quantiles", 3), ("quantiles", 8), ("grey", 3), ("rgb", 3)]
+
+
+def encoded(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]) -> Frame:
+    window.document.set("M", encoding=Encoding(*encoding))  # type: ignore[arg-type]
+    return settle(qtbot, window)
+
+
+def place_of(window: MainWindow, point: np.ndarray) -> QPoint:
+    """Return where a point of the space is drawn."""
+    plot = window.space.plot
+    pixel = Mapping.of(plot.box).to_pixels(np.asarray(point, float)[None])[0]
+    return QPoint(plot.mapFromScene(plot.box.mapToScene(QPointF(*pixel.tolist()))))
+
+
+def points_of(frame: Frame) -> np.ndarray:
+    """Return where each pixel's signature is drawn, (H, W, 2)."""
+    assert frame.space is not None
+    return frame.space.locate(frame.model.signature(frame.observations.values))
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_rectangle(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]) -> None:
+    encoded(window, qtbot, encoding)
+    plot = window.space.plot
+    rect = plot.box.sceneBoundingRect()
+    middle = plot.mapFromScene(rect.center())
+    start = middle - QPoint(round(rect.width() / 4), round(rect.height() / 4))
+    stop = middle + QPoint(round(rect.width() / 5), round(rect.height() / 3))
+    QTest.mousePress(plot.viewport(), LEFT, CONTROL, start)
+    for share in (0.3, 1.2, 1.0):
+        QTest.mouseMove(plot.viewport(), start + (stop - start) * share)
+    assert not plot.lasso.item.path().isEmpty()
+    QTest.mouseRelease(plot.viewport(), LEFT, CONTROL, stop)
+    assert plot.lasso.item.path().isEmpty()
+    chosen = window.document.display.selection
+    assert isinstance(chosen, RegionSelection)
+    found = lit_frame(qtbot, window)
+    assert 0 < found.lit.n_pixels < found.n_nodes
+    assert found.space is not None
+    (left, bottom), (right, top) = np.min(chosen.corners, axis=0), np.max(chosen.corners, axis=0)
+    ends = [plot.to_plane(QPointF(at)) for at in (start, stop)]
+    assert sorted(end.x() for end in ends) == pytest.approx([left, right], rel=1e-12)
+    x, y = np.moveaxis(points_of(found), -1, 0)
+    wanted = (x >= left) & (x < right)
+    if not found.space.on_line:
+        wanted &= (y >= bottom) & (y < top)
+    near = np.min([abs(x - left), abs(x - right), abs(y - bottom), abs(y - top)], axis=0) < 1e-6
+    np.testing.assert_array_equal(found.lit.mask[~near], wanted[~near])
+    outline = plot.lasso.picked.path().boundingRect()
+    assert (outline.left(), outline.right()) == pytest.approx((left, right))
+    window.document.select(None)
+    assert plot.lasso.picked.path().isEmpty()
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("keys", [CONTROL, SHIFT], ids=["control", "shift"])
+def test_the_pixels_of_a_point(
+    window: MainWindow, qtbot: QtBot, encoding: tuple[str, int], keys: Qt.KeyboardModifier
+) -> None:
+    frame = encoded(window, qtbot, encoding)
+    assert frame.space is not None
+    space = frame.space
+    row, column = np.argwhere(space.density == space.density.max())[0].tolist()
+    corners = np.array(space.corners_of(row, column))
+    middle = corners.mean(axis=0)
+    if space.on_line:
+        middle[1] = 0.3
+    plot = window.space.plot
+    place = place_of(window, middle)
+    QTest.mouseClick(plot.viewport(), LEFT, keys, place)
+    chosen = window.document.display.selection
+    assert isinstance(chosen, RegionSelection)
+    at = plot.to_plane(QPointF(place))
+    row, column = space.bin_at(at.x(), at.y())
+    assert chosen == RegionSelection(space.corners_of(row, column))
+    found = lit_frame(qtbot, window)
+    points = points_of(frame)
+    inside = np.zeros(frame.states.shape, dtype=bool)
+    for node in np.ndindex(*frame.states.shape):
+        inside[node] = space.bin_at(*points[node]) == (row, column)
+    np.testing.assert_array_equal(found.lit.mask, inside)
+    QTest.mouseClick(plot.viewport(), LEFT, keys, place)
+    assert window.document.display.selection is None
+
+
+def test_a_click_beside_all_states_lights_the_point(window: MainWindow, qtbot: QtBot) -> None:
+    frame = encoded(window, qtbot, ("quantiles", 8))
+    assert frame.space is not None
+    plot, density = window.space.plot, frame.space.density
+    for row, column in np.argwhere(density > 0)[::7].tolist():
+        place = place_of(window, np.mean(frame.space.corners_of(row, column), axis=0))
+        at = plot.to_plane(QPointF(place))
+        hit = frame.space.bin_at(at.x(), at.y())
+        if plot.state_at(plot.to_box(QPointF(place))) is None and hit and density[hit]:
+            break
+    tip = tip_at(plot.viewport(), place.x(), place.y())
+    assert tip.startswith(f"{density[hit]:,} pixel")
+    QTest.mouseClick(plot.viewport(), LEFT, pos=place)
+    assert window.document.display.selection == RegionSelection(frame.space.corners_of(*hit))
+    assert lit_frame(qtbot, window).lit.n_pixels == density[hit]
+
+
+def test_a_click_in_a_cell_is_its_state(window: MainWindow, qtbot: QtBot) -> None:
+    frame = settle(qtbot, window)
+    assert frame.space is not None
+    cell = frame.space.cells[2]
+    place = place_of(window, 0.8 * cell.mean(axis=0) + 0.2 * cell[0])
+    QTest.mouseClick(window.space.plot.viewport(), LEFT, pos=place)
+    assert window.document.display.selection == StateSelection(frame.slots[2])
+
+
+def test_a_rectangle_without_extent_is_a_point(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    plot = window.space.plot
+    start = plot.mapFromScene(plot.box.sceneBoundingRect().center())
+    QTest.mousePress(plot.viewport(), LEFT, CONTROL, start)
+    QTest.mouseMove(plot.viewport(), start + QPoint(30, 0))
+    QTest.mouseRelease(plot.viewport(), LEFT, CONTROL, start + QPoint(30, 0))
+    assert isinstance(window.document.display.selection, RegionSelection)
