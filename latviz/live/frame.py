@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # these load the compiled kernels, which the window must not 
     from latviz.live.dendrogram import Dendrogram
     from latviz.live.maps import NodeMap
 
-SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane"]
+SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane", "solid"]
 VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emissions")
 """The views that are shown unless a person hides them."""
 ALL_VIEWS = (*VIEWS, "map", "tree")
@@ -98,6 +98,31 @@ class Agreement:
 
 
 @dataclass(frozen=True, eq=False)
+class Solid:
+    """A space of three dimensions, of which the plane shows one side.
+
+    Attributes
+    ----------
+    edges : ndarray, shape (n, 2, 2)
+        Ends of the lines around it, in the plane.
+    hidden : ndarray, shape (n,), bool
+        Which of them are behind it.
+    axes : ndarray, shape (3, 2), or None
+        The ends of its axes in the plane: channels if M = 3, else principal components.
+    depths : ndarray, shape (N,)
+        How near the states are, from -1 (far) to 1 (near).
+    variance_kept : float
+        Share of the signatures' variance in the three dimensions.
+    """
+
+    edges: NDArray[np.float64]
+    hidden: NDArray[np.bool_]
+    axes: NDArray[np.float64] | None
+    depths: NDArray[np.float64]
+    variance_kept: float
+
+
+@dataclass(frozen=True, eq=False)
 class SignatureSpace:
     """The signatures drawn on a plane (or a line).
 
@@ -105,7 +130,8 @@ class SignatureSpace:
     ----------
     kind : str
         "segment", "triangle" (exact for M = 2, 3), "projection" (M > 3); "histogram" (Gaussian,
-        M = 1), "plane" (Gaussian, M > 1; exact for M = 2).
+        M = 1), "plane" (Gaussian, M > 1; exact for M = 2); "solid" (three dimensions, turned:
+        exact in space for M = 4).
     matrix, origin : ndarray, shapes (2, M), (2,)
         A signature x is drawn at ``origin + matrix @ x``.
     extent : tuple
@@ -126,6 +152,12 @@ class SignatureSpace:
         The covariances in the plane (Gaussian).
     variance_kept : float
         Share of the signatures' variance that the plane shows; 1.0 where it is exact.
+    zooms : bool
+        Whether there is room for far more than what is worth showing.
+    resting : ndarray, shape (M, 2), or None
+        Of a polygon whose corners can be moved: where they are if they are not.
+    solid : Solid or None
+        The three dimensions, if the plane is a side of such a space.
     """
 
     kind: SpaceKind
@@ -140,6 +172,9 @@ class SignatureSpace:
     boundaries: NDArray[np.float64]
     ellipses: NDArray[np.float64] | None
     variance_kept: float
+    zooms: bool = False
+    resting: NDArray[np.float64] | None = None
+    solid: Solid | None = None
 
     def locate(self, signature: NDArray[Any]) -> NDArray[np.float64]:
         """Return where signatures, shape (..., M), are drawn, shape (..., 2)."""

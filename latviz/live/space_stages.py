@@ -1,0 +1,89 @@
+"""The stages from signatures to the signature space on a plane."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.fixed_point import FixedPoint
+from latviz.core.models import DiscreteModel, GaussianModel
+from latviz.core.observations import Observations
+from latviz.live import space
+from latviz.live.frame import Request, SignatureSpace
+from latviz.live.parameters import Projection
+
+Key = tuple[Hashable, ...]
+Model = DiscreteModel | GaussianModel
+Stage = Callable[[str, Hashable, Callable[[], Any]], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class SpaceStages:
+    """Draws one request's signatures.
+
+    Attributes
+    ----------
+    lattice : ndarray or FixedPoint
+        The observations, as windows are summed over them.
+    sample : ndarray, shape (n, M), float32
+        Signatures that the directions of a plane are learned from.
+    sample_key, states_key : tuple
+        What the sample and the states depend on.
+    stage : callable
+        Takes a name, a key and what to compute unless it is remembered under that key.
+    """
+
+    request: Request
+    observations: Observations
+    lattice: NDArray[Any] | FixedPoint
+    sample: NDArray[np.float32]
+    sample_key: Key
+    states_key: Key
+    stage: Stage
+
+    def of(self, model: Model) -> SignatureSpace:
+        """Return the space with the density of all signatures."""
+        plane, window = self.plane_of(self.request.projection), self.request.parameters.window
+        key = self.density_key
+        counts = self.stage("density", key, lambda: space.density(self.lattice, window, plane))
+        described: SignatureSpace = self.stage(
+            "space", (key, self.states_key), lambda: self._described(plane, counts, model)
+        )
+        return described
+
+    def coarse(self, model: Model, signatures: NDArray[np.float32]) -> SignatureSpace:
+        """Return the space with the density of some signatures, shape (n, M)."""
+        plane = self.plane_of(self.request.projection)
+        counts = space.density_of(signatures, self.request.parameters.window, plane)
+        return self._described(plane, counts, model)
+
+    def plane_of(self, projection: Projection) -> space.Plane:
+        """Return the plane of a projection, be it the request's or an older one."""
+        name = "plane" if projection == self.request.projection else "plane of the selection"
+        plane: space.Plane = self.stage(
+            name, self.plane_key(projection), lambda: self._plane(projection)
+        )
+        return plane
+
+    @property
+    def density_key(self) -> Key:
+        """What the density depends on."""
+        return (self.plane_key(self.request.projection), self.request.parameters.window)
+
+    def plane_key(self, projection: Projection) -> Key:
+        """Return what a plane depends on."""
+        return (*self.sample_key, projection)
+
+    def _plane(self, projection: Projection) -> space.Plane:
+        sample, lattice = self.sample.astype(np.float64), self.lattice
+        if isinstance(lattice, FixedPoint):
+            return space.vector_plane(lattice, projection, sample)
+        return space.symbol_plane(self.observations.n_symbols, projection, sample)
+
+    def _described(
+        self, plane: space.Plane, counts: NDArray[np.int64], model: Model
+    ) -> SignatureSpace:
+        sigma = model.covariances if isinstance(model, GaussianModel) else None
+        return space.describe(plane, counts, model.codebook, sigma)
