@@ -15,13 +15,7 @@ from latviz.live.frame import VIEWS, Frame, Request
 from latviz.live.inspection import inspect
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.sampling import LIVE
-from latviz.live.selection import (
-    ChangeSelection,
-    MapKind,
-    RangeSelection,
-    RegionSelection,
-    Selection,
-)
+from latviz.live.selection import ChangeSelection, MapKind, RangeSelection, Selection
 
 Region = tuple[slice, slice]
 Work = Literal["idle", "computing", "learning", "declined", "failed"]
@@ -166,8 +160,6 @@ class Document(QObject):
         """Draw the simplex in another way."""
         if projection != self.projection:
             self.projection = projection
-            if isinstance(self.display.selection, RegionSelection):
-                self.set_display(selection=None)
             self.projection_changed.emit(projection)
             self._request()
 

@@ -131,6 +131,10 @@ class Projection:
             return None
         return self.kind if self.kind in kinds else kinds[0]
 
+    def moved_corners(self, n_symbols: int) -> Corners | None:
+        """Return where a person put the corners of a polygon of so many; None if it is regular."""
+        return self.corners if self.corners and len(self.corners) == n_symbols else None
+
 
 def offered(n_symbols: int, discrete: bool) -> tuple[ProjectionKind, ...]:
     """Return the kinds of projections of M symbols, or channels; the natural one first.

@@ -72,8 +72,8 @@ def symbol_plane(n_symbols: int, projection: Projection, sample: Matrix) -> Plan
     if kind == "tetrahedron":
         return _turned(solids.tetrahedron(), projection, sample, np.eye(4))
     if kind == "components":
-        pure = np.eye(n_symbols)
-        return _turned(_components(sample, pure), projection, sample, pure)
+        axes = _principal_axes(sample, 3)
+        return _turned(_body(axes.T, sample, axes), projection, sample, np.eye(n_symbols))
     if kind == "principal":
         corners = _principal_axes(sample)
         return replace(_simplex_plane("projection", corners, sample, exact=False), zooms=True)
@@ -86,23 +86,21 @@ def symbol_plane(n_symbols: int, projection: Projection, sample: Matrix) -> Plan
 
 def _polygon_plane(n_symbols: int, projection: Projection, sample: Matrix) -> Plane:
     """Return the plane of a polygon whose corners a person may have moved."""
-    corners = regular = polygon(n_symbols)
-    if projection.corners is not None and len(projection.corners) == n_symbols:
-        corners = np.array(projection.corners, dtype=np.float64)
+    regular = polygon(n_symbols)
+    corners = np.array(projection.moved_corners(n_symbols) or regular.tolist(), dtype=np.float64)
     plane = _simplex_plane("projection", corners, sample, exact=False)
     all_over = _box(np.full(2, -1.0 - MARGIN), np.full(2, 1.0 + MARGIN))
     return replace(plane, box=all_over, resting=regular)
 
 
-def _components(sample: Matrix, far: Matrix) -> solids.Body:
-    """Return the space of the first three principal components, in a box around the sample.
+def _body(basis: Matrix, sample: Matrix, far: Matrix) -> solids.Body:
+    """Return the space of three axes, in a box around the sample.
 
-    All signatures are between the rows of ``far``.
+    All signatures are between the points ``far``, shape (k, 3).
     """
-    basis = _principal_axes(sample, 3).T
     at = sample @ basis.T
     kept = _variance_kept(sample, basis)
-    return solids.block(basis, at.min(axis=0), at.max(axis=0), far @ basis.T, kept)
+    return solids.block(basis, at.min(axis=0), at.max(axis=0), far, kept)
 
 
 def _turned(
@@ -156,14 +154,10 @@ def vector_plane(vectors: FixedPoint, projection: Projection, sample: Matrix) ->
 
 
 def _vector_body(low: Matrix, high: Matrix, sample: Matrix) -> solids.Body:
-    """Return the space of three channels in a box of their ranges, or of three components."""
-    if low.size == 3:
-        return solids.block(np.eye(3), low, high, np.stack([low, high]), 1.0)
-    basis = _principal_axes(sample, 3).T
-    at = sample @ basis.T
+    """Return the space of three channels, or of three principal components of more."""
+    basis = np.eye(3) if low.size == 3 else _principal_axes(sample, 3).T
     middle, reach = basis @ (high + low) / 2, np.abs(basis) @ (high - low) / 2
-    far = solids.box_points(middle - reach, middle + reach)
-    return solids.block(basis, at.min(axis=0), at.max(axis=0), far, _variance_kept(sample, basis))
+    return _body(basis, sample, solids.box_points(middle - reach, middle + reach))
 
 
 def _reach(half_widths: Matrix) -> Matrix:

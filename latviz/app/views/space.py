@@ -1,5 +1,7 @@
 """The signature space: where the pixels' signatures and the states are."""
 
+from dataclasses import replace
+
 import numpy as np
 from PyQt6.QtCore import QPointF, pyqtSignal
 from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
@@ -9,6 +11,7 @@ from latviz.app.views.base import View, to_colors
 from latviz.app.views.painting import percent_text, scaled, significant
 from latviz.app.views.space_bar import ProjectionBar
 from latviz.app.views.space_keys import StateKeys
+from latviz.app.views.space_hand import moved, turned
 from latviz.app.views.space_layout import Scene
 from latviz.app.views.space_plot import Plot
 from latviz.live.frame import Frame, SignatureSpace
@@ -97,7 +100,8 @@ class SpaceView(View):
             return ""
         symbol = self.plot.symbol_at(pixel)
         if symbol is not None:
-            return f"symbol {self.frame.observations.names[symbol]}"
+            draggable = " · drag to move" if self.plot.hand.moves else ""
+            return f"symbol {self.frame.observations.names[symbol]}{draggable}"
         state = self.plot.state_at(pixel)
         return "" if state is None else describe_state(self.frame, state)
 
@@ -112,6 +116,8 @@ class SpaceView(View):
         self.plot.pointed.connect(self._point)
         self.plot.clicked.connect(self._pick)
         self.plot.lasso.closed.connect(self._pick_region)
+        self.plot.hand.turned.connect(self._turn)
+        self.plot.hand.moved.connect(self._move)
         self.plot.asked.connect(self._explain)
         self.keys.stepped.connect(self._step)
         self.keys.entered.connect(self._pick_set_off)
@@ -132,14 +138,23 @@ class SpaceView(View):
         )
 
     def _draw_bar(self, frame: Frame, space: SignatureSpace) -> None:
-        observations = frame.observations
-        in_part = observations.n_symbols > (3 if observations.discrete else 2)
-        if in_part and observations.discrete:
-            self.bar.show_symbols(observations.names, to_colors(observations.colors))
-        else:
-            self.bar.show_symbols((), [])
-        self.bar.show_variance(space.variance_kept)
-        self.bar.setVisible(in_part)
+        observations, solid = frame.observations, space.solid
+        colors = to_colors(observations.colors)
+        self.bar.show_symbols(observations.names, colors, observations.discrete)
+        self.bar.show_variance(space.variance_kept, None if solid is None else solid.variance_kept)
+        self.bar.setVisible(self.bar.drawn is not None)
+
+    def _turn(self, right: float, down: float) -> None:
+        projection = self.bar.projection
+        self.bar.choose(replace(projection, turn=turned(projection.turn, right, down)))
+
+    def _move(self, symbol: int, place: QPointF) -> None:
+        """Move a corner of those that are chosen, which may be ahead of those on screen."""
+        assert self.plot.shown is not None
+        resting, projection = self.plot.shown.space.resting, self.bar.projection
+        assert resting is not None
+        corners = projection.moved_corners(len(resting)) or [(x, y) for x, y in resting.tolist()]
+        self.bar.choose(replace(projection, corners=moved(corners, symbol, place, resting)))
 
     def _point(self, pixel: QPointF | None, by_keys: int | None = None) -> None:
         self._pointer, self._by_keys = pixel, by_keys
@@ -171,7 +186,7 @@ class SpaceView(View):
         if self.frame.space.density.shape[0] == 1:
             left, right = min(x for x, _ in corners), max(x for x, _ in corners)
             corners = ((left, -1.0), (right, -1.0), (right, 1.0), (left, 1.0))
-        self.picked.emit(RegionSelection(corners))
+        self.picked.emit(RegionSelection(corners, self.frame.request.projection))
 
     def _follow(self) -> None:
         """Tell which state is under the pointer, if it is another than before."""

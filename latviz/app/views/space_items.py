@@ -82,6 +82,7 @@ class Marks(QGraphicsItem):
         self._box = box
         self._scene: Scene | None = None
         self._inspected: tuple[Matrix, int] | None = None
+        self._chosen: int | None = None
         self._labels: Sequence[Label] = ()
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.setZValue(100)
@@ -96,6 +97,11 @@ class Marks(QGraphicsItem):
     def show_inspected(self, inspected: tuple[Matrix, int] | None) -> None:
         """Draw a point and the line to its nearest codeword, or none."""
         self._inspected = inspected
+        self.update()
+
+    def show_chosen(self, symbol: int | None) -> None:
+        """Set off a corner, or none."""
+        self._chosen = symbol
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -113,8 +119,10 @@ class Marks(QGraphicsItem):
         if scene.on_line:
             at[:, 1] = layout.line_top(scene) + layout.lane_heights(at[:, 0], radii)
         occupied = scene.frame.occupancy > 0
+        solid = scene.space.solid
+        above = -radii if solid is None else solid.depths
         order = sorted(
-            range(len(radii)), key=lambda j: (j == scene.state, bool(occupied[j]), -radii[j])
+            range(len(radii)), key=lambda j: (j == scene.state, bool(occupied[j]), above[j])
         )
         return [Disc(j, QPointF(*at[j].tolist()), float(radii[j])) for j in order]
 
@@ -133,6 +141,8 @@ class Marks(QGraphicsItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._scene.font)
         _draw_corners(painter, self._scene, self.corners(), self.boundingRect())
+        _draw_axes(painter, self._scene, Mapping.of(self._box))
+        self._draw_chosen(painter, self._scene)
         if self._scene.space.kind == "segment":
             _draw_ends(painter, self._scene, Mapping.of(self._box))
         discs = self.discs()
@@ -148,6 +158,14 @@ class Marks(QGraphicsItem):
             _draw_disc(painter, self._scene, disc)
         if found is not None:
             _draw_lines(painter, self._scene.theme, [_cross(found[0])], 1.6)
+
+    def _draw_chosen(self, painter: QPainter, scene: Scene) -> None:
+        """Draw a ring around the corner that keys move."""
+        for label, at in self.corners():
+            if label.symbol == self._chosen:
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QPen(scene.theme.color("accent"), 2.0))
+                painter.drawEllipse(label.swatch.translated(at).adjusted(-3, -3, 3, 3))
 
     def _inspected_at(self, discs: list[Disc]) -> tuple[QPointF, QPointF] | None:
         """Return where the inspected signature and its nearest codeword are."""
@@ -196,6 +214,14 @@ def _draw_corners(
                 painter.setPen(scene.theme.color("text"))
                 side = LEFT if name.left() > swatch.left() else RIGHT
                 painter.drawText(name, side, label.text)
+
+
+def _draw_axes(painter: QPainter, scene: Scene, mapping: Mapping) -> None:
+    """Write at the ends of the axes of a space of three dimensions what they are."""
+    centre = mapping.to_pixel((0.0, 0.0))
+    painter.setPen(scene.theme.color("muted"))
+    for text, end in layout.axis_labels(scene):
+        painter.drawText(layout.axis_rect(scene, text, mapping.to_pixel(end), centre), CENTER, text)
 
 
 def _draw_swatch(painter: QPainter, scene: Scene, symbol: int, rect: QRectF) -> None:

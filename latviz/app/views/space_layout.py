@@ -18,6 +18,8 @@ Matrix = NDArray[np.float64]
 
 EDGE = 3.0
 FAINT = 0.3
+DEEP = 0.25
+"""How much larger a disc is that is as near as can be."""
 SWATCH = 5.5
 _MAX_NAMES = 16
 _MAX_LANES = 4
@@ -39,13 +41,6 @@ class Scene:
     def on_line(self) -> bool:
         """Whether the space is a line, not a plane."""
         return self.space.kind in ("segment", "histogram")
-
-    @property
-    def zooms(self) -> bool:
-        """Whether the corners may be far outside of what is worth showing."""
-        if self.space.corners is None:
-            return True
-        return self.space.kind == "projection" and self.frame.request.projection.kind == "principal"
 
     def faded(self, state: int) -> bool:
         """Return True if another state is set off."""
@@ -75,6 +70,10 @@ class Mapping:
         x = (points[:, 0] - self.left) * self.x_scale
         y = self.height - (points[:, 1] - self.bottom) * self.y_scale
         return np.stack([x, y], axis=1)
+
+    def to_pixel(self, point: Any) -> QPointF:
+        """Return where a point (x, y) is on the screen."""
+        return QPointF(*self.to_pixels(np.array([point]))[0].tolist())
 
     def to_plane(self, pixel: QPointF) -> Matrix:
         """Return the point that is drawn at a pixel."""
@@ -112,7 +111,15 @@ class Label:
 
 
 def radii(scene: Scene, size: tuple[float, float]) -> Matrix:
-    """Return the discs' radii: their areas are as the states' pixels, within bounds."""
+    """Return the discs' radii: their areas are as the states' pixels, within bounds.
+
+    In a space of three dimensions near ones are larger.
+    """
+    flat, solid = _flat_radii(scene, size), scene.space.solid
+    return flat if solid is None else np.asarray(flat * (1 + DEEP * solid.depths))
+
+
+def _flat_radii(scene: Scene, size: tuple[float, float]) -> Matrix:
     occupancy = scene.frame.occupancy
     least = 0.55 * text_width(number_font(scene.font, 0.0), "00") + 1.5
     least = max(least, 0.016 * min(size))
@@ -126,7 +133,8 @@ def radii(scene: Scene, size: tuple[float, float]) -> Matrix:
 
 def gap(scene: Scene, size: tuple[float, float]) -> float:
     """Return how far from a corner its label begins: clear of a disc that lies on it."""
-    return float(radii(scene, size).max()) + 3.0
+    deep = 0.0 if scene.space.solid is None else DEEP
+    return float(_flat_radii(scene, size).max()) * (1 + deep) + 3.0
 
 
 def number_font(font: QFont, radius: float) -> QFont:
@@ -149,12 +157,13 @@ def labels(scene: Scene, gap: float, named: bool) -> list[Label]:
     if len(corners) == 1:
         directions, lengths = np.array([[0.0, 1.0]]), np.ones(1)
     few = named and len(corners) <= _MAX_NAMES
+    loose = scene.space.resting is not None or (scene.space.solid is not None and few)
     found = []
     for symbol in np.flatnonzero(lengths > 1e-6).tolist():
         text = scene.frame.observations.names[symbol] if few else ""
-        if symbol not in outer:
+        if symbol not in outer and not loose:
             found.append(_inner_label(symbol))
-        elif len(outer) == 3 and directions[symbol, 1] < 0:
+        elif len(outer) == 3 and not loose and directions[symbol, 1] < 0:
             found.append(_label(symbol, (0.0, -1.0), gap, text, scene, -directions[symbol, 0]))
         else:
             found.append(_label(symbol, directions[symbol], gap, text, scene))
@@ -175,6 +184,25 @@ def _label(
     return Label(symbol, swatch, QRectF(start, y - height / 2, width, height), text)
 
 
+def axis_labels(scene: Scene) -> list[tuple[str, Matrix]]:
+    """Return the names of the axes of a space of three dimensions, and where those end."""
+    solid, names = scene.space.solid, scene.frame.observations.names
+    if solid is None or solid.axes is None:
+        return []
+    are_channels = not scene.frame.observations.discrete and len(names) == 3
+    texts = names if are_channels else tuple(f"component {k}" for k in (1, 2, 3))
+    return list(zip(texts, solid.axes, strict=True))
+
+
+def axis_rect(scene: Scene, text: str, at: QPointF, centre: QPointF) -> QRectF:
+    """Return where the name of an axis that ends at a pixel is written: beyond its end."""
+    width, height = text_width(scene.font, text) + 1, text_height(scene.font)
+    x, y = at.x() - centre.x(), at.y() - centre.y()
+    length = max(math.hypot(x, y), 1e-9)
+    x, y = at.x() + x / length * (width / 2 + 6), at.y() + y / length * (height / 2 + 4)
+    return QRectF(x - width / 2, y - height / 2, width, height)
+
+
 def _inner_label(symbol: int) -> Label:
     swatch = QRectF(-3.5, -3.5, 7.0, 7.0)
     return Label(symbol, swatch, swatch, "")
@@ -191,6 +219,15 @@ def shown_names(placed: Sequence[tuple[Label, QPointF]]) -> list[bool]:
         if shown[-1]:
             taken.append(name)
     return shown
+
+
+def room_around(scene: Scene, labels_: Sequence[Label], gap: float) -> Matrix:
+    """Return the pixels that a space of three dimensions needs to each side, however turned."""
+    texts = [label.text for label in labels_] + [text for text, _ in axis_labels(scene)]
+    widest = max((text_width(scene.font, text) for text in texts), default=0.0)
+    across = gap + 2 * SWATCH + 4 + widest + EDGE
+    upwards = gap + 2 * SWATCH + text_height(scene.font) / 2 + EDGE
+    return np.array([across, upwards, across, upwards])
 
 
 def pads(labels_: Sequence[Label], radius: float) -> Matrix:
