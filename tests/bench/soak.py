@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from PyQt6.QtTest import QTest
 from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
 from latviz.core.encoding import ENCODINGS, Encoding
-from latviz.live.parameters import Parameters, Picture, Projection
+from latviz.live.parameters import Parameters, Picture, Projection, ProjectionKind
 from latviz.live.selection import PairSelection, RegionSelection, StateSelection, SymbolSelection
 from tests.bench.pictures import photograph
 
@@ -172,8 +173,9 @@ class Person:
         )()
 
     def _project(self) -> None:
-        kind = self._random.choice(("polygon", "principal", "symbols"))
-        self._document.set_projection(Projection(kind))  # type: ignore[arg-type]
+        kind = self._random.choice(get_args(ProjectionKind))
+        turn = (1.0, self._random.uniform(-1, 1), self._random.uniform(-1, 1), 0.0)
+        self._document.set_projection(Projection(kind, turn=turn))
 
     def _change_theme(self) -> None:
         self._window.choose_theme(self._random.choice(("light", "dark")))

@@ -235,7 +235,7 @@ def test_leaves():
 
 
 @pytest.mark.parametrize("window", [0, 2, 70])
-@pytest.mark.parametrize("kind", ["polygon", "principal", "symbols"])
+@pytest.mark.parametrize("kind", ["polygon", "principal", "components", "symbols"])
 def test_density_of_symbols(window, kind):
     for n_symbols in (1, 2, 3, 6):
         o = cases.blocky((401, 307), n_symbols, 310, block=6)

@@ -158,10 +158,10 @@ def scroll(view: SpaceView, pixel: QPointF, steps: int) -> None:
     QApplication.sendEvent(view.plot.viewport(), event)
 
 
-def drag(view: SpaceView, by: QPoint) -> None:
-    """Drag the middle of the plane with the left button."""
+def drag(view: SpaceView, by: QPoint, start: QPoint | None = None) -> None:
+    """Drag a place of the plane, or its middle, with the left button."""
     port, button = view.plot.viewport(), Qt.MouseButton.LeftButton
-    start = port.rect().center()
+    start = start or port.rect().center()
     QTest.mousePress(port, button, pos=start)
     for step in range(1, 11):
         place = QPointF(start + by * (step / 10))

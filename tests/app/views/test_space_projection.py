@@ -94,7 +94,7 @@ def test_symbols_that_there_are_not_give_way_to_those_that_are_drawn(qtbot: QtBo
         ("camera", False, False),
         ("two states", False, False),
         ("density", False, False),
-        ("lab", False, True),
+        ("lab", True, True),
         ("palette", True, True),
     ],
 )
