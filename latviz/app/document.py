@@ -177,6 +177,12 @@ class Document(QObject):
             self.display = display
             self.display_changed.emit(display)
 
+    def show_paths(self, shown: bool) -> None:
+        """Draw the paths of the states as w grows, or do not."""
+        if shown != self.display.paths:
+            self.set_display(paths=shown)
+            self._request()
+
     def set_map(self, kind: MapKind) -> None:
         """Show another map."""
         if kind != self.map:
@@ -304,6 +310,7 @@ class Document(QObject):
                 map=self.map,
                 compared=self.display.frozen,
                 difference=self.display.comparison == "difference",
+                paths=self.display.paths,
             )
         )
 

@@ -177,6 +177,8 @@ class Menus:
             "Q",
             "Outline the largest squares of one state each",
         )
+        self.paths = self._toggle(menu, "&Paths of the states as w grows", document.show_paths, "P")
+        self.paths.setIconText("Paths")
         self.log_scale = self._toggle(
             menu,
             "&Logarithmic A",
@@ -242,6 +244,7 @@ class Menus:
         """Tick what is on, and enable what can be done."""
         self.borders.setChecked(display.borders)
         self.leaves.setChecked(display.leaves)
+        self.paths.setChecked(display.paths)
         self.log_scale.setChecked(display.log_scale)
         self.still.setChecked(display.still)
         self.frozen.setChecked(display.frozen is not None)

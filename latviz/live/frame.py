@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # these load the compiled kernels, which the window must not 
     from latviz.core.progressive import Level
     from latviz.live.dendrogram import Dendrogram
     from latviz.live.maps import NodeMap
+    from latviz.live.paths import Paths
 
 SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane", "solid"]
 VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emissions")
@@ -25,7 +26,7 @@ VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emis
 ALL_VIEWS = (*VIEWS, "map", "tree")
 
 
-OPTIONAL = frozenset({"inertia", "evaluation", "space", "map", "tree"})
+OPTIONAL = frozenset({"inertia", "evaluation", "space", "map", "tree", "paths"})
 """The parts of a frame that are None unless a visible view needs them."""
 
 
@@ -53,6 +54,8 @@ class Request:
         A frame of the same picture to compare with.
     difference : bool
         Whether the pixels in which they differ are wanted.
+    paths : bool
+        Whether the signature space shows the states' paths as w grows.
     """
 
     number: int
@@ -67,6 +70,7 @@ class Request:
     map: MapKind = "likelihood"
     compared: "Frame | None" = None
     difference: bool = False
+    paths: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +212,7 @@ class Frame:
         The colour of each state, as an index into the palette; increasing.
     inertia : float or None
         None if no visible view asked.
-    evaluation, space, map, tree
+    evaluation, space, map, tree, paths
         None if no visible view asked.
     pending : frozenset of str
         The names of parts that visible views need and a later frame of the same request brings.
@@ -240,6 +244,7 @@ class Frame:
     map: "NodeMap | None" = None
     tree: "Dendrogram | None" = None
     agreement: Agreement | None = None
+    paths: "Paths | None" = None
     row_slots: tuple[int, ...] = ()
     pending: frozenset[str] = frozenset()
 
@@ -250,7 +255,7 @@ class Frame:
 
     @property
     def whole(self) -> bool:
-        """Whether no other frame of the same request follows."""
+        """Whether no other frame of the same request follows, but for one with the paths."""
         return not (self.coarse or self.pending)
 
     def to_keep(self) -> "Frame":

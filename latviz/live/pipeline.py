@@ -26,6 +26,7 @@ from latviz.live.fitting import check_fits
 from latviz.live.frame import Agreement, Frame, Request
 from latviz.live.lighting import Decoded, in_region, light
 from latviz.live.maps import NodeMap, node_map
+from latviz.live.paths import SWEEP, Paths, Sweep, named
 from latviz.live.sampling import LARGE, LIVE_EXACT, Nodes, sample_size, stratified_nodes
 from latviz.live.selection import (
     ChangeSelection,
@@ -98,17 +99,11 @@ class _Run:
             self._show_coarsely(self._listener.show)
         pairs, model = self._modelled()
         states = self._decoded(model, self._window)
+        views, show, sweep = self._request.views, self._listener.show, self._sweep()
+        frame = self._decoded_frame(model, states, pairs, sweep)
+        if show is not None:
+            self._show_early(frame, show)
         frame = replace(
-            self._plain_frame(model, states, pairs, self._occupancy(states)),
-            lit=self._lit(states, pairs, model),
-            agreement=self._agreement(states),
-        )
-        views = self._request.views
-        if "space" in views and self._stages.knows("density", self._space.density_key):
-            frame = replace(frame, space=self._space.of(model))
-        if self._listener.show is not None:
-            self._show_early(frame, self._listener.show)
-        return replace(
             frame,
             inertia=self._inertia(states) if "indices" in views else None,
             evaluation=self._evaluation(model) if "likelihood" in views else None,
@@ -116,6 +111,39 @@ class _Run:
             map=self._map(self._request.map, model) if "map" in views else None,
             timings=self._stages.timings,
         )
+        if sweep is None or frame.paths is not None:
+            return frame
+        if show is not None:
+            self._stages.take(frame)
+            show(frame)
+        return replace(frame, paths=self._paths(sweep, model), timings=self._stages.timings)
+
+    def _decoded_frame(
+        self, model: Model, states: States, pairs: Counts, sweep: Sweep | None
+    ) -> Frame:
+        """Return a frame with what is there as soon as the states are."""
+        space_known = self._stages.knows("density", self._space.density_key)
+        return replace(
+            self._plain_frame(model, states, pairs, self._occupancy(states)),
+            lit=self._lit(states, pairs, model),
+            agreement=self._agreement(states),
+            space=self._space.of(model) if "space" in self._request.views and space_known else None,
+            paths=self._paths(sweep, model) if sweep is not None and sweep.complete else None,
+        )
+
+    def _sweep(self) -> Sweep | None:
+        """Return what learns at all windows, if the paths of the states are to be seen."""
+        if not (self._request.paths and "space" in self._request.views):
+            return None
+        size, n_symbols = self._sample_size_at(SWEEP[-1]), self._observations.n_symbols
+        key = (*self._source_key, size)
+        return self._stage("sweep", key, lambda: Sweep(self._lattice, n_symbols, size))
+
+    def _paths(self, sweep: Sweep, model: Model) -> Paths:
+        n_states, listener = self._parameters.n_states, self._listener
+        watch = Watch(lambda: listener.replaced() or listener.stop())
+        codewords = self._stage("paths", (sweep, n_states), lambda: sweep.paths(n_states, watch))
+        return named(codewords, model.codebook, self._learning_window)
 
     def _show_early(self, frame: Frame, show: Show) -> None:
         """Show what is there of a frame if the rest takes long: views draw it meanwhile."""
@@ -243,8 +271,11 @@ class _Run:
 
     @property
     def _sample_size(self) -> int:
+        return self._sample_size_at(self._learning_window)
+
+    def _sample_size_at(self, window: int) -> int:
         n_channels = 1 if self._observations.discrete else self._observations.n_symbols
-        return sample_size(self._shape, self._learning_window, self._request.sample, n_channels)
+        return sample_size(self._shape, window, self._request.sample, n_channels)
 
     def _sample(self) -> tuple[Nodes, NDArray[np.float32]]:
         shape, size, window = self._shape, self._sample_size, self._learning_window

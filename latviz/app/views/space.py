@@ -32,7 +32,7 @@ class SpaceView(View):
 
     NAME = "space"
     TITLE = "Signature simplex"
-    SHOWS = frozenset({"space"})
+    SHOWS = frozenset({"space", "paths"})
     KEYS = (
         "Left and right arrow keys go over the states, Enter picks one out; "
         "plus and minus zoom, Home shows all."
@@ -125,7 +125,7 @@ class SpaceView(View):
         self.keys.left.connect(lambda: self._point(self._pointer, None))
 
     def _scene(self, frame: Frame, space: SignatureSpace) -> Scene:
-        state = self.chosen
+        state, paths = self.chosen, frame.paths if self.display.paths else None
         known = state is not None and state < len(frame.occupancy)
         return Scene(
             frame=frame,
@@ -135,6 +135,7 @@ class SpaceView(View):
             theme=self.theme,
             font=scaled(self.font(), 0.95),
             state=state if known else None,
+            paths=None if paths is None else space.locate(paths.codewords),
         )
 
     def _draw_bar(self, frame: Frame, space: SignatureSpace) -> None:

@@ -14,6 +14,7 @@ from latviz.app.views import space_layout as layout
 from latviz.app.views.base import legible_on
 from latviz.app.views.painting import CENTER, LEFT, RIGHT, outline, text_height
 from latviz.app.views.space_layout import FAINT, Disc, Label, Mapping, Matrix, Scene
+from latviz.app.views.space_paths import draw_paths
 from latviz.app.views.space_shapes import Shape, translucent
 
 
@@ -148,6 +149,7 @@ class Marks(QGraphicsItem):
         discs = self.discs()
         if self._scene.on_line:
             _draw_stems(painter, self._scene, discs, Mapping.of(self._box))
+        draw_paths(painter, self._scene, Mapping.of(self._box))
         found = self._inspected_at(discs)
         if found is not None:
             below = [_segment(*found)]

@@ -36,6 +36,8 @@ class Scene:
     theme: Theme
     font: QFont
     state: int | None
+    paths: Matrix | None = None
+    """The codewords at each window of a sweep, shape (windows, N, 2); None if not to be drawn."""
 
     @property
     def on_line(self) -> bool:
