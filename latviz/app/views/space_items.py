@@ -149,7 +149,7 @@ class Marks(QGraphicsItem):
         discs = self.discs()
         if self._scene.on_line:
             _draw_stems(painter, self._scene, discs, Mapping.of(self._box))
-        draw_paths(painter, self._scene, Mapping.of(self._box))
+        draw_paths(painter, self._scene, discs, Mapping.of(self._box))
         found = self._inspected_at(discs)
         if found is not None:
             below = [_segment(*found)]

@@ -1,13 +1,16 @@
 """The paths of the states as w grows, drawn into the signature space."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt
-from PyQt6.QtGui import QPainter, QPen, QPolygonF
+from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from latviz.app.theme import Theme
 from latviz.app.views.painting import outline
-from latviz.app.views.space_layout import FAINT, Mapping, Matrix, Scene
+from latviz.app.views.space_layout import FAINT, Disc, Mapping, Matrix, Scene
 
-_DOT, _RING = 2.0, 5.0
+_DOT = 2.0
 
 
 def places(scene: Scene, mapping: Mapping) -> Matrix:
@@ -20,29 +23,35 @@ def places(scene: Scene, mapping: Mapping) -> Matrix:
     pixels = mapping.to_pixels(scene.paths.reshape(-1, 2)).reshape(scene.paths.shape)
     if scene.on_line:
         top = mapping.to_pixel((0.0, 1.0)).y()
-        heights = np.linspace(mapping.height - _RING, top, n_windows)
+        heights = np.linspace(mapping.height - 2 * _DOT, top, n_windows)
         pixels[:, :, 1] = np.repeat(heights[:, None], n_states, axis=1)
     return np.asarray(pixels)
 
 
-def draw_paths(painter: QPainter, scene: Scene, mapping: Mapping) -> None:
+def draw_paths(painter: QPainter, scene: Scene, discs: Sequence[Disc], mapping: Mapping) -> None:
     """Draw a line through each state's codewords, a dot at each, and a ring around those of w."""
     found = scene.frame.paths
     if scene.paths is None or found is None:
         return
     window = scene.frame.request.parameters.effective_learning_window
-    for state, path in enumerate(places(scene, mapping).transpose(1, 0, 2).tolist()):
-        painter.setOpacity(FAINT if scene.faded(state) else 1.0)
-        line = QPolygonF([QPointF(x, y) for x, y in path])
-        color = outline(scene.colors[state], scene.theme)
+    at, theme = places(scene, mapping), scene.theme
+    for disc in discs:
+        painter.setOpacity(FAINT if scene.faded(disc.state) else 1.0)
+        points = [QPointF(x, y) for x, y in at[:, disc.state].tolist()]
+        color = outline(scene.colors[disc.state], theme)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(scene.theme.color("panel"), 3.5))
-        painter.drawPolyline(line)
-        painter.setPen(QPen(color, 1.5))
-        painter.drawPolyline(line)
-        if window in found.windows:
-            painter.drawEllipse(QPointF(*path[found.windows.index(window)]), _RING, _RING)
+        for pen in _pens(theme.color("text") if scene.on_line else color, theme):
+            painter.setPen(pen)
+            painter.drawPolyline(QPolygonF(points))
+            if window in found.windows:
+                radius = _DOT + 2 if scene.on_line else disc.radius + 4
+                painter.drawEllipse(points[found.windows.index(window)], radius, radius)
         painter.setBrush(color)
-        for x, y in path:
-            painter.drawEllipse(QPointF(x, y), _DOT, _DOT)
+        for point in points:
+            painter.drawEllipse(point, _DOT, _DOT)
     painter.setOpacity(1.0)
+
+
+def _pens(color: QColor, theme: Theme) -> tuple[QPen, QPen]:
+    """Return what to draw a line with, so that it shows on any ground."""
+    return QPen(theme.color("panel"), 3.5), QPen(color, 1.5)
