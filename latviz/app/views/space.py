@@ -12,10 +12,10 @@ from latviz.app.views.painting import percent_text, scaled, significant
 from latviz.app.views.space_bar import ProjectionBar
 from latviz.app.views.space_keys import StateKeys
 from latviz.app.views.space_hand import moved, turned
-from latviz.app.views.space_layout import Scene
+from latviz.app.views.space_layout import Matrix, Scene
 from latviz.app.views.space_plot import Plot
 from latviz.live.frame import Frame, SignatureSpace
-from latviz.live.parameters import Projection
+from latviz.live.parameters import Corners, Projection
 from latviz.live.selection import RegionSelection, StateSelection
 
 _MAX_LISTED = 8
@@ -118,6 +118,7 @@ class SpaceView(View):
         self.plot.lasso.closed.connect(self._pick_region)
         self.plot.hand.turned.connect(self._turn)
         self.plot.hand.moved.connect(self._move)
+        self.plot.hand.nudged.connect(self._nudge)
         self.plot.asked.connect(self._explain)
         self.keys.stepped.connect(self._step)
         self.keys.entered.connect(self._pick_set_off)
@@ -150,12 +151,24 @@ class SpaceView(View):
         self.bar.choose(replace(projection, turn=turned(projection.turn, right, down)))
 
     def _move(self, symbol: int, place: QPointF) -> None:
-        """Move a corner of those that are chosen, which may be ahead of those on screen."""
+        corners, resting = self._corners()
+        self._put(moved(corners, symbol, place, resting))
+
+    def _nudge(self, symbol: int, right: float, down: float) -> None:
+        corners, resting = self._corners()
+        x, y = corners[symbol]
+        self._put(moved(corners, symbol, QPointF(x + right, y - down), resting))
+
+    def _corners(self) -> tuple[Corners, Matrix]:
+        """Return the corners that are chosen, which may be ahead of the frame, and the regular."""
         assert self.plot.shown is not None
-        resting, projection = self.plot.shown.space.resting, self.bar.projection
+        resting = self.plot.shown.space.resting
         assert resting is not None
-        corners = projection.moved_corners(len(resting)) or [(x, y) for x, y in resting.tolist()]
-        self.bar.choose(replace(projection, corners=moved(corners, symbol, place, resting)))
+        chosen = self.bar.projection.moved_corners(len(resting))
+        return chosen or tuple((x, y) for x, y in resting.tolist()), resting
+
+    def _put(self, corners: Corners) -> None:
+        self.bar.choose(replace(self.bar.projection, corners=corners))
 
     def _point(self, pixel: QPointF | None, by_keys: int | None = None) -> None:
         self._pointer, self._by_keys = pixel, by_keys

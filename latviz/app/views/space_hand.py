@@ -1,7 +1,6 @@
 """A hand on the signature space: it turns three dimensions, and moves the corners of a polygon."""
 
 import math
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,10 +50,13 @@ class Hand(QObject):
         By so many radians to the right, and downwards.
     moved(int, QPointF)
         Which corner, and whereto in the plane.
+    nudged(int, float, float)
+        Which corner, and how far to the right and downwards.
     """
 
     turned = pyqtSignal(float, float)
     moved = pyqtSignal(int, object)
+    nudged = pyqtSignal(int, float, float)
 
     def __init__(self, plot: "Plot") -> None:
         super().__init__(plot)
@@ -106,8 +108,7 @@ class Hand(QObject):
             return True
         if self.chosen is None or not self.moves:
             return False
-        x, y = self._corner(self.chosen)
-        self.moved.emit(self.chosen, QPointF(x + step[0] * SHIFT, y - step[1] * SHIFT))
+        self.nudged.emit(self.chosen, step[0] * SHIFT, step[1] * SHIFT)
         return True
 
     def step(self, forwards: bool) -> bool:
@@ -125,21 +126,14 @@ class Hand(QObject):
     def _grasp(self, pixel: QPointF) -> None:
         self._held = self.handle_at(pixel)
         if self._held is not None:
-            at = Mapping.of(self._plot.box).to_pixel(self._corner(self._held))
-            self._grip = at - pixel
+            corners = {label.symbol: at for label, at in self._plot.corners()}
+            self._grip = corners[self._held] - pixel
 
     def _turn(self, by: Any) -> None:
         scene = self._plot.shown
         assert scene is not None
         radius = scene.space.focus[2] / 2 * Mapping.of(self._plot.box).x_scale
         self.turned.emit(by.x() / radius, by.y() / radius)
-
-    def _corner(self, symbol: int) -> tuple[float, float]:
-        scene = self._plot.shown
-        assert scene is not None
-        assert scene.space.corners is not None
-        x, y = scene.space.corners[symbol].tolist()
-        return x, y
 
     def _to_plane(self, pixel: QPointF) -> QPointF:
         return QPointF(*Mapping.of(self._plot.box).to_plane(pixel).tolist())
@@ -153,9 +147,7 @@ def turned(turn: Turn, right: float, down: float) -> Turn:
     return found.scalar(), found.x(), found.y(), found.z()
 
 
-def moved(
-    corners: Iterable[tuple[float, float]], symbol: int, place: QPointF, resting: Matrix
-) -> Corners:
+def moved(corners: Corners, symbol: int, place: QPointF, resting: Matrix) -> Corners:
     """Move one corner, but not beyond those of the regular polygon, shape (M, 2)."""
     x, y = np.clip((place.x(), place.y()), resting.min(axis=0), resting.max(axis=0)).tolist()
     new = list(corners)

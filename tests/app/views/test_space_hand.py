@@ -245,7 +245,7 @@ def test_dragging_a_corner_moves_it_and_no_other(qtbot: QtBot) -> None:
 
 def test_a_corner_stays_within_the_regular_polygons_reach() -> None:
     resting = np.array([[0.0, 1.0], [-0.9, -0.5], [0.9, -0.5]])
-    corners = [(0.0, 0.0), (0.1, 0.1), (0.2, 0.2)]
+    corners = ((0.0, 0.0), (0.1, 0.1), (0.2, 0.2))
     assert moved(corners, 1, QPointF(5.0, 0.3), resting) == ((0.0, 0.0), (0.9, 0.3), (0.2, 0.2))
     assert moved(corners, 0, QPointF(0.2, -3.0), resting)[0] == (0.2, -0.5)
 
