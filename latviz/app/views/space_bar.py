@@ -21,7 +21,7 @@ from latviz.live.parameters import FRONT, Projection, ProjectionKind, offered
 
 TITLES: dict[ProjectionKind, tuple[str, str]] = {
     "polygon": (
-        "Regular polygon",
+        "Polygon",
         "The symbols are the corners, which you can drag; a signature is the mean of its symbols",
     ),
     "tetrahedron": (

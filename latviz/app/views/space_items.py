@@ -131,8 +131,11 @@ class Marks(QGraphicsItem):
         """Return the corners' labels, and where the corners are."""
         if self._scene is None or self._scene.space.corners is None:
             return []
-        at = Mapping.of(self._box).to_pixels(self._scene.space.corners)
-        return [(label, QPointF(*at[label.symbol].tolist())) for label in self._labels]
+        mapping, corners = Mapping.of(self._box), self._scene.space.corners
+        placed = [(label, mapping.to_pixel(corners[label.symbol])) for label in self._labels]
+        if not self._scene.loose:
+            return placed
+        return [(layout.in_view(label, at, mapping.room), at) for label, at in placed]
 
     def paint(self, painter: QPainter | None, *_: Any) -> None:
         """Draw the marks."""
@@ -220,10 +223,9 @@ def _draw_corners(
 
 def _draw_axes(painter: QPainter, scene: Scene, mapping: Mapping) -> None:
     """Write at the ends of the axes of a space of three dimensions what they are."""
-    centre = mapping.to_pixel((0.0, 0.0))
     painter.setPen(scene.theme.color("muted"))
     for text, end in layout.axis_labels(scene):
-        painter.drawText(layout.axis_rect(scene, text, mapping.to_pixel(end), centre), CENTER, text)
+        painter.drawText(layout.axis_rect(scene, text, end, mapping), CENTER, text)
 
 
 def _draw_swatch(painter: QPainter, scene: Scene, symbol: int, rect: QRectF) -> None:

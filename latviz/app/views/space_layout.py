@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,11 @@ class Scene:
         """Whether the space is a line, not a plane."""
         return self.space.kind in ("segment", "histogram")
 
+    @property
+    def loose(self) -> bool:
+        """Whether corners may be anywhere: they are moved, or turned."""
+        return self.space.resting is not None or self.space.solid is not None
+
     def faded(self, state: int) -> bool:
         """Return True if another state is set off."""
         return self.state is not None and self.state != state
@@ -66,6 +71,11 @@ class Mapping:
         (left, right), (bottom, top) = box.viewRange()
         width, height = max(box.width(), 1.0), max(box.height(), 1.0)
         return cls(left, bottom, width / (right - left), height / (top - bottom), width, height)
+
+    @property
+    def room(self) -> QRectF:
+        """The pixels in which there may be texts."""
+        return QRectF(EDGE, EDGE, self.width - 2 * EDGE, self.height - 2 * EDGE)
 
     def to_pixels(self, points: Matrix) -> Matrix:
         """Return where points, shape (k, 2), are on the screen."""
@@ -159,7 +169,7 @@ def labels(scene: Scene, gap: float, named: bool) -> list[Label]:
     if len(corners) == 1:
         directions, lengths = np.array([[0.0, 1.0]]), np.ones(1)
     few = named and len(corners) <= _MAX_NAMES
-    loose = scene.space.resting is not None or (scene.space.solid is not None and few)
+    loose = scene.loose and (few or scene.space.resting is not None)
     found = []
     for symbol in np.flatnonzero(lengths > 1e-6).tolist():
         text = scene.frame.observations.names[symbol] if few else ""
@@ -196,13 +206,36 @@ def axis_labels(scene: Scene) -> list[tuple[str, Matrix]]:
     return list(zip(texts, solid.axes, strict=True))
 
 
-def axis_rect(scene: Scene, text: str, at: QPointF, centre: QPointF) -> QRectF:
-    """Return where the name of an axis that ends at a pixel is written: beyond its end."""
+def axis_rect(scene: Scene, text: str, end: Matrix, mapping: Mapping) -> QRectF:
+    """Return where the name of an axis is written: beyond its end, but in view."""
     width, height = text_width(scene.font, text) + 1, text_height(scene.font)
+    at, centre = mapping.to_pixel(end), mapping.to_pixel((0.0, 0.0))
     x, y = at.x() - centre.x(), at.y() - centre.y()
     length = max(math.hypot(x, y), 1e-9)
-    x, y = at.x() + x / length * (width / 2 + 6), at.y() + y / length * (height / 2 + 4)
-    return QRectF(x - width / 2, y - height / 2, width, height)
+    rect = QRectF(0.0, 0.0, width, height)
+    outwards = QPointF(x / length * (width / 2 + 6), y / length * (height / 2 + 4))
+    rect.moveCenter(at + outwards)
+    return _shifted(rect, mapping.room)
+
+
+def _shifted(rect: QRectF, room: QRectF) -> QRectF:
+    """Move a rectangle sideways into a room."""
+    return rect.translated(
+        max(room.left() - rect.left(), 0.0) + min(room.right() - rect.right(), 0.0), 0.0
+    )
+
+
+def in_view(label: Label, at: QPointF, room: QRectF) -> Label:
+    """Put a name for which there is no room beside its swatch above or below."""
+    swatch, name = label.swatch.translated(at), label.name.translated(at)
+    if not label.text or room.contains(name):
+        return label
+    name.moveCenter(swatch.center())
+    if swatch.center().y() < at.y():
+        name.moveBottom(swatch.top() - 1)
+    else:
+        name.moveTop(swatch.bottom() + 1)
+    return replace(label, name=_shifted(name, room).translated(-at))
 
 
 def _inner_label(symbol: int) -> Label:
@@ -223,12 +256,10 @@ def shown_names(placed: Sequence[tuple[Label, QPointF]]) -> list[bool]:
     return shown
 
 
-def room_around(scene: Scene, labels_: Sequence[Label], gap: float) -> Matrix:
-    """Return the pixels that a space of three dimensions needs to each side, however turned."""
-    texts = [label.text for label in labels_] + [text for text, _ in axis_labels(scene)]
-    widest = max((text_width(scene.font, text) for text in texts), default=0.0)
-    across = gap + 2 * SWATCH + 4 + widest + EDGE
-    upwards = gap + 2 * SWATCH + text_height(scene.font) / 2 + EDGE
+def room_around(scene: Scene, gap: float) -> Matrix:
+    """Return the pixels that labels need to each side, wherever the corners are; see `in_view`."""
+    across = gap + 2 * SWATCH + EDGE
+    upwards = across + text_height(scene.font) + 1
     return np.array([across, upwards, across, upwards])
 
 

@@ -300,13 +300,13 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         """
         space, focus, corners = scene.space, self._focus, scene.space.corners
         ends = np.array([[focus.left(), focus.top()], [focus.right(), focus.bottom()]])
-        labels = layout.labels(scene, gap, named)
         if space.resting is not None:
             ends = np.stack([space.resting.min(axis=0), space.resting.max(axis=0)])
-        if space.resting is not None or space.solid is not None:
-            return ends, np.tile(layout.room_around(scene, labels, gap), (2, 1))
+        if scene.loose:
+            return ends, np.tile(layout.room_around(scene, gap), (2, 1))
         if corners is None:
             return ends, np.full((2, 4), gap)
+        labels = layout.labels(scene, gap, named)
         inside = [k for k in labels if focus.contains(QPointF(*corners[k.symbol].tolist()))]
         at, pads = corners[[label.symbol for label in inside]], layout.pads(inside, gap)
         if not space.zooms and len(at) > 1:

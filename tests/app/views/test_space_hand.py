@@ -198,10 +198,9 @@ def test_axes_of_three_dimensions_are_named(qtbot: QtBot) -> None:
         labels = layout.axis_labels(scene)
         assert [text for text, _ in labels] == names
         mapping = Mapping.of(view.plot.box)
-        centre = mapping.to_pixel((0.0, 0.0))
         room = QRectF(0, 0, view.plot.box.width(), view.plot.box.height())
         for text, end in labels:
-            assert room.contains(layout.axis_rect(scene, text, mapping.to_pixel(end), centre))
+            assert room.contains(layout.axis_rect(scene, text, end, mapping))
 
 
 def test_the_pixel_pointed_at_is_where_the_turned_space_has_it(qtbot: QtBot) -> None:

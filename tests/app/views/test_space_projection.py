@@ -36,7 +36,7 @@ def test_choosing_a_projection_emits_it(qtbot: QtBot) -> None:
     for text, kind in (
         ("Principal components", "principal"),
         ("Three symbols", "symbols"),
-        ("Regular polygon", "polygon"),
+        ("Polygon", "polygon"),
     ):
         view.bar.kind.setFocus()
         view.bar.kind.setCurrentText(text)
@@ -72,7 +72,7 @@ def test_showing_a_projection_emits_nothing(qtbot: QtBot, projection: Projection
         view.show_projection(projection)
         view.show_frame(three_symbols())
     assert view.bar.projection == projection
-    titles = {"polygon": "Regular polygon", "principal": "Principal components"}
+    titles = {"polygon": "Polygon", "principal": "Principal components"}
     assert view.bar.kind.currentText() == titles.get(projection.kind, "Three symbols")
 
 
