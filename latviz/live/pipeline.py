@@ -26,7 +26,7 @@ from latviz.live.fitting import check_fits
 from latviz.live.frame import Agreement, Frame, Request
 from latviz.live.lighting import Decoded, in_region, light
 from latviz.live.maps import NodeMap, node_map
-from latviz.live.paths import SWEEP, Paths, Sweep, named
+from latviz.live.paths import SWEEP, Sweep
 from latviz.live.sampling import LARGE, LIVE_EXACT, Nodes, sample_size, stratified_nodes
 from latviz.live.selection import (
     ChangeSelection,
@@ -99,7 +99,7 @@ class _Run:
             self._show_coarsely(self._listener.show)
         pairs, model = self._modelled()
         states = self._decoded(model, self._window)
-        views, show, sweep = self._request.views, self._listener.show, self._sweep()
+        views, show, sweep = self._request.views, self._listener.show, self._space.sweep()
         frame = self._decoded_frame(model, states, pairs, sweep)
         if show is not None:
             self._show_early(frame, show)
@@ -116,7 +116,7 @@ class _Run:
         if show is not None:
             self._stages.take(frame)
             show(frame)
-        return replace(frame, paths=self._paths(sweep, model), timings=self._stages.timings)
+        return replace(frame, paths=self._space.paths(sweep, model), timings=self._stages.timings)
 
     def _decoded_frame(
         self, model: Model, states: States, pairs: Counts, sweep: Sweep | None
@@ -128,22 +128,8 @@ class _Run:
             lit=self._lit(states, pairs, model),
             agreement=self._agreement(states),
             space=self._space.of(model) if "space" in self._request.views and space_known else None,
-            paths=self._paths(sweep, model) if sweep is not None and sweep.complete else None,
+            paths=self._space.paths(sweep, model) if sweep is not None and sweep.complete else None,
         )
-
-    def _sweep(self) -> Sweep | None:
-        """Return what learns at all windows, if the paths of the states are to be seen."""
-        if not (self._request.paths and "space" in self._request.views):
-            return None
-        size, n_symbols = self._sample_size_at(SWEEP[-1]), self._observations.n_symbols
-        key = (*self._source_key, size)
-        return self._stage("sweep", key, lambda: Sweep(self._lattice, n_symbols, size))
-
-    def _paths(self, sweep: Sweep, model: Model) -> Paths:
-        n_states, listener = self._parameters.n_states, self._listener
-        watch = Watch(lambda: listener.replaced() or listener.stop())
-        codewords = self._stage("paths", (sweep, n_states), lambda: sweep.paths(n_states, watch))
-        return named(codewords, model.codebook, self._learning_window)
 
     def _show_early(self, frame: Frame, show: Show) -> None:
         """Show what is there of a frame if the rest takes long: views draw it meanwhile."""
@@ -229,14 +215,17 @@ class _Run:
         return self._stages.stage(name, key, self._listener.stop, compute)
 
     def _space_stages(self) -> SpaceStages:
+        listener = self._listener
         return SpaceStages(
             request=self._request,
             observations=self._observations,
             lattice=self._lattice,
             sample=self._sample()[1],
             sample_key=(*self._source_key, self._learning_window, self._sample_size),
+            sweep_size=self._sample_size_at(SWEEP[-1]),
             states_key=self._states_key,
             stage=self._stage,
+            watch=Watch(lambda: listener.replaced() or listener.stop()),
         )
 
     def _encode(self) -> Observations:

@@ -1,4 +1,4 @@
-"""The stages from signatures to the signature space on a plane."""
+"""The stages from signatures to the signature space on a plane, with the states' paths."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from latviz.core.fixed_point import FixedPoint
 from latviz.core.models import DiscreteModel, GaussianModel
 from latviz.core.observations import Observations
+from latviz.core.progress import Progress
 from latviz.live import space
 from latviz.live.frame import Request, SignatureSpace
 from latviz.live.parameters import Projection
+from latviz.live.paths import Paths, Sweep, named
 
 Key = tuple[Hashable, ...]
 Model = DiscreteModel | GaussianModel
@@ -31,8 +33,12 @@ class SpaceStages:
         Signatures that the directions of a plane are learned from.
     sample_key, states_key : tuple
         What the sample and the states depend on.
+    sweep_size : int
+        How many signatures to learn from at each window, for the paths of the states.
     stage : callable
         Takes a name, a key and what to compute unless it is remembered under that key.
+    watch : Progress
+        Says when the paths are not wanted any more, or have to give way.
     """
 
     request: Request
@@ -40,8 +46,10 @@ class SpaceStages:
     lattice: NDArray[Any] | FixedPoint
     sample: NDArray[np.float32]
     sample_key: Key
+    sweep_size: int
     states_key: Key
     stage: Stage
+    watch: Progress
 
     def of(self, model: Model) -> SignatureSpace:
         """Return the space with the density of all signatures."""
@@ -58,6 +66,24 @@ class SpaceStages:
         plane = self.plane_of(self.request.projection)
         counts = space.density_of(signatures, self.request.parameters.window, plane)
         return self._described(plane, counts, model)
+
+    def sweep(self) -> Sweep | None:
+        """Return what learns at all windows; None if the paths of the states are not seen."""
+        request, n_symbols, size = self.request, self.observations.n_symbols, self.sweep_size
+        if not (request.paths and "space" in request.views):
+            return None
+        key = (request.picture, request.parameters.encoding, size)
+        found: Sweep = self.stage("sweep", key, lambda: Sweep(self.lattice, n_symbols, size))
+        return found
+
+    def paths(self, sweep: Sweep, model: Model) -> Paths:
+        """Return the paths of a model's states."""
+        parameters = self.request.parameters
+        n_states = parameters.n_states
+        codewords = self.stage(
+            "paths", (sweep, n_states), lambda: sweep.paths(n_states, self.watch)
+        )
+        return named(codewords, model.codebook, parameters.effective_learning_window)
 
     def plane_of(self, projection: Projection) -> space.Plane:
         """Return the plane of a projection, be it the request's or an older one."""
