@@ -215,12 +215,13 @@ class _Run:
         return self._stages.stage(name, key, self._listener.stop, compute)
 
     def _space_stages(self) -> SpaceStages:
-        listener = self._listener
+        listener, (nodes, sample) = self._listener, self._sample()
         return SpaceStages(
             request=self._request,
             observations=self._observations,
             lattice=self._lattice,
-            sample=self._sample()[1],
+            sample=sample,
+            nodes=nodes,
             sample_key=(*self._source_key, self._learning_window, self._sample_size),
             sweep_size=self._sample_size_at(SWEEP[-1]),
             states_key=self._states_key,

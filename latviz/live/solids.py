@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from latviz.live.frame import Solid
+from latviz.live.frame import Cloud, Solid
+from latviz.live.matching import nearest
 from latviz.live.parameters import Turn
 
 Matrix = NDArray[np.float64]
@@ -115,6 +117,24 @@ def seen(body: Body, codebook: Matrix) -> Solid:
         axes=None if body.axes is None else (body.axes @ rotation.T)[:, :2],
         depths=np.clip(depths, -1.0, 1.0),
         variance_kept=body.variance_kept,
+    )
+
+
+def cloud_of(
+    body: Body, codebook: Matrix, signatures: NDArray[np.float32], discrete: bool
+) -> Cloud:
+    """Return what there is of a body, with signatures, shape (n, M), and the states in it."""
+
+    def placed(points: NDArray[Any]) -> Matrix:
+        return np.asarray(points.astype(np.float64) @ body.basis.T - body.centre)
+
+    return Cloud(
+        points=placed(signatures),
+        states=nearest(signatures, codebook),
+        codewords=placed(codebook),
+        edges=body.points[body.edges],
+        corners=placed(np.eye(codebook.shape[1])) if discrete else None,
+        axes=body.axes,
     )
 
 

@@ -1,7 +1,7 @@
 """The stages from signatures to the signature space on a plane, with the states' paths."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,13 @@ from latviz.core.fixed_point import FixedPoint
 from latviz.core.models import DiscreteModel, GaussianModel
 from latviz.core.observations import Observations
 from latviz.core.progress import Progress
+from latviz.core.signature import signature_at
 from latviz.live import space
 from latviz.live.frame import Request, SignatureSpace
 from latviz.live.parameters import Projection
 from latviz.live.paths import Paths, Sweep, named
+from latviz.live.sampling import Nodes
+from latviz.live.solids import cloud_of
 
 Key = tuple[Hashable, ...]
 Model = DiscreteModel | GaussianModel
@@ -31,6 +34,8 @@ class SpaceStages:
         The observations, as windows are summed over them.
     sample : ndarray, shape (n, M), float32
         Signatures that the directions of a plane are learned from.
+    nodes : tuple of ndarray
+        The rows and columns of the sample.
     sample_key, states_key : tuple
         What the sample and the states depend on.
     sweep_size : int
@@ -45,6 +50,7 @@ class SpaceStages:
     observations: Observations
     lattice: NDArray[Any] | FixedPoint
     sample: NDArray[np.float32]
+    nodes: Nodes
     sample_key: Key
     sweep_size: int
     states_key: Key
@@ -112,4 +118,23 @@ class SpaceStages:
         self, plane: space.Plane, counts: NDArray[np.int64], model: Model
     ) -> SignatureSpace:
         sigma = model.covariances if isinstance(model, GaussianModel) else None
-        return space.describe(plane, counts, model.codebook, sigma)
+        described = space.describe(plane, counts, model.codebook, sigma)
+        if plane.body is None or not self.request.projection.camera:
+            return described
+        discrete = self.observations.discrete
+        return replace(
+            described, cloud=cloud_of(plane.body, model.codebook, self._signatures(), discrete)
+        )
+
+    def _signatures(self) -> NDArray[np.float32]:
+        """Return the sample's signatures with w, which those to learn from have if it is w_l."""
+        parameters, n_symbols = self.request.parameters, self.observations.n_symbols
+        window = parameters.window
+        if window == parameters.effective_learning_window:
+            return self.sample
+        found: NDArray[np.float32] = self.stage(
+            "cloud",
+            (self.sample_key, window),
+            lambda: signature_at(self.lattice, n_symbols, window, self.nodes),
+        )
+        return found

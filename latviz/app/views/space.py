@@ -1,12 +1,14 @@
 """The signature space: where the pixels' signatures and the states are."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QPointF, pyqtSignal
 from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
-from PyQt6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QStackedLayout, QToolTip, QVBoxLayout, QWidget
 
+from latviz.app import opengl
 from latviz.app.views.base import View, to_colors
 from latviz.app.views.painting import percent_text, scaled, significant
 from latviz.app.views.space_bar import ProjectionBar
@@ -17,6 +19,9 @@ from latviz.app.views.space_plot import Plot
 from latviz.live.frame import Frame, SignatureSpace
 from latviz.live.parameters import Corners, Projection
 from latviz.live.selection import RegionSelection, StateSelection
+
+if TYPE_CHECKING:
+    from latviz.app.views.space_camera import Camera
 
 _MAX_LISTED = 8
 
@@ -45,6 +50,9 @@ class SpaceView(View):
         self.bar = ProjectionBar(self)
         self.plot = Plot(self)
         self.keys = StateKeys(self.plot)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.plot)
+        self._camera: Camera | None = None
         self._pointer: QPointF | None = None
         self._state: int | None = None
         self._by_keys: int | None = None
@@ -53,7 +61,7 @@ class SpaceView(View):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
-        column.addWidget(self.plot, 1)
+        column.addLayout(self._stack, 1)
         self._connect_signals()
         self.bar.hide()
         self.draw_theme()
@@ -62,10 +70,14 @@ class SpaceView(View):
     def show_projection(self, projection: Projection) -> None:
         """Set the controls; nothing is emitted."""
         self.bar.show_projection(projection)
+        if self._camera is not None:
+            self._camera.show_turn(projection.turn)
 
     def draw_theme(self) -> None:
         """Restyle the ground, the axes and the controls."""
         self.plot.draw_theme(self.theme)
+        if self._camera is not None:
+            self._camera.draw_theme(self.theme)
         self.bar.draw_theme(self.theme)
         self.update()
 
@@ -76,8 +88,10 @@ class SpaceView(View):
             self.bar.hide()
             self.plot.show_scene(None)
         else:
+            scene = self._scene(frame, frame.space)
             self._draw_bar(frame, frame.space)
-            self.plot.show_scene(self._scene(frame, frame.space))
+            self.plot.show_scene(scene)
+            self._draw_camera(scene)
         self.draw_inspection()
         self._follow()
 
@@ -145,6 +159,27 @@ class SpaceView(View):
         self.bar.show_symbols(observations.names, colors, observations.discrete)
         self.bar.show_variance(space.variance_kept, None if solid is None else solid.variance_kept)
         self.bar.setVisible(self.bar.drawn is not None)
+
+    def _draw_camera(self, scene: Scene) -> None:
+        """Show what a camera sees, if that is wanted and there is OpenGL; else the plane."""
+        cloud = scene.space.cloud
+        if cloud is None or not opengl.works():
+            self._stack.setCurrentWidget(self.plot)
+            return
+        if self._camera is None:
+            self._camera = self._make_camera()
+        self._camera.show_turn(self.bar.projection.turn)
+        self._camera.show_scene(scene, cloud)
+        self._stack.setCurrentWidget(self._camera)
+
+    def _make_camera(self) -> "Camera":
+        from latviz.app.views.space_camera import Camera  # which needs OpenGL
+
+        camera = Camera(self)
+        camera.draw_theme(self.theme)
+        camera.turned.connect(self._turn)
+        self._stack.addWidget(camera)
+        return camera
 
     def _turn(self, right: float, down: float) -> None:
         projection = self.bar.projection

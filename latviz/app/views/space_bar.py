@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from latviz.app import opengl
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.views.painting import fitting, outline, text_width
 from latviz.live.parameters import FRONT, Projection, ProjectionKind, offered
@@ -83,6 +84,10 @@ class ProjectionBar(QWidget):
         self._theme = LIGHT
         self.kind = QComboBox()
         self.kind.setAccessibleName("Projection")
+        self.camera = QToolButton()
+        self.camera.setText("Camera")
+        self.camera.setCheckable(True)
+        self.camera.setToolTip("Look at a sample of the pixels with perspective")
         self.back = QToolButton()
         self.back.setText("Put back")
         self.corners = [_corner_box(k) for k in range(3)]
@@ -115,7 +120,10 @@ class ProjectionBar(QWidget):
         self.kind.setToolTip(TITLES[drawn][1])
         self._corner_row.setVisible(drawn == "symbols")
         moved = drawn == "polygon" and bool(projection.moved_corners(len(self._symbols)))
-        turned = drawn in ("tetrahedron", "components") and projection.turn != FRONT
+        solid = drawn in ("tetrahedron", "components")
+        turned = solid and projection.turn != FRONT
+        self.camera.setVisible(solid and opengl.may_work())
+        self.camera.setChecked(projection.camera)
         self.back.setVisible(moved or turned)
         self.back.setToolTip(
             "Put the corners back where they were" if moved else "Turn back to the front"
@@ -156,6 +164,7 @@ class ProjectionBar(QWidget):
         self.kind.setMinimumContentsLength(6)
         row.addWidget(self.kind)
         row.addWidget(self.statement, 1)
+        row.addWidget(self.camera)
         row.addWidget(self.back)
         corner_row.setContentsMargins(0, 0, 0, 0)
         for box in self.corners:
@@ -169,6 +178,9 @@ class ProjectionBar(QWidget):
     def _connect_signals(self) -> None:
         self.kind.currentIndexChanged.connect(self._choose_kind)
         self.back.clicked.connect(self._put_back)
+        self.camera.clicked.connect(
+            lambda on: self.choose(replace(self._projection, camera=on and opengl.works()))
+        )
         for place, box in enumerate(self.corners):
             box.currentIndexChanged.connect(lambda symbol, k=place: self._choose_symbol(k, symbol))
 

@@ -160,7 +160,7 @@ class Marks(QGraphicsItem):
                 below.append(_segment(found[0], QPointF(found[0].x(), self._box.height())))
             _draw_lines(painter, self._scene.theme, below, 1.2)
         for disc in discs:
-            _draw_disc(painter, self._scene, disc)
+            draw_disc(painter, self._scene, disc)
         if found is not None:
             _draw_lines(painter, self._scene.theme, [_cross(found[0])], 1.6)
 
@@ -190,7 +190,8 @@ class Marks(QGraphicsItem):
         self.update()
 
 
-def _draw_disc(painter: QPainter, scene: Scene, disc: Disc) -> None:
+def draw_disc(painter: QPainter, scene: Scene, disc: Disc) -> None:
+    """Draw a state's disc and number; it fades while another state is set off."""
     color, theme = scene.colors[disc.state], scene.theme
     painter.setOpacity(FAINT if scene.faded(disc.state) else 1.0)
     radius = disc.radius + (2.0 if disc.state == scene.state else 0.0)

@@ -122,13 +122,13 @@ class Label:
         return self.swatch.united(self.name) if self.text else self.swatch
 
 
-def radii(scene: Scene, size: tuple[float, float]) -> Matrix:
+def radii(scene: Scene, size: tuple[float, float], *, deep: bool = True) -> Matrix:
     """Return the discs' radii: their areas are as the states' pixels, within bounds.
 
-    In a space of three dimensions near ones are larger.
+    In a space of three dimensions near ones are larger if it is ``deep``.
     """
     flat, solid = _flat_radii(scene, size), scene.space.solid
-    return flat if solid is None else np.asarray(flat * (1 + DEEP * solid.depths))
+    return flat if solid is None or not deep else np.asarray(flat * (1 + DEEP * solid.depths))
 
 
 def _flat_radii(scene: Scene, size: tuple[float, float]) -> Matrix:
@@ -206,15 +206,20 @@ def axis_labels(scene: Scene) -> list[tuple[str, Matrix]]:
     return list(zip(texts, solid.axes, strict=True))
 
 
-def axis_rect(scene: Scene, text: str, end: Matrix, mapping: Mapping) -> QRectF:
-    """Return where the name of an axis is written: beyond its end, but in view."""
+def name_rect(scene: Scene, text: str, at: QPointF, centre: QPointF, apart: float) -> QRectF:
+    """Return where the name of what is at a pixel is written: so far beyond it, out of a centre."""
     width, height = text_width(scene.font, text) + 1, text_height(scene.font)
-    at, centre = mapping.to_pixel(end), mapping.to_pixel((0.0, 0.0))
     x, y = at.x() - centre.x(), at.y() - centre.y()
     length = max(math.hypot(x, y), 1e-9)
+    outwards = QPointF(x / length * (width / 2 + apart), y / length * (height / 2 + apart))
     rect = QRectF(0.0, 0.0, width, height)
-    outwards = QPointF(x / length * (width / 2 + 6), y / length * (height / 2 + 4))
     rect.moveCenter(at + outwards)
+    return rect
+
+
+def axis_rect(scene: Scene, text: str, end: Matrix, mapping: Mapping) -> QRectF:
+    """Return where the name of an axis is written: beyond its end, but in view."""
+    rect = name_rect(scene, text, mapping.to_pixel(end), mapping.to_pixel((0.0, 0.0)), 5.0)
     return _shifted(rect, mapping.room)
 
 

@@ -309,3 +309,15 @@ def test_the_statement_tells_of_all_and_of_this_side(qtbot: QtBot) -> None:
     assert view.bar.statement.text() == (
         f"{whole:.0f} % of the variance, this side shows {side:.0f} %"
     )
+
+
+def test_without_opengl_the_plane_is_shown_whatever_is_wanted(qtbot: QtBot) -> None:
+    wanted = Projection(camera=True)
+    frame = computed("camera", FOUR, 6, 4, wanted)
+    assert space_of(frame).cloud is not None
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    view.show_projection(wanted)
+    assert view.plot.isVisible()
+    assert not view.bar.camera.isVisible()
+    plain = shown(qtbot, SpaceView, tetrahedron(), MEDIUM)
+    np.testing.assert_array_equal(pixels(view), pixels(plain))
