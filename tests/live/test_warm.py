@@ -61,8 +61,11 @@ with warm.refusing_to_compile():
     for symbols in (2, 3, 4, 64):
         for kind in get_args(ProjectionKind):
             explore(pixels, "quantiles", symbols, {"projection": Projection(kind)})
-    turned = {"projection": Projection("components")}
-    explore(rng.integers(0, 250, (90, 70, 3)).astype(np.uint8), "rgb", request=turned)
+    turned = {"projection": Projection("components", camera=True), "paths": True}
+    for kind in (np.uint8, np.float32):
+        colours = rng.integers(0, 250, (90, 70, 3)).astype(kind)
+        explore(colours, "rgb", request=turned, learning_window=1)
+    explore(rng.integers(0, 250, (900, 700)).astype(np.uint8), "quantiles", request=turned)
     large = rng.integers(0, 250, (2100, 2000, 3)).astype(np.uint8)
     region = (slice(100, 300), slice(50, 250))
     for name in ("quantiles", "grey", "rgb"):
