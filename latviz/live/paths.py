@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from latviz.core import learning
 from latviz.core.parts import Lattice, shape_of
@@ -92,6 +91,8 @@ def named(codewords: Matrix, codebook: Matrix, window: int) -> Paths:
 
     Together, the states are as near as can be to the paths at that window, or at the nearest.
     """
+    from scipy.optimize import linear_sum_assignment  # see `matched_slots`
+
     there = codewords[min(window, SWEEP[-1])]
     distances = ((codebook[:, None] - there) ** 2).sum(axis=2)
     return Paths(SWEEP, codewords[:, linear_sum_assignment(distances)[1]])

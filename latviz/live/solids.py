@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from latviz.live.frame import Cloud, Solid
 from latviz.live.matching import nearest
@@ -140,6 +139,8 @@ def cloud_of(
 
 def rotation_of(turn: Turn) -> Matrix:
     """Return the rotation matrix of a quaternion (w, x, y, z), shape (3, 3)."""
+    from scipy.spatial.transform import Rotation  # which other pictures need not wait for
+
     w, x, y, z = turn
     return np.asarray(Rotation.from_quat((x, y, z, w)).as_matrix())
 
