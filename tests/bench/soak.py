@@ -74,6 +74,7 @@ class Person:
         window.restore_layout()
         document.open(self._pictures[0], Parameters())
         document.set_projection(Projection())
+        document.show_paths(False)
         while not (
             document.activity.work == "idle"
             and document.frame is not None
@@ -175,7 +176,8 @@ class Person:
     def _project(self) -> None:
         kind = self._random.choice(get_args(ProjectionKind))
         turn = (1.0, self._random.uniform(-1, 1), self._random.uniform(-1, 1), 0.0)
-        self._document.set_projection(Projection(kind, turn=turn))
+        self._document.set_projection(Projection(kind, turn=turn, camera=turn[1] > 0))
+        self._document.show_paths(self._random.random() < 0.5)
 
     def _change_theme(self) -> None:
         self._window.choose_theme(self._random.choice(("light", "dark")))
