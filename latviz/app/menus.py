@@ -177,7 +177,13 @@ class Menus:
             "Q",
             "Outline the largest squares of one state each",
         )
-        self.paths = self._toggle(menu, "&Paths of the states as w grows", document.show_paths, "P")
+        self.paths = self._toggle(
+            menu,
+            "&Paths of the states as w grows",
+            document.show_paths,
+            "P",
+            "Draw where each state goes in the signature space as w grows from 0 to 20 (P)",
+        )
         self.paths.setIconText("Paths")
         self.log_scale = self._toggle(
             menu,

@@ -72,7 +72,7 @@ def test_corners_of_a_polygon_follow_and_are_put_back(qtbot: QtBot, window: Main
     assert before.space is not None
     statement = window.space.bar.statement.toolTip()
     window.space.plot.setFocus()
-    window.space.plot.focusNextPrevChild(True)
+    QTest.keyClick(window.space.plot, Qt.Key.Key_PageDown)
     for _ in range(8):
         QTest.keyClick(window.space.plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     after = wait_for_projection(qtbot, window)

@@ -12,8 +12,8 @@ from latviz.app import opengl
 from latviz.app.views.base import View, to_colors
 from latviz.app.views.painting import percent_text, scaled, significant
 from latviz.app.views.space_bar import ProjectionBar
-from latviz.app.views.space_keys import StateKeys
 from latviz.app.views.space_hand import moved, turned
+from latviz.app.views.space_keys import StateKeys
 from latviz.app.views.space_layout import Matrix, Scene
 from latviz.app.views.space_plot import Plot
 from latviz.live.frame import Frame, SignatureSpace
@@ -40,7 +40,8 @@ class SpaceView(View):
     SHOWS = frozenset({"space", "paths"})
     KEYS = (
         "Left and right arrow keys go over the states, Enter picks one out; "
-        "plus and minus zoom, Home shows all."
+        "plus and minus zoom, Home shows all. Shift and the arrow keys turn three dimensions, "
+        "or move the corner of a polygon that Page Up and Page Down choose."
     )
 
     projection_changed = pyqtSignal(object)

@@ -38,6 +38,8 @@ TITLES: dict[ProjectionKind, tuple[str, str]] = {
     "symbols": ("Three symbols", "Three symbols are the corners; all others are in the middle"),
 }
 
+_BACK = {True: "Put the corners back where they were", False: "Turn back to the front"}
+
 
 class Statement(QLabel):
     """A line of text that is shortened to fit; the tool tip has all of it."""
@@ -90,6 +92,7 @@ class ProjectionBar(QWidget):
         self.camera.setToolTip("Look at a sample of the pixels with perspective")
         self.back = QToolButton()
         self.back.setText("Put back")
+        self.back.setToolTip(_BACK[False])
         self.corners = [_corner_box(k) for k in range(3)]
         self.statement = Statement()
         self._corner_row = QWidget()
@@ -125,9 +128,7 @@ class ProjectionBar(QWidget):
         self.camera.setVisible(solid and opengl.may_work())
         self.camera.setChecked(projection.camera)
         self.back.setVisible(moved or turned)
-        self.back.setToolTip(
-            "Put the corners back where they were" if moved else "Turn back to the front"
-        )
+        self.back.setToolTip(_BACK[moved])
 
     def show_symbols(
         self, names: tuple[str, ...], colors: list[QColor], discrete: bool = True

@@ -8,6 +8,7 @@ import pyqtgraph as pg
 from PyQt6.QtCore import QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QQuaternion
 
+from latviz.app.views import keys
 from latviz.app.views.space_layout import Mapping, Matrix
 from latviz.live.parameters import Corners, Turn
 
@@ -18,12 +19,7 @@ STEP = math.radians(5)
 """How far a key turns a space."""
 SHIFT = 0.04
 """How far a key moves a corner; the polygon's corners are on the unit circle."""
-_ARROWS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
+_PAGES = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
 
 
 class Box(pg.ViewBox):  # type: ignore[misc]
@@ -52,18 +48,21 @@ class Hand(QObject):
         Which corner, and whereto in the plane.
     nudged(int, float, float)
         Which corner, and how far to the right and downwards.
+    chosen(int or None)
+        Which corner keys move.
     """
 
     turned = pyqtSignal(float, float)
     moved = pyqtSignal(int, object)
     nudged = pyqtSignal(int, float, float)
+    chosen = pyqtSignal(object)
 
     def __init__(self, plot: "Plot") -> None:
         super().__init__(plot)
         self._plot = plot
         self._grip = QPointF()
         self._held: int | None = None
-        self.chosen: int | None = None
+        self._chosen: int | None = None
 
     @property
     def turns(self) -> bool:
@@ -98,30 +97,28 @@ class Hand(QObject):
         return True
 
     def presses(self, event: QKeyEvent) -> bool:
-        """Follow Shift and an arrow key, if there is something to turn or a corner was chosen."""
-        step = _ARROWS.get(Qt.Key(event.key()))
-        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if step is None or not shifted:
+        """Follow Shift and an arrow key; or choose a corner, with the keys that turn pages."""
+        step, page = keys.arrow(event), _PAGES.get(Qt.Key(event.key()))
+        if self.moves and page is not None:
+            self._choose(page)
+        elif step is None or not keys.is_shifted(event):
             return False
-        if self.turns:
+        elif self.turns:
             self.turned.emit(step[0] * STEP, step[1] * STEP)
-            return True
-        if self.chosen is None or not self.moves:
-            return False
-        self.nudged.emit(self.chosen, step[0] * SHIFT, step[1] * SHIFT)
+        elif self.moves and self._chosen is not None:
+            self.nudged.emit(self._chosen, step[0] * SHIFT, step[1] * SHIFT)
         return True
 
-    def step(self, forwards: bool) -> bool:
-        """Choose the next or the previous corner; return False beyond the last."""
-        scene, before = self._plot.shown, self.chosen
-        self.chosen = None
-        if scene is None or scene.space.resting is None:
-            return False
-        last = len(scene.space.resting) - 1
-        found = (0 if forwards else last) if before is None else before + (1 if forwards else -1)
-        if 0 <= found <= last:
-            self.chosen = found
-        return self.chosen is not None
+    def _choose(self, by: int) -> None:
+        """Choose the next or the previous corner; beyond the last, none."""
+        scene = self._plot.shown
+        assert scene is not None
+        assert scene.space.resting is not None
+        n_corners = len(scene.space.resting)
+        before = n_corners if self._chosen is None else self._chosen
+        found = (before + by) % (n_corners + 1)
+        self._chosen = found if found < n_corners else None
+        self.chosen.emit(self._chosen)
 
     def _grasp(self, pixel: QPointF) -> None:
         self._held = self.handle_at(pixel)

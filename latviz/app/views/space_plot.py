@@ -53,6 +53,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._range_key: tuple[Any, ...] = ()
         self._focus = QRectF()
         self._by_hand = False
+        self.hand.chosen.connect(self._marks.show_chosen)
         self.lasso = Lasso(self)
         self._add_layers()
         self.box.addItem(self.lasso.item, ignoreBounds=True)
@@ -158,12 +159,6 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         """Leave it to the hand first."""
         if not self.hand.presses(event):
             super().keyPressEvent(event)
-
-    def focusNextPrevChild(self, forwards: bool) -> bool:
-        """Go from corner to corner, where they can be moved, and then on."""
-        stays = self.hand.step(forwards)
-        self._marks.show_chosen(self.hand.chosen)
-        return stays or bool(super().focusNextPrevChild(forwards))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a lasso with Shift; else leave it to the plot."""

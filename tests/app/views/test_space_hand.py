@@ -27,6 +27,7 @@ from tests.app.views.spaces import (
     drag,
     on_port,
     on_view,
+    settled,
     shown,
     shown_range,
     space_of,
@@ -249,24 +250,28 @@ def test_a_corner_stays_within_the_regular_polygons_reach() -> None:
     assert moved(corners, 0, QPointF(0.2, -3.0), resting)[0] == (0.2, -0.5)
 
 
-def test_tab_goes_from_corner_to_corner_and_arrows_move_it(qtbot: QtBot) -> None:
+def test_pages_choose_a_corner_and_arrows_move_it(qtbot: QtBot) -> None:
     frame = six()
     view = shown(qtbot, SpaceView, frame, MEDIUM)
     told, plain = told_by(view), pixels(view)
     resting = space_of(frame).resting
     assert resting is not None
-    view.plot.setFocus()
-    assert [view.plot.focusNextPrevChild(True) for _ in range(2)] == [True, True]
-    assert (pixels(view) != plain).any(), "no ring around the corner"
+    for key, ring in ((Qt.Key.Key_PageDown, True), (Qt.Key.Key_PageUp, False)):
+        for _ in range(2):
+            QTest.keyClick(view.plot, key)
+        settled(view)
+        assert (pixels(view) != plain).any() == ring
+        QTest.keyClick(view.plot, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+        assert len(told) == 1, "no corner is chosen, and one was moved"
+        assert told[0].corners is not None
+        x, y = told[0].corners[1]
+        assert x > resting[1, 0]
+        assert y == pytest.approx(resting[1, 1])
+        view.show_projection(Projection())
+    QTest.keyClick(view.plot, Qt.Key.Key_PageUp)
     QTest.keyClick(view.plot, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     assert told[-1].corners is not None
-    x, y = told[-1].corners[1]
-    assert x > resting[1, 0]
-    assert y == pytest.approx(resting[1, 1])
-    assert view.plot.focusNextPrevChild(False)
-    assert view.plot.hand.chosen == 0
-    view.plot.focusNextPrevChild(False)
-    assert view.plot.hand.chosen is None
+    assert told[-1].corners[5][0] > resting[5, 0]
 
 
 def test_a_handle_shows_the_hand(qtbot: QtBot) -> None:
