@@ -20,6 +20,8 @@ class Display:
         Of the state map over the image, from 0 (image alone) to 1 (states alone).
     borders, leaves : bool
         Whether borders between states, and the leaves of their quadtree, are drawn.
+    paths : bool
+        Whether the paths of the states as w grows are drawn.
     log_scale : bool
         Whether A is coloured, or its edges are drawn, by the logarithm.
     graph : bool
@@ -47,6 +49,7 @@ class Display:
     opacity: float = 1.0
     borders: bool = False
     leaves: bool = False
+    paths: bool = False
     log_scale: bool = False
     graph: bool = False
     state: int | None = None

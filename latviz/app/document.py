@@ -15,13 +15,7 @@ from latviz.live.frame import VIEWS, Frame, Request
 from latviz.live.inspection import inspect
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.sampling import LIVE
-from latviz.live.selection import (
-    ChangeSelection,
-    MapKind,
-    RangeSelection,
-    RegionSelection,
-    Selection,
-)
+from latviz.live.selection import ChangeSelection, MapKind, RangeSelection, Selection
 
 Region = tuple[slice, slice]
 Work = Literal["idle", "computing", "learning", "declined", "failed"]
@@ -166,8 +160,6 @@ class Document(QObject):
         """Draw the simplex in another way."""
         if projection != self.projection:
             self.projection = projection
-            if isinstance(self.display.selection, RegionSelection):
-                self.set_display(selection=None)
             self.projection_changed.emit(projection)
             self._request()
 
@@ -184,6 +176,12 @@ class Document(QObject):
         if display != self.display:
             self.display = display
             self.display_changed.emit(display)
+
+    def show_paths(self, shown: bool) -> None:
+        """Draw the paths of the states as w grows, or do not."""
+        if shown != self.display.paths:
+            self.set_display(paths=shown)
+            self._request()
 
     def set_map(self, kind: MapKind) -> None:
         """Show another map."""
@@ -316,6 +314,7 @@ class Document(QObject):
                 map=self.map,
                 compared=self.display.frozen,
                 difference=self.display.comparison == "difference",
+                paths=self.display.paths,
             )
         )
 

@@ -29,6 +29,8 @@ def application() -> QApplication:
     known = QApplication.instance()
     if isinstance(known, QApplication):
         return known
+    # What is drawn with OpenGL stays when a dock becomes a window of its own.
+    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
     _application = QApplication([sys.argv[0]])
     _application.setApplicationName("latviz")
     _application.setApplicationVersion(latviz.__version__)

@@ -177,6 +177,14 @@ class Menus:
             "Q",
             "Outline the largest squares of one state each",
         )
+        self.paths = self._toggle(
+            menu,
+            "&Paths of the states as w grows",
+            document.show_paths,
+            "P",
+            "Draw where each state goes in the signature space as w grows from 0 to 20 (P)",
+        )
+        self.paths.setIconText("Paths")
         self.log_scale = self._toggle(
             menu,
             "&Logarithmic A",
@@ -244,6 +252,7 @@ class Menus:
         """Tick what is on, and enable what can be done."""
         self.borders.setChecked(display.borders)
         self.leaves.setChecked(display.leaves)
+        self.paths.setChecked(display.paths)
         self.log_scale.setChecked(display.log_scale)
         self.graph.setChecked(display.graph)
         self.still.setChecked(display.still)

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QIcon
-from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox, QWidget
+from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox, QToolButton, QWidget
 
 import latviz
 from latviz.app import docks as docking
@@ -96,6 +96,7 @@ class MainWindow(QMainWindow):
         self.comparing = Comparing(self.document, self)
         self.opener, self.exporter = Opener(self), Exporter(self)
         self.menus = Menus(self)
+        self.paths.setDefaultAction(self.menus.paths)
         self._make_status_bar()
         self._connect_signals()
         self._apply_theme()
@@ -117,11 +118,13 @@ class MainWindow(QMainWindow):
         self.page_picker = PagePicker()
         self.blend = BlendBar()
         self.map_picker, self.face_picker = MapPicker(), FacePicker()
+        self.paths = QToolButton()
         headers: dict[str, QWidget] = {
             "image": self.page_picker,
             "states": self.blend,
             "map": self.map_picker,
             "adjacency": self.face_picker,
+            "space": self.paths,
         }
         self.docks = {
             "controls": docking.Dock("controls", "Controls", docking.scrolled(self.controls), None)

@@ -124,7 +124,10 @@ class Worker(QThread):
         from latviz.live.stages import Listener
 
         listener = Listener(
-            partial(self._is_given_up, request), self._show, partial(self._report, request.number)
+            partial(self._is_given_up, request),
+            self._show,
+            partial(self._report, request.number),
+            lambda: self._waiting is not None,
         )
         try:
             self._show(pipeline.run(request, listener))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.live.parameters import Parameters, Picture, Projection
+from latviz.live.parameters import Corners, Parameters, Picture, Projection
 from latviz.live.sampling import LIVE
-from latviz.live.selection import Corners, Lit, MapKind, Selection
+from latviz.live.selection import Lit, MapKind, Selection
 
 if TYPE_CHECKING:  # these load the compiled kernels, which the window must not wait for
     from latviz.core.evaluation import Evaluation
@@ -19,15 +19,16 @@ if TYPE_CHECKING:  # these load the compiled kernels, which the window must not 
     from latviz.core.progressive import Level
     from latviz.live.dendrogram import Dendrogram
     from latviz.live.maps import NodeMap
+    from latviz.live.paths import Paths
 
 _ROUNDING = 1e-6  # of a bin
-SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane"]
+SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane", "solid"]
 VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emissions")
 """The views that are shown unless a person hides them."""
 ALL_VIEWS = (*VIEWS, "map", "tree")
 
 
-OPTIONAL = frozenset({"inertia", "evaluation", "space", "map", "tree"})
+OPTIONAL = frozenset({"inertia", "evaluation", "space", "map", "tree", "paths"})
 """The parts of a frame that are None unless a visible view needs them."""
 
 
@@ -55,6 +56,8 @@ class Request:
         A frame of the same picture to compare with.
     difference : bool
         Whether the pixels in which they differ are wanted.
+    paths : bool
+        Whether the signature space shows the states' paths as w grows.
     """
 
     number: int
@@ -69,6 +72,7 @@ class Request:
     map: MapKind = "likelihood"
     compared: "Frame | None" = None
     difference: bool = False
+    paths: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +104,57 @@ class Agreement:
 
 
 @dataclass(frozen=True, eq=False)
+class Solid:
+    """A space of three dimensions, of which the plane shows one side.
+
+    Attributes
+    ----------
+    edges : ndarray, shape (n, 2, 2)
+        Ends of the lines around it, in the plane.
+    hidden : ndarray, shape (n,), bool
+        Which of them are behind it.
+    axes : ndarray, shape (3, 2), or None
+        The ends of its axes in the plane: channels if M = 3, else principal components.
+    depths : ndarray, shape (N,)
+        How near the states are, from -1 (far) to 1 (near).
+    variance_kept : float
+        Share of the signatures' variance in the three dimensions.
+    """
+
+    edges: NDArray[np.float64]
+    hidden: NDArray[np.bool_]
+    axes: NDArray[np.float64] | None
+    depths: NDArray[np.float64]
+    variance_kept: float
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """A sample of the signatures in a space of three dimensions that is not turned yet.
+
+    Attributes
+    ----------
+    points : ndarray, shape (n, 3)
+    states : ndarray, shape (n,), int64
+        Those of the points.
+    codewords : ndarray, shape (N, 3)
+    edges : ndarray, shape (k, 2, 3)
+        Ends of the lines around the space.
+    corners : ndarray, shape (M, 3), or None
+        Where the pure signatures are (discrete kinds).
+    axes : ndarray, shape (3, 3), or None
+        The ends of the axes; None for the tetrahedron.
+    """
+
+    points: NDArray[np.float64]
+    states: NDArray[np.int64]
+    codewords: NDArray[np.float64]
+    edges: NDArray[np.float64]
+    corners: NDArray[np.float64] | None
+    axes: NDArray[np.float64] | None
+
+
+@dataclass(frozen=True, eq=False)
 class SignatureSpace:
     """The signatures drawn on a plane (or a line).
 
@@ -107,7 +162,8 @@ class SignatureSpace:
     ----------
     kind : str
         "segment", "triangle" (exact for M = 2, 3), "projection" (M > 3); "histogram" (Gaussian,
-        M = 1), "plane" (Gaussian, M > 1; exact for M = 2).
+        M = 1), "plane" (Gaussian, M > 1; exact for M = 2); "solid" (three dimensions, turned:
+        exact in space for M = 4).
     matrix, origin : ndarray, shapes (2, M), (2,)
         A signature x is drawn at ``origin + matrix @ x``.
     extent : tuple
@@ -128,6 +184,14 @@ class SignatureSpace:
         The covariances in the plane (Gaussian).
     variance_kept : float
         Share of the signatures' variance that the plane shows; 1.0 where it is exact.
+    zooms : bool
+        Whether there is room for far more than what is worth showing.
+    resting : ndarray, shape (M, 2), or None
+        Of a polygon whose corners can be moved: where they are if they are not.
+    solid : Solid or None
+        The three dimensions, if the plane is a side of such a space.
+    cloud : Cloud or None
+        What a camera sees of it, if one is asked for.
     """
 
     kind: SpaceKind
@@ -142,6 +206,10 @@ class SignatureSpace:
     boundaries: NDArray[np.float64]
     ellipses: NDArray[np.float64] | None
     variance_kept: float
+    zooms: bool = False
+    resting: NDArray[np.float64] | None = None
+    solid: Solid | None = None
+    cloud: Cloud | None = None
 
     def locate(self, signature: NDArray[Any]) -> NDArray[np.float64]:
         """Return where signatures, shape (..., M), are drawn, shape (..., 2)."""
@@ -196,7 +264,7 @@ class Frame:
         The colour of each state, as an index into the palette; increasing.
     inertia : float or None
         None if no visible view asked.
-    evaluation, space, map, tree
+    evaluation, space, map, tree, paths
         None if no visible view asked.
     pending : frozenset of str
         The names of parts that visible views need and a later frame of the same request brings.
@@ -228,6 +296,7 @@ class Frame:
     map: "NodeMap | None" = None
     tree: "Dendrogram | None" = None
     agreement: Agreement | None = None
+    paths: "Paths | None" = None
     row_slots: tuple[int, ...] = ()
     pending: frozenset[str] = frozenset()
 
@@ -238,7 +307,7 @@ class Frame:
 
     @property
     def whole(self) -> bool:
-        """Whether no other frame of the same request follows."""
+        """Whether no other frame of the same request follows, but for one with the paths."""
         return not (self.coarse or self.pending)
 
     def to_keep(self) -> "Frame":

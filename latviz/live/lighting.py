@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from latviz.core import threads
 from latviz.core.parts import Lattice, bands, shape_of, signatures_of_rows
 from latviz.live.frame import Frame
+from latviz.live.parameters import Corners
 from latviz.live.selection import (
     ChangeSelection,
-    Corners,
     Lit,
     MapKind,
     Mask,
@@ -64,7 +64,7 @@ class Decoded:
 def light(
     chosen: Selection,
     decoded: Decoded,
-    region: Callable[[Corners], Mask],
+    region: Callable[[RegionSelection], Mask],
     values: Callable[[MapKind], NDArray[np.float32]],
 ) -> Lit:
     """Return the pixels of a selection; a state that is not there has none.
@@ -84,8 +84,8 @@ def light(
             if decoded.symbols is None:
                 return lit(np.zeros(states.shape, bool))
             return lit(of_state(states, slots, slot) & (decoded.symbols == symbol))
-        case RegionSelection(corners):
-            return lit(region(corners))
+        case RegionSelection():
+            return lit(region(chosen))
         case ChangeSelection(slot_a, slot_b):
             a = decoded.compared
             if a is None or a.states.shape != states.shape:

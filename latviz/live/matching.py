@@ -15,6 +15,12 @@ def initial_slots(codebook: NDArray[np.float64], discrete: bool) -> list[int]:
     return [int(slot) for slot in slots]
 
 
+def nearest(signatures: NDArray[Any], codebook: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the states of signatures, shape (n, M): the codewords that are nearest to each."""
+    distances = (codebook**2).sum(axis=1) - 2 * signatures.astype(np.float64) @ codebook.T
+    return np.asarray(distances.argmin(axis=1))
+
+
 def matched_slots(
     old_states: NDArray[Any], old_slots: tuple[int, ...], new_states: NDArray[Any], n_new: int
 ) -> list[int]:

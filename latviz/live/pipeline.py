@@ -19,24 +19,25 @@ from latviz.core.observations import Observations, encode
 from latviz.core.progressive import coarse_levels, decode_in_bands
 from latviz.core.quantization import N_EXACT, fast_pnn
 from latviz.core.signature import signature_at
-from latviz.live import space
 from latviz.live.coarse import Estimate, estimated, refined
 from latviz.live.comparing import agreement_of
 from latviz.live.dendrogram import Dendrogram, dendrogram
 from latviz.live.fitting import check_fits
-from latviz.live.frame import Agreement, Frame, Request, SignatureSpace
+from latviz.live.frame import Agreement, Frame, Request
 from latviz.live.lighting import Decoded, in_region, light
 from latviz.live.maps import NodeMap, node_map
+from latviz.live.paths import SWEEP, Sweep
 from latviz.live.sampling import LARGE, LIVE_EXACT, Nodes, sample_size, stratified_nodes
 from latviz.live.selection import (
     ChangeSelection,
-    Corners,
     Lit,
     MapKind,
     Mask,
     RangeSelection,
+    RegionSelection,
     Selection,
 )
+from latviz.live.space_stages import SpaceStages
 from latviz.live.stages import Learned, Listener, Show, Stages, Watch
 
 T = TypeVar("T")
@@ -93,27 +94,41 @@ class _Run:
         self._tree = self._learned()
         self._codebook, self._slots = self._arranged()
         self._key = (self._tree.key, self._slots)
+        self._space = self._space_stages()
         if self._listener.show is not None and self._is_shown_coarsely():
             self._show_coarsely(self._listener.show)
         pairs, model = self._modelled()
         states = self._decoded(model, self._window)
+        views, show, sweep = self._request.views, self._listener.show, self._space.sweep()
+        frame = self._decoded_frame(model, states, pairs, sweep)
+        if show is not None:
+            self._show_early(frame, show)
         frame = replace(
-            self._plain_frame(model, states, pairs, self._occupancy(states)),
-            lit=self._lit(states, pairs, model),
-            agreement=self._agreement(states),
-        )
-        views = self._request.views
-        if "space" in views and self._stages.knows("density", self._density_key):
-            frame = replace(frame, space=self._space(model))
-        if self._listener.show is not None:
-            self._show_early(frame, self._listener.show)
-        return replace(
             frame,
             inertia=self._inertia(states) if "indices" in views else None,
             evaluation=self._evaluation(model) if "likelihood" in views else None,
-            space=self._space(model) if "space" in views else None,
+            space=self._space.of(model) if "space" in views else None,
             map=self._map(self._request.map, model) if "map" in views else None,
             timings=self._stages.timings,
+        )
+        if sweep is None or frame.paths is not None:
+            return frame
+        if show is not None:
+            self._stages.take(frame)
+            show(frame)
+        return replace(frame, paths=self._space.paths(sweep, model), timings=self._stages.timings)
+
+    def _decoded_frame(
+        self, model: Model, states: States, pairs: Counts, sweep: Sweep | None
+    ) -> Frame:
+        """Return a frame with what is there as soon as the states are."""
+        space_known = self._stages.knows("density", self._space.density_key)
+        return replace(
+            self._plain_frame(model, states, pairs, self._occupancy(states)),
+            lit=self._lit(states, pairs, model),
+            agreement=self._agreement(states),
+            space=self._space.of(model) if "space" in self._request.views and space_known else None,
+            paths=self._space.paths(sweep, model) if sweep is not None and sweep.complete else None,
         )
 
     def _show_early(self, frame: Frame, show: Show) -> None:
@@ -179,7 +194,8 @@ class _Run:
         first = self._stage("first level", self._states_key, lambda: next(levels))
         frame = self._plain_frame(model, first.states, estimate.pairs, estimate.occupancy)
         if "space" in self._request.views and first.totals is not None:
-            frame = replace(frame, space=self._coarse_space(model, first.totals.signatures()))
+            signatures = first.totals.signatures()
+            frame = replace(frame, space=self._space.coarse(model, signatures))
         for level in chain([first], levels):
             frame = refined(frame, level)
             self._stages.take(frame)
@@ -197,6 +213,21 @@ class _Run:
 
     def _stage(self, name: str, key: Hashable, compute: Callable[[], T]) -> T:
         return self._stages.stage(name, key, self._listener.stop, compute)
+
+    def _space_stages(self) -> SpaceStages:
+        listener, (nodes, sample) = self._listener, self._sample()
+        return SpaceStages(
+            request=self._request,
+            observations=self._observations,
+            lattice=self._lattice,
+            sample=sample,
+            nodes=nodes,
+            sample_key=(*self._source_key, self._learning_window, self._sample_size),
+            sweep_size=self._sample_size_at(SWEEP[-1]),
+            states_key=self._states_key,
+            stage=self._stage,
+            watch=Watch(lambda: listener.replaced() or listener.stop()),
+        )
 
     def _encode(self) -> Observations:
         picture = self._request.picture
@@ -230,8 +261,11 @@ class _Run:
 
     @property
     def _sample_size(self) -> int:
+        return self._sample_size_at(self._learning_window)
+
+    def _sample_size_at(self, window: int) -> int:
         n_channels = 1 if self._observations.discrete else self._observations.n_symbols
-        return sample_size(self._shape, self._learning_window, self._request.sample, n_channels)
+        return sample_size(self._shape, window, self._request.sample, n_channels)
 
     def _sample(self) -> tuple[Nodes, NDArray[np.float32]]:
         shape, size, window = self._shape, self._sample_size, self._learning_window
@@ -356,15 +390,15 @@ class _Run:
         if selection is None:
             return self._stage("lit", None, lambda: None)
         by_kind = {RangeSelection: self._parameters, ChangeSelection: request.compared}
-        key = (self._states_key, self._plane_key, selection, by_kind.get(type(selection)))
+        key = (self._states_key, self._space.sample_key, selection, by_kind.get(type(selection)))
         return self._stage("lit", key, lambda: self._selected(selection, states, pairs, model))
 
     def _selected(self, chosen: Selection, states: States, pairs: Counts, model: Model) -> Lit:
         observations, window = self._observations, self._window
 
-        def region(corners: Corners) -> Mask:
-            plane, n_symbols = self._placed(), observations.n_symbols
-            return in_region(self._lattice, n_symbols, window, plane, corners, self._watch)
+        def region(chosen: RegionSelection) -> Mask:
+            plane, n_symbols = self._space.plane_of(chosen.projection), observations.n_symbols
+            return in_region(self._lattice, n_symbols, window, plane, chosen.corners, self._watch)
 
         decoded = Decoded(
             states=states,
@@ -393,39 +427,3 @@ class _Run:
             states = self._decoded(model, self._window)
             return local_inertia(states, self._parameters.n_states, self._window)
         return entropy_of(model, self._lattice, self._window, self._watch)
-
-    def _space(self, model: Model) -> SignatureSpace:
-        plane, key = self._placed(), self._density_key
-        counts = self._stage(
-            "density", key, lambda: space.density(self._lattice, self._window, plane)
-        )
-        return self._stage(
-            "space", (key, self._states_key), lambda: self._described(plane, counts, model)
-        )
-
-    @property
-    def _density_key(self) -> tuple[Hashable, ...]:
-        return (self._plane_key, self._window)
-
-    def _coarse_space(self, model: Model, signatures: NDArray[np.float32]) -> SignatureSpace:
-        plane = self._placed()
-        counts = space.density_of(signatures, self._window, plane)
-        return self._described(plane, counts, model)
-
-    def _described(self, plane: space.Plane, counts: Counts, model: Model) -> SignatureSpace:
-        sigma = model.covariances if isinstance(model, GaussianModel) else None
-        return space.describe(plane, counts, model.codebook, sigma)
-
-    @property
-    def _plane_key(self) -> tuple[Hashable, ...]:
-        projection = self._request.projection
-        return (*self._source_key, self._learning_window, self._sample_size, projection)
-
-    def _placed(self) -> space.Plane:
-        return self._stage("plane", self._plane_key, self._plane)
-
-    def _plane(self) -> space.Plane:
-        sample, lattice = self._sample()[1].astype(np.float64), self._lattice
-        if isinstance(lattice, FixedPoint):
-            return space.vector_plane(lattice, sample)
-        return space.symbol_plane(self._observations.n_symbols, self._request.projection, sample)

@@ -3,14 +3,15 @@
 States are named by their slots, which they keep when N or w moves.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.live.parameters import Corners, Projection
+
 Mask = NDArray[np.bool_]
-Corners = tuple[tuple[float, float], ...]
 MapKind = Literal["likelihood", "inertia", "doubt"]
 
 
@@ -39,9 +40,10 @@ class SymbolSelection:
 
 @dataclass(frozen=True)
 class RegionSelection:
-    """The pixels whose signatures are drawn inside a polygon of the signature space."""
+    """The pixels whose signatures a projection draws inside a polygon."""
 
     corners: Corners
+    projection: Projection = field(default_factory=Projection)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from latviz.core.kernels import pairs, windows
 from latviz.core.lattice import fit_window
 from latviz.core.signature import vector_source
 from latviz.core.window_sums import looked_up
+from latviz.live import solids
 from latviz.live.frame import SignatureSpace, SpaceKind
 from latviz.live.parameters import Projection
 
@@ -29,7 +30,9 @@ MARGIN = 0.04
 class Plane:
     """Where signatures are drawn, and the box that holds them all.
 
-    ``zooms`` says that most of the box is empty, and only what is occupied worth showing.
+    ``zooms`` says that most of the box is empty, and only what is occupied worth showing;
+    ``resting``, where the corners of a polygon are that a person moved; ``body``, the
+    space of three dimensions that the plane is a side of.
     """
 
     kind: SpaceKind
@@ -40,6 +43,8 @@ class Plane:
     variance_kept: float
     exact: bool
     zooms: bool = False
+    resting: Matrix | None = None
+    body: solids.Body | None = None
 
 
 def polygon(n_corners: int) -> Matrix:
@@ -63,15 +68,61 @@ def symbol_plane(n_symbols: int, projection: Projection, sample: Matrix) -> Plan
         return _simplex_plane("segment", corners, sample, exact=True)
     if n_symbols == 3:
         return _simplex_plane("triangle", polygon(3), sample, exact=True)
-    if projection.kind == "principal":
+    kind = projection.drawn(n_symbols, discrete=True)
+    if kind == "tetrahedron":
+        return _turned(solids.tetrahedron(), projection, sample, np.eye(4))
+    if kind == "components":
+        axes = _principal_axes(sample, 3)
+        return _turned(_body(axes.T, sample, axes), projection, sample, np.eye(n_symbols))
+    if kind == "principal":
         corners = _principal_axes(sample)
         return replace(_simplex_plane("projection", corners, sample, exact=False), zooms=True)
-    if projection.kind == "symbols":
-        corners = np.zeros((n_symbols, 2))
-        corners[list(shown_symbols(projection, n_symbols))] = polygon(3)
-    else:
-        corners = polygon(n_symbols)
+    if kind == "polygon":
+        return _polygon_plane(n_symbols, projection, sample)
+    corners = np.zeros((n_symbols, 2))
+    corners[list(shown_symbols(projection, n_symbols))] = polygon(3)
     return _simplex_plane("projection", corners, sample, exact=False)
+
+
+def _polygon_plane(n_symbols: int, projection: Projection, sample: Matrix) -> Plane:
+    """Return the plane of a polygon whose corners a person may have moved."""
+    regular = polygon(n_symbols)
+    corners = np.array(projection.moved_corners(n_symbols) or regular.tolist(), dtype=np.float64)
+    plane = _simplex_plane("projection", corners, sample, exact=False)
+    all_over = _box(np.full(2, -1.0 - MARGIN), np.full(2, 1.0 + MARGIN))
+    return replace(plane, box=all_over, resting=regular)
+
+
+def _body(basis: Matrix, sample: Matrix, far: Matrix) -> solids.Body:
+    """Return the space of three axes, in a box around the sample.
+
+    All signatures are between the points ``far``, shape (k, 3).
+    """
+    at = sample @ basis.T
+    kept = _variance_kept(sample, basis)
+    return solids.block(basis, at.min(axis=0), at.max(axis=0), far, kept)
+
+
+def _turned(
+    body: solids.Body, projection: Projection, sample: Matrix, pure: Matrix | None
+) -> Plane:
+    """Return the side of a body that is shown; ``pure`` are the signatures of its corners."""
+    rotation = solids.rotation_of(projection.turn)
+    matrix, origin = rotation[:2] @ body.basis, -rotation[:2] @ body.centre
+    reach = np.full(2, body.reach * (1 + MARGIN))
+    corners = None if pure is None else origin + pure @ matrix.T
+    inner = matrix if pure is None else matrix - matrix.mean(axis=1, keepdims=True)
+    return Plane(
+        kind="solid",
+        matrix=matrix,
+        origin=origin,
+        box=_box(-reach, reach),
+        corners=corners,
+        variance_kept=_variance_kept(sample, inner),
+        exact=False,
+        zooms=body.axes is not None,
+        body=replace(body, rotation=rotation),
+    )
 
 
 def shown_symbols(projection: Projection, n_symbols: int) -> tuple[int, int, int]:
@@ -84,20 +135,29 @@ def shown_symbols(projection: Projection, n_symbols: int) -> tuple[int, int, int
     return a, b, c
 
 
-def vector_plane(vectors: FixedPoint, sample: Matrix) -> Plane:
-    """Return the principal plane of window means in R^M, or the line for M = 1."""
+def vector_plane(vectors: FixedPoint, projection: Projection, sample: Matrix) -> Plane:
+    """Return the plane of window means in R^M, or the line for M = 1."""
     low, high = vectors.low, vectors.high
     if low.size == 1:
         matrix = np.array([[1.0], [0.0]])
         reach = _reach((high - low) / 2)
         box = (float(((high + low) / 2 - reach)[0]), 0.0, float(2 * reach[0]), 1.0)
         return Plane("histogram", matrix, np.zeros(2), box, None, 1.0, exact=True)
+    if projection.drawn(low.size, discrete=False) == "components":
+        return _turned(_vector_body(low, high, sample), projection, sample, None)
     matrix = _principal_axes(sample).T
     reach = _reach(np.abs(matrix) @ ((high - low) / 2))
     centre = matrix @ ((high + low) / 2)
     box = _box(centre - reach, centre + reach)
     kept = _variance_kept(sample, matrix)
     return Plane("plane", matrix, np.zeros(2), box, None, kept, low.size == 2, zooms=True)
+
+
+def _vector_body(low: Matrix, high: Matrix, sample: Matrix) -> solids.Body:
+    """Return the space of three channels, or of three principal components of more."""
+    basis = np.eye(3) if low.size == 3 else _principal_axes(sample, 3).T
+    middle, reach = basis @ (high + low) / 2, np.abs(basis) @ (high - low) / 2
+    return _body(basis, sample, solids.box_points(middle - reach, middle + reach))
 
 
 def _reach(half_widths: Matrix) -> Matrix:
@@ -191,13 +251,16 @@ def describe(
         origin=plane.origin,
         extent=_extent(plane, counts.shape[1]),
         density=counts,
-        focus=_occupied(plane, counts, codewords) if plane.zooms else plane.box,
+        focus=_focus(plane, counts, codewords),
         corners=plane.corners,
         codewords=codewords,
         cells=_cells(plane, codewords) if plane.exact and not on_line else (),
         boundaries=(positions[1:] + positions[:-1]) / 2,
         ellipses=ellipses,
         variance_kept=plane.variance_kept,
+        zooms=plane.zooms,
+        resting=plane.resting,
+        solid=None if plane.body is None else solids.seen(plane.body, codebook),
     )
 
 
@@ -217,11 +280,11 @@ def _box(low: Matrix, high: Matrix) -> Box:
     return float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])
 
 
-def _principal_axes(sample: Matrix) -> Matrix:
-    """Return the two directions of most variance as columns (M, 2), signs fixed."""
+def _principal_axes(sample: Matrix, n_axes: int = 2) -> Matrix:
+    """Return the directions of most variance as columns (M, n_axes), signs fixed."""
     centred = sample - sample.mean(axis=0)
-    axes = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :2]
-    largest = axes[np.argmax(np.abs(axes), axis=0), [0, 1]]
+    axes = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :n_axes]
+    largest = axes[np.argmax(np.abs(axes), axis=0), np.arange(n_axes)]
     return np.asarray(axes * np.where(largest < 0, -1.0, 1.0))
 
 
@@ -252,6 +315,18 @@ def _extent(plane: Plane, n_columns: int) -> Box:
     if plane.kind != "segment":
         return plane.box
     return -0.5 / (n_columns - 1), 0.0, n_columns / (n_columns - 1), 1.0
+
+
+def _focus(plane: Plane, counts: NDArray[np.int64], codewords: Matrix) -> Box:
+    """Return the part worth showing: of a space that can be turned, the same from all sides."""
+    if not plane.zooms:
+        return plane.box
+    left, bottom, width, height = _occupied(plane, counts, codewords)
+    if plane.body is None:
+        return left, bottom, width, height
+    radius = plane.body.radius
+    low = np.minimum((left, bottom), -radius)
+    return _box(low, np.maximum((left + width, bottom + height), radius))
 
 
 def _occupied(plane: Plane, counts: NDArray[np.int64], codewords: Matrix) -> Box:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from latviz.core.progress import Cancelled
 from latviz.core.quantization import MergeTree
 from latviz.live.frame import Frame, Request
-from latviz.live.matching import extended, initial_slots, matched_slots
+from latviz.live.matching import extended, initial_slots, matched_slots, nearest
 
 T = TypeVar("T")
 Matrix = NDArray[np.float64]
@@ -70,6 +70,7 @@ class Listener:
     stop: Stop = lambda: False
     show: Show | None = None
     report: Callable[[float], None] = _ignore
+    replaced: Stop = lambda: False
 
 
 class Stages:
@@ -136,7 +137,5 @@ class Stages:
         last = self._last
         if last is None or last.request.picture is not request.picture:
             return initial_slots(codebook, request.parameters.encoding.discrete)
-        distances = (codebook**2).sum(axis=1) - 2 * signatures.astype(np.float64) @ codebook.T
-        return matched_slots(
-            last.states_at(*nodes), last.slots, distances.argmin(axis=1), len(codebook)
-        )
+        states = nearest(signatures, codebook)
+        return matched_slots(last.states_at(*nodes), last.slots, states, len(codebook))

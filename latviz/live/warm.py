@@ -93,7 +93,9 @@ def compile_learning() -> None:
         signature_at(lattice, 3, 1, stratified_nodes(symbols.shape, symbols.size))
         if isinstance(lattice, FixedPoint):
             decode(lattice, _CODEBOOK, 1)
-            space.density(lattice, 1, space.vector_plane(lattice, points[:9].astype(np.float64)))
+            space.density(
+                lattice, 1, space.vector_plane(lattice, Projection(), points[:9].astype(np.float64))
+            )
 
 
 def compile_decoding() -> None:

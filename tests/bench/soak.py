@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from PyQt6.QtTest import QTest
 from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
 from latviz.core.encoding import ENCODINGS, Encoding
-from latviz.live.parameters import Parameters, Picture, Projection
+from latviz.live.parameters import Parameters, Picture, Projection, ProjectionKind
 from latviz.live.selection import PairSelection, RegionSelection, StateSelection, SymbolSelection
 from tests.bench.pictures import photograph
 
@@ -73,6 +74,7 @@ class Person:
         window.restore_layout()
         document.open(self._pictures[0], Parameters())
         document.set_projection(Projection())
+        document.show_paths(False)
         while not (
             document.activity.work == "idle"
             and document.frame is not None
@@ -137,7 +139,7 @@ class Person:
                     StateSelection(slot),
                     PairSelection(slot, other),
                     SymbolSelection(slot, other),
-                    RegionSelection(corners),
+                    RegionSelection(corners, self._document.projection),
                 )
             )
         )
@@ -171,8 +173,10 @@ class Person:
         )()
 
     def _project(self) -> None:
-        kind = self._random.choice(("polygon", "principal", "symbols"))
-        self._document.set_projection(Projection(kind))  # type: ignore[arg-type]
+        kind = self._random.choice(get_args(ProjectionKind))
+        turn = (1.0, self._random.uniform(-1, 1), self._random.uniform(-1, 1), 0.0)
+        self._document.set_projection(Projection(kind, turn=turn, camera=turn[1] > 0))
+        self._document.show_paths(self._random.random() < 0.5)
 
     def _change_theme(self) -> None:
         self._window.choose_theme(self._random.choice(("light", "dark")))

@@ -235,7 +235,7 @@ def test_leaves():
 
 
 @pytest.mark.parametrize("window", [0, 2, 70])
-@pytest.mark.parametrize("kind", ["polygon", "principal", "symbols"])
+@pytest.mark.parametrize("kind", ["polygon", "principal", "components", "symbols"])
 def test_density_of_symbols(window, kind):
     for n_symbols in (1, 2, 3, 6):
         o = cases.blocky((401, 307), n_symbols, 310, block=6)
@@ -250,5 +250,5 @@ def test_density_of_symbols(window, kind):
 def test_density_of_vectors(window, kind, channels):
     vectors = to_fixed_point(vectors_of((401, 307), kind)[..., :channels].copy())
     sample = window_signature(vectors, channels, 2).reshape(-1, channels)[::7].astype(float)
-    plane = space.vector_plane(vectors, sample)
+    plane = space.vector_plane(vectors, Projection(), sample)
     assert check(lambda: space.density(vectors, window, plane)).sum() == 401 * 307

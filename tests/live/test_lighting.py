@@ -133,7 +133,7 @@ def test_a_bin_lights_what_is_counted_in_it(name: str, projection: Projection) -
     n_exact = 0
     for row, column in chosen.tolist():
         corners = space.corners_of(row, column)
-        mask = lit(name, RegionSelection(corners), projection)
+        mask = lit(name, RegionSelection(corners, projection), projection)
         axes = (0,) if space.on_line else (0, 1)
         unit = np.subtract(corners[2], corners[0])
         gaps = [abs(points[..., k] - corners[c][k]) / unit[k] for k in axes for c in (0, 2)]

@@ -15,6 +15,7 @@ from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.pipeline import Pipeline
 from latviz.live.results import arrays, evaluation_of, inertia_of, summary
 from latviz.live.sampling import LIVE
+from latviz.live.selection import RegionSelection
 from latviz.live.stages import Listener
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()[100:260, 150:330]), "camera")
@@ -128,6 +129,20 @@ def test_projection_changes_nothing_but_the_space() -> None:
     stages(pipeline, QUANTILES)
     changed = stages(pipeline, QUANTILES, projection=Projection("principal"))
     assert changed == {"plane", "density", "space"}
+
+
+def test_a_lasso_keeps_its_pixels_while_the_space_is_turned() -> None:
+    pipeline, parameters = Pipeline(), replace(QUANTILES, encoding=Encoding("quantiles", 4))
+    drawn = Projection(turn=(1.0, 0.2, 0.3, 0.0))
+    corners = ((-0.5, -0.6), (0.7, -0.5), (0.1, 0.8))
+    options = {"selection": RegionSelection(corners, drawn), "projection": drawn}
+    before = pipeline.run(Request(1, PHOTO, parameters, **options))  # type: ignore[arg-type]
+    options["projection"] = Projection(turn=(0.1, 0.9, 0.0, 0.2))
+    after = pipeline.run(Request(2, PHOTO, parameters, **options))  # type: ignore[arg-type]
+    assert before.lit is not None
+    assert 0 < before.lit.n_pixels < before.n_nodes
+    assert after.lit is before.lit
+    assert set(after.timings) == {"plane", "density", "space"}
 
 
 def test_hidden_views_cost_nothing() -> None:

@@ -19,6 +19,8 @@ GREY = np.ascontiguousarray(data.camera()[120:250:3, 150:330:3])
 COLOUR = np.ascontiguousarray(data.astronaut()[:120:3, 100:260:3])
 
 PRINCIPAL = Projection("principal")
+COMPONENTS = Projection("components", turn=(0.3, -1.2, 0.4, 2.0))
+DRAGGED = Projection(corners=((0, 0), (1, 0), (0.3, 0.8), (0, 1), (-0.8, 0.2)))
 SYMBOLS = Projection("symbols", (4, 0, 2))
 CASES = [
     (GREY, Encoding("quantiles", 2), Projection(), 3, "segment"),
@@ -27,6 +29,11 @@ CASES = [
     (GREY, Encoding("quantiles", 3), Projection(), 2, "triangle"),
     (GREY, Encoding("quantiles", 3), Projection(), 60, "triangle"),
     (GREY, Encoding("quantiles", 5), Projection(), 3, "projection"),
+    (GREY, Encoding("quantiles", 4), Projection(), 2, "solid"),
+    (GREY, Encoding("quantiles", 5), DRAGGED, 3, "projection"),
+    (GREY, Encoding("quantiles", 5), COMPONENTS, 3, "solid"),
+    (COLOUR, Encoding("rgb"), COMPONENTS, 2, "solid"),
+    (GREY, Encoding("texture"), COMPONENTS, 1, "solid"),
     (GREY, Encoding("quantiles", 5), PRINCIPAL, 3, "projection"),
     (GREY, Encoding("quantiles", 64), PRINCIPAL, 2, "projection"),
     (COLOUR, Encoding("palette", 6), SYMBOLS, 3, "projection"),
@@ -355,7 +362,7 @@ def described(
 ) -> tuple[np.ndarray, SignatureSpace]:
     lattice = to_fixed_point(vectors)
     sample = window_signature(lattice, vectors.shape[-1], window).reshape(-1, vectors.shape[-1])
-    plane = space.vector_plane(lattice, sample.astype(np.float64))
+    plane = space.vector_plane(lattice, Projection(), sample.astype(np.float64))
     rng = np.random.default_rng(0)
     mixing = rng.normal(size=(len(means), vectors.shape[-1], vectors.shape[-1]))
     covariances = mixing @ mixing.transpose(0, 2, 1)

@@ -32,7 +32,8 @@ from latviz.core.encoding import ENCODINGS, Encoding
 from latviz.core.errors import ParameterError
 from latviz.live import warm
 from latviz.live.frame import Request
-from latviz.live.parameters import Parameters, Picture, Projection
+from typing import get_args
+from latviz.live.parameters import Parameters, Picture, Projection, ProjectionKind
 from latviz.live.pipeline import Pipeline
 from latviz.live.stages import Listener
 
@@ -58,8 +59,13 @@ with warm.refusing_to_compile():
         explore(pixels, name, window=3, learning_window=1, evaluation_window=2)
         explore(pixels, name, normalizer="states")
     for symbols in (2, 3, 4, 64):
-        for kind in ("polygon", "principal", "symbols"):
+        for kind in get_args(ProjectionKind):
             explore(pixels, "quantiles", symbols, {"projection": Projection(kind)})
+    turned = {"projection": Projection("components", camera=True), "paths": True}
+    for kind in (np.uint8, np.float32):
+        colours = rng.integers(0, 250, (90, 70, 3)).astype(kind)
+        explore(colours, "rgb", request=turned, learning_window=1)
+    explore(rng.integers(0, 250, (900, 700)).astype(np.uint8), "quantiles", request=turned)
     large = rng.integers(0, 250, (2100, 2000, 3)).astype(np.uint8)
     region = (slice(100, 300), slice(50, 250))
     for name in ("quantiles", "grey", "rgb"):

@@ -1,19 +1,27 @@
 """The signature space: where the pixels' signatures and the states are."""
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import numpy as np
 from PyQt6.QtCore import QPointF, pyqtSignal
 from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
-from PyQt6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QStackedLayout, QToolTip, QVBoxLayout, QWidget
 
+from latviz.app import opengl
 from latviz.app.views.base import View, to_colors
 from latviz.app.views.painting import count_text, percent_text, scaled, significant
 from latviz.app.views.space_bar import ProjectionBar
+from latviz.app.views.space_hand import moved, turned
 from latviz.app.views.space_keys import StateKeys
-from latviz.app.views.space_layout import Scene
+from latviz.app.views.space_layout import Matrix, Scene
 from latviz.app.views.space_plot import Plot
 from latviz.live.frame import Frame, SignatureSpace
-from latviz.live.parameters import Projection
+from latviz.live.parameters import Corners, Projection
 from latviz.live.selection import RegionSelection, StateSelection
+
+if TYPE_CHECKING:
+    from latviz.app.views.space_camera import Camera
 
 _MAX_LISTED = 8
 
@@ -29,10 +37,11 @@ class SpaceView(View):
 
     NAME = "space"
     TITLE = "Signature simplex"
-    SHOWS = frozenset({"space"})
+    SHOWS = frozenset({"space", "paths"})
     KEYS = (
         "Left and right arrow keys go over the states, Enter picks one out; "
-        "plus and minus zoom, Home shows all."
+        "plus and minus zoom, Home shows all. Shift and the arrow keys turn three dimensions, "
+        "or move the corner of a polygon that Page Up and Page Down choose."
     )
 
     projection_changed = pyqtSignal(object)
@@ -42,6 +51,9 @@ class SpaceView(View):
         self.bar = ProjectionBar(self)
         self.plot = Plot(self)
         self.keys = StateKeys(self.plot)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.plot)
+        self._camera: Camera | None = None
         self._pointer: QPointF | None = None
         self._state: int | None = None
         self._by_keys: int | None = None
@@ -50,7 +62,7 @@ class SpaceView(View):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
-        column.addWidget(self.plot, 1)
+        column.addLayout(self._stack, 1)
         self._connect_signals()
         self.bar.hide()
         self.draw_theme()
@@ -59,10 +71,14 @@ class SpaceView(View):
     def show_projection(self, projection: Projection) -> None:
         """Set the controls; nothing is emitted."""
         self.bar.show_projection(projection)
+        if self._camera is not None:
+            self._camera.show_turn(projection.turn)
 
     def draw_theme(self) -> None:
         """Restyle the ground, the axes and the controls."""
         self.plot.draw_theme(self.theme)
+        if self._camera is not None:
+            self._camera.draw_theme(self.theme)
         self.bar.draw_theme(self.theme)
         self.update()
 
@@ -73,10 +89,11 @@ class SpaceView(View):
             self.bar.hide()
             self.plot.show_scene(None)
         else:
+            scene = self._scene(frame, frame.space)
             self._draw_bar(frame, frame.space)
-            self.plot.show_scene(self._scene(frame, frame.space))
-        picked = self.display.selection
-        self.plot.lasso.show_picked(picked.corners if isinstance(picked, RegionSelection) else ())
+            self.plot.show_scene(scene)
+            self._draw_camera(scene)
+        self.plot.lasso.show_picked(self._picked_corners())
         self.draw_inspection()
         self._follow()
 
@@ -99,7 +116,8 @@ class SpaceView(View):
             return ""
         symbol = self.plot.symbol_at(pixel)
         if symbol is not None:
-            return f"symbol {self.frame.observations.names[symbol]}"
+            draggable = " · drag to move" if self.plot.hand.moves else ""
+            return f"symbol {self.frame.observations.names[symbol]}{draggable}"
         state = self.plot.state_at(pixel)
         lines = [] if state is None else [describe_state(self.frame, state)]
         if not any(disc.holds(pixel) for disc in self.plot.discs()):
@@ -128,6 +146,9 @@ class SpaceView(View):
         self.plot.clicked.connect(self._pick)
         self.plot.lasso.closed.connect(self._pick_region)
         self.plot.lasso.clicked.connect(self._pick_bin)
+        self.plot.hand.turned.connect(self._turn)
+        self.plot.hand.moved.connect(self._move)
+        self.plot.hand.nudged.connect(self._nudge)
         self.plot.asked.connect(self._explain)
         self.keys.stepped.connect(self._step)
         self.keys.entered.connect(self._pick_set_off)
@@ -135,7 +156,7 @@ class SpaceView(View):
         self.keys.left.connect(lambda: self._point(self._pointer, None))
 
     def _scene(self, frame: Frame, space: SignatureSpace) -> Scene:
-        state = self.chosen
+        state, paths = self.chosen, frame.paths if self.display.paths else None
         known = state is not None and state < len(frame.occupancy)
         return Scene(
             frame=frame,
@@ -145,17 +166,60 @@ class SpaceView(View):
             theme=self.theme,
             font=scaled(self.font(), 0.95),
             state=state if known else None,
+            paths=None if paths is None else space.locate(paths.codewords),
         )
 
     def _draw_bar(self, frame: Frame, space: SignatureSpace) -> None:
-        observations = frame.observations
-        in_part = observations.n_symbols > (3 if observations.discrete else 2)
-        if in_part and observations.discrete:
-            self.bar.show_symbols(observations.names, to_colors(observations.colors))
-        else:
-            self.bar.show_symbols((), [])
-        self.bar.show_variance(space.variance_kept)
-        self.bar.setVisible(in_part)
+        observations, solid = frame.observations, space.solid
+        colors = to_colors(observations.colors)
+        self.bar.show_symbols(observations.names, colors, observations.discrete)
+        self.bar.show_variance(space.variance_kept, None if solid is None else solid.variance_kept)
+        self.bar.setVisible(self.bar.drawn is not None)
+
+    def _draw_camera(self, scene: Scene) -> None:
+        """Show what a camera sees, if that is wanted and there is OpenGL; else the plane."""
+        cloud = scene.space.cloud
+        if cloud is None or not opengl.works():
+            self._stack.setCurrentWidget(self.plot)
+            return
+        if self._camera is None:
+            self._camera = self._make_camera()
+        self._camera.show_turn(self.bar.projection.turn)
+        self._camera.show_scene(scene, cloud)
+        self._stack.setCurrentWidget(self._camera)
+
+    def _make_camera(self) -> "Camera":
+        from latviz.app.views.space_camera import Camera  # which needs OpenGL
+
+        camera = Camera(self)
+        camera.draw_theme(self.theme)
+        camera.turned.connect(self._turn)
+        self._stack.addWidget(camera)
+        return camera
+
+    def _turn(self, right: float, down: float) -> None:
+        projection = self.bar.projection
+        self.bar.choose(replace(projection, turn=turned(projection.turn, right, down)))
+
+    def _move(self, symbol: int, place: QPointF) -> None:
+        corners, resting = self._corners()
+        self._put(moved(corners, symbol, place, resting))
+
+    def _nudge(self, symbol: int, right: float, down: float) -> None:
+        corners, resting = self._corners()
+        x, y = corners[symbol]
+        self._put(moved(corners, symbol, QPointF(x + right, y - down), resting))
+
+    def _corners(self) -> tuple[Corners, Matrix]:
+        """Return the corners that are chosen, which may be ahead of the frame, and the regular."""
+        assert self.plot.shown is not None
+        resting = self.plot.shown.space.resting
+        assert resting is not None
+        chosen = self.bar.projection.moved_corners(len(resting))
+        return chosen or tuple((x, y) for x, y in resting.tolist()), resting
+
+    def _put(self, corners: Corners) -> None:
+        self.bar.choose(replace(self.bar.projection, corners=corners))
 
     def _point(self, pixel: QPointF | None, by_keys: int | None = None) -> None:
         self._pointer, self._by_keys = pixel, by_keys
@@ -181,12 +245,22 @@ class SpaceView(View):
         elif state is None:
             self._pick_bin(self.plot.point_at(pixel))
 
+    def _picked_corners(self) -> Corners:
+        """Return the corners of the region that is picked out, if this projection shows it."""
+        picked, frame = self.display.selection, self.frame
+        if frame is None or not isinstance(picked, RegionSelection):
+            return ()
+        return picked.corners if picked.projection == frame.request.projection else ()
+
     def _pick_bin(self, point: QPointF) -> None:
         """Pick out the signatures that are counted in the density's bin at a point."""
-        if self.frame is not None and self.frame.space is not None:
-            bin_ = self.frame.space.bin_at(point.x(), point.y())
-            if bin_ is not None:
-                self.picked.emit(RegionSelection(self.frame.space.corners_of(*bin_)))
+        frame = self.frame
+        if frame is None or frame.space is None:
+            return
+        bin_ = frame.space.bin_at(point.x(), point.y())
+        if bin_ is not None:
+            corners = frame.space.corners_of(*bin_)
+            self.picked.emit(RegionSelection(corners, frame.request.projection))
 
     def _pick_region(self, points: list[QPointF]) -> None:
         """Pick out what was drawn around; on a line, all between the ends."""
@@ -196,7 +270,7 @@ class SpaceView(View):
         if self.frame.space.on_line:
             left, right = min(x for x, _ in corners), max(x for x, _ in corners)
             corners = ((left, -1.0), (right, -1.0), (right, 1.0), (left, 1.0))
-        self.picked.emit(RegionSelection(corners))
+        self.picked.emit(RegionSelection(corners, self.frame.request.projection))
 
     def _follow(self) -> None:
         """Tell which state is under the pointer, if it is another than before."""

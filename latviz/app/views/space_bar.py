@@ -1,24 +1,44 @@
 """The row above the signature space: which projection, and how much it shows."""
 
 import math
-from typing import get_args
+from dataclasses import replace
 
 from PyQt6.QtCore import QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QResizeEvent
-from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
+from latviz.app import opengl
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.views.painting import fitting, outline, text_width
-from latviz.live.parameters import Projection, ProjectionKind
+from latviz.live.parameters import FRONT, Projection, ProjectionKind, offered
 
 TITLES: dict[ProjectionKind, tuple[str, str]] = {
     "polygon": (
-        "Regular polygon",
-        "The symbols are the corners; a signature is the mean of its symbols",
+        "Polygon",
+        "The symbols are the corners, which you can drag; a signature is the mean of its symbols",
+    ),
+    "tetrahedron": (
+        "Tetrahedron",
+        "All that there is to four symbols: drag to turn it, or press Shift and an arrow key",
     ),
     "principal": ("Principal components", "The plane in which the signatures differ most"),
+    "components": (
+        "Three dimensions",
+        "The space in which the signatures differ most: drag to turn it, or press Shift and an "
+        "arrow key",
+    ),
     "symbols": ("Three symbols", "Three symbols are the corners; all others are in the middle"),
 }
+
+_BACK = {True: "Put the corners back where they were", False: "Turn back to the front"}
 
 
 class Statement(QLabel):
@@ -62,12 +82,17 @@ class ProjectionBar(QWidget):
         self._projection = Projection()
         self._shown = self._projection.symbols
         self._symbols: tuple[tuple[str, str], ...] = ()
+        self._discrete = True
         self._theme = LIGHT
         self.kind = QComboBox()
         self.kind.setAccessibleName("Projection")
-        for index, (title, meaning) in enumerate(TITLES.values()):
-            self.kind.addItem(title)
-            self.kind.setItemData(index, meaning, Qt.ItemDataRole.ToolTipRole)
+        self.camera = QToolButton()
+        self.camera.setText("Camera")
+        self.camera.setCheckable(True)
+        self.camera.setToolTip("Look at a sample of the pixels with perspective")
+        self.back = QToolButton()
+        self.back.setText("Put back")
+        self.back.setToolTip(_BACK[False])
         self.corners = [_corner_box(k) for k in range(3)]
         self.statement = Statement()
         self._corner_row = QWidget()
@@ -80,32 +105,52 @@ class ProjectionBar(QWidget):
         """What is chosen."""
         return self._projection
 
+    @property
+    def drawn(self) -> ProjectionKind | None:
+        """The kind that is drawn."""
+        return self._projection.drawn(len(self._symbols), self._discrete)
+
     def show_projection(self, projection: Projection) -> None:
         """Set the controls; nothing is emitted."""
         self._projection = projection
+        drawn = self.drawn
+        if drawn is None:
+            return
         with QSignalBlocker(self.kind):
-            self.kind.setCurrentIndex(get_args(ProjectionKind).index(projection.kind))
-        if self._symbols:
+            self.kind.setCurrentIndex(self.kind.findData(drawn))
+        if drawn == "symbols":
             self._show_corners()
-        self.kind.setToolTip(TITLES[projection.kind][1])
-        self._corner_row.setVisible(projection.kind == "symbols" and bool(self._symbols))
+        self.kind.setToolTip(TITLES[drawn][1])
+        self._corner_row.setVisible(drawn == "symbols")
+        moved = drawn == "polygon" and bool(projection.moved_corners(len(self._symbols)))
+        solid = drawn in ("tetrahedron", "components")
+        turned = solid and projection.turn != FRONT
+        self.camera.setVisible(solid and opengl.may_work())
+        self.camera.setChecked(projection.camera)
+        self.back.setVisible(moved or turned)
+        self.back.setToolTip(_BACK[moved])
 
-    def show_symbols(self, names: tuple[str, ...], colors: list[QColor]) -> None:
-        """Offer these symbols; without any, the controls are hidden."""
+    def show_symbols(
+        self, names: tuple[str, ...], colors: list[QColor], discrete: bool = True
+    ) -> None:
+        """Offer the projections of these symbols, or channels."""
         symbols = tuple((name, color.name()) for name, color in zip(names, colors, strict=True))
-        self.kind.setVisible(bool(symbols))
-        if symbols != self._symbols:
-            self._symbols = symbols
+        if (symbols, discrete) != (self._symbols, self._discrete):
+            self._symbols, self._discrete = symbols, discrete
             self._fill()
         self.show_projection(self._projection)
 
-    def show_variance(self, share: float) -> None:
-        """State which share of the signatures' variance the plane shows."""
-        percent = 100 * share
-        text = f"{percent:.1f}" if 99 <= percent < 99.95 else f"{percent:.0f}"
-        self.statement.show_texts(
-            f"shows {text} % of the variance", f"{text} % of the variance", f"{text} %"
-        )
+    def show_variance(self, share: float, of_all: float | None = None) -> None:
+        """State which share of the signatures' variance the plane shows.
+
+        ``of_all`` is the share of the three dimensions of which it shows one side.
+        """
+        text = _percent(share)
+        texts = f"shows {text} of the variance", f"{text} of the variance", text
+        if of_all is not None:
+            side = f"this side shows {text}"
+            texts = (f"{_percent(of_all)} of the variance, {side}", f"{side} of the variance", text)
+        self.statement.show_texts(*texts)
 
     def draw_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -120,6 +165,8 @@ class ProjectionBar(QWidget):
         self.kind.setMinimumContentsLength(6)
         row.addWidget(self.kind)
         row.addWidget(self.statement, 1)
+        row.addWidget(self.camera)
+        row.addWidget(self.back)
         corner_row.setContentsMargins(0, 0, 0, 0)
         for box in self.corners:
             corner_row.addWidget(box, 1)
@@ -131,12 +178,21 @@ class ProjectionBar(QWidget):
 
     def _connect_signals(self) -> None:
         self.kind.currentIndexChanged.connect(self._choose_kind)
+        self.back.clicked.connect(self._put_back)
+        self.camera.clicked.connect(
+            lambda on: self.choose(replace(self._projection, camera=on and opengl.works()))
+        )
         for place, box in enumerate(self.corners):
             box.currentIndexChanged.connect(lambda symbol, k=place: self._choose_symbol(k, symbol))
 
     def _choose_kind(self, index: int) -> None:
-        kind: ProjectionKind = get_args(ProjectionKind)[index]
-        self._choose(Projection(kind, self._projection.symbols))
+        self.choose(replace(self._projection, kind=self.kind.itemData(index)))
+
+    def _put_back(self) -> None:
+        if self.drawn == "polygon":
+            self.choose(replace(self._projection, corners=None))
+        else:
+            self.choose(replace(self._projection, turn=FRONT))
 
     def _choose_symbol(self, place: int, symbol: int) -> None:
         """Take a symbol; the place that had it takes the one that this place had."""
@@ -144,9 +200,11 @@ class ProjectionBar(QWidget):
         if symbol in symbols:
             symbols[symbols.index(symbol)] = symbols[place]
         symbols[place] = symbol
-        self._choose(Projection("symbols", (symbols[0], symbols[1], symbols[2])))
+        chosen = symbols[0], symbols[1], symbols[2]
+        self.choose(replace(self._projection, kind="symbols", symbols=chosen))
 
-    def _choose(self, projection: Projection) -> None:
+    def choose(self, projection: Projection) -> None:
+        """Choose a projection, as a person does."""
         self.show_projection(projection)
         self.changed.emit(projection)
 
@@ -159,11 +217,21 @@ class ProjectionBar(QWidget):
                 box.setCurrentIndex(symbol)
 
     def _fill(self) -> None:
+        with QSignalBlocker(self.kind):
+            self.kind.clear()
+            for index, kind in enumerate(offered(len(self._symbols), self._discrete)):
+                self.kind.addItem(TITLES[kind][0], kind)
+                self.kind.setItemData(index, TITLES[kind][1], Qt.ItemDataRole.ToolTipRole)
         for box in self.corners:
             with QSignalBlocker(box):
                 box.clear()
                 for name, code in self._symbols:
                     box.addItem(swatch_icon(QColor(code), self._theme), name)
+
+
+def _percent(share: float) -> str:
+    percent = 100 * share
+    return f"{percent:.1f} %" if 99 <= percent < 99.95 else f"{percent:.0f} %"
 
 
 def _corner_box(place: int) -> QComboBox:

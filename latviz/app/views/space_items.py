@@ -14,6 +14,7 @@ from latviz.app.views import space_layout as layout
 from latviz.app.views.base import legible_on
 from latviz.app.views.painting import CENTER, LEFT, RIGHT, outline, text_height
 from latviz.app.views.space_layout import FAINT, Disc, Label, Mapping, Matrix, Scene
+from latviz.app.views.space_paths import draw_paths
 from latviz.app.views.space_shapes import Shape, translucent
 
 
@@ -82,6 +83,7 @@ class Marks(QGraphicsItem):
         self._box = box
         self._scene: Scene | None = None
         self._inspected: tuple[Matrix, int] | None = None
+        self._chosen: int | None = None
         self._labels: Sequence[Label] = ()
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.setZValue(100)
@@ -96,6 +98,11 @@ class Marks(QGraphicsItem):
     def show_inspected(self, inspected: tuple[Matrix, int] | None) -> None:
         """Draw a point and the line to its nearest codeword, or none."""
         self._inspected = inspected
+        self.update()
+
+    def show_chosen(self, symbol: int | None) -> None:
+        """Set off a corner, or none."""
+        self._chosen = symbol
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -113,8 +120,10 @@ class Marks(QGraphicsItem):
         if scene.on_line:
             at[:, 1] = layout.line_top(scene) + layout.lane_heights(at[:, 0], radii)
         occupied = scene.frame.occupancy > 0
+        solid = scene.space.solid
+        above = -radii if solid is None else solid.depths
         order = sorted(
-            range(len(radii)), key=lambda j: (j == scene.state, bool(occupied[j]), -radii[j])
+            range(len(radii)), key=lambda j: (j == scene.state, bool(occupied[j]), above[j])
         )
         return [Disc(j, QPointF(*at[j].tolist()), float(radii[j])) for j in order]
 
@@ -122,8 +131,11 @@ class Marks(QGraphicsItem):
         """Return the corners' labels, and where the corners are."""
         if self._scene is None or self._scene.space.corners is None:
             return []
-        at = Mapping.of(self._box).to_pixels(self._scene.space.corners)
-        return [(label, QPointF(*at[label.symbol].tolist())) for label in self._labels]
+        mapping, corners = Mapping.of(self._box), self._scene.space.corners
+        placed = [(label, mapping.to_pixel(corners[label.symbol])) for label in self._labels]
+        if not self._scene.loose:
+            return placed
+        return [(layout.in_view(label, at, mapping.room), at) for label, at in placed]
 
     def paint(self, painter: QPainter | None, *_: Any) -> None:
         """Draw the marks."""
@@ -133,11 +145,14 @@ class Marks(QGraphicsItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._scene.font)
         _draw_corners(painter, self._scene, self.corners(), self.boundingRect())
+        _draw_axes(painter, self._scene, Mapping.of(self._box))
+        self._draw_chosen(painter, self._scene)
         if self._scene.space.kind == "segment":
             _draw_ends(painter, self._scene, Mapping.of(self._box))
         discs = self.discs()
         if self._scene.on_line:
             _draw_stems(painter, self._scene, discs, Mapping.of(self._box))
+        draw_paths(painter, self._scene, discs, Mapping.of(self._box))
         found = self._inspected_at(discs)
         if found is not None:
             below = [_segment(*found)]
@@ -145,9 +160,17 @@ class Marks(QGraphicsItem):
                 below.append(_segment(found[0], QPointF(found[0].x(), self._box.height())))
             _draw_lines(painter, self._scene.theme, below, 1.2)
         for disc in discs:
-            _draw_disc(painter, self._scene, disc)
+            draw_disc(painter, self._scene, disc)
         if found is not None:
             _draw_lines(painter, self._scene.theme, [_cross(found[0])], 1.6)
+
+    def _draw_chosen(self, painter: QPainter, scene: Scene) -> None:
+        """Draw a ring around the corner that keys move."""
+        for label, at in self.corners():
+            if label.symbol == self._chosen:
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QPen(scene.theme.color("accent"), 2.0))
+                painter.drawEllipse(label.swatch.translated(at).adjusted(-3, -3, 3, 3))
 
     def _inspected_at(self, discs: list[Disc]) -> tuple[QPointF, QPointF] | None:
         """Return where the inspected signature and its nearest codeword are."""
@@ -167,7 +190,8 @@ class Marks(QGraphicsItem):
         self.update()
 
 
-def _draw_disc(painter: QPainter, scene: Scene, disc: Disc) -> None:
+def draw_disc(painter: QPainter, scene: Scene, disc: Disc) -> None:
+    """Draw a state's disc and number; it fades while another state is set off."""
     color, theme = scene.colors[disc.state], scene.theme
     painter.setOpacity(FAINT if scene.faded(disc.state) else 1.0)
     radius = disc.radius + (2.0 if disc.state == scene.state else 0.0)
@@ -196,6 +220,13 @@ def _draw_corners(
                 painter.setPen(scene.theme.color("text"))
                 side = LEFT if name.left() > swatch.left() else RIGHT
                 painter.drawText(name, side, label.text)
+
+
+def _draw_axes(painter: QPainter, scene: Scene, mapping: Mapping) -> None:
+    """Write at the ends of the axes of a space of three dimensions what they are."""
+    painter.setPen(scene.theme.color("muted"))
+    for text, end in layout.axis_labels(scene):
+        painter.drawText(layout.axis_rect(scene, text, end, mapping), CENTER, text)
 
 
 def _draw_swatch(painter: QPainter, scene: Scene, symbol: int, rect: QRectF) -> None:

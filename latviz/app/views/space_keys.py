@@ -41,7 +41,7 @@ class StateKeys(QObject):
 
     def _take(self, event: QKeyEvent) -> bool:
         arrow, factor = keys.arrow(event), keys.zoom_factor(event)
-        if arrow is not None:
+        if arrow is not None and not keys.is_shifted(event):
             self.stepped.emit(sum(arrow))
         elif keys.is_enter(event):
             self.entered.emit()

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ Matrix = NDArray[np.float64]
 
 EDGE = 3.0
 FAINT = 0.3
+DEEP = 0.25
+"""How much larger a disc is that is as near as can be."""
 SWATCH = 5.5
 _MAX_NAMES = 16
 _MAX_LANES = 4
@@ -34,6 +36,8 @@ class Scene:
     theme: Theme
     font: QFont
     state: int | None
+    paths: Matrix | None = None
+    """The codewords at each window of a sweep, shape (windows, N, 2); None if not to be drawn."""
 
     @property
     def on_line(self) -> bool:
@@ -41,11 +45,9 @@ class Scene:
         return self.space.kind in ("segment", "histogram")
 
     @property
-    def zooms(self) -> bool:
-        """Whether the corners may be far outside of what is worth showing."""
-        if self.space.corners is None:
-            return True
-        return self.space.kind == "projection" and self.frame.request.projection.kind == "principal"
+    def loose(self) -> bool:
+        """Whether corners may be anywhere: they are moved, or turned."""
+        return self.space.resting is not None or self.space.solid is not None
 
     def faded(self, state: int) -> bool:
         """Return True if another state is set off."""
@@ -70,11 +72,20 @@ class Mapping:
         width, height = max(box.width(), 1.0), max(box.height(), 1.0)
         return cls(left, bottom, width / (right - left), height / (top - bottom), width, height)
 
+    @property
+    def room(self) -> QRectF:
+        """The pixels in which there may be texts."""
+        return QRectF(EDGE, EDGE, self.width - 2 * EDGE, self.height - 2 * EDGE)
+
     def to_pixels(self, points: Matrix) -> Matrix:
         """Return where points, shape (k, 2), are on the screen."""
         x = (points[:, 0] - self.left) * self.x_scale
         y = self.height - (points[:, 1] - self.bottom) * self.y_scale
         return np.stack([x, y], axis=1)
+
+    def to_pixel(self, point: Any) -> QPointF:
+        """Return where a point (x, y) is on the screen."""
+        return QPointF(*self.to_pixels(np.array([point]))[0].tolist())
 
     def to_plane(self, pixel: QPointF) -> Matrix:
         """Return the point that is drawn at a pixel."""
@@ -111,8 +122,16 @@ class Label:
         return self.swatch.united(self.name) if self.text else self.swatch
 
 
-def radii(scene: Scene, size: tuple[float, float]) -> Matrix:
-    """Return the discs' radii: their areas are as the states' pixels, within bounds."""
+def radii(scene: Scene, size: tuple[float, float], *, deep: bool = True) -> Matrix:
+    """Return the discs' radii: their areas are as the states' pixels, within bounds.
+
+    In a space of three dimensions near ones are larger if it is ``deep``.
+    """
+    flat, solid = _flat_radii(scene, size), scene.space.solid
+    return flat if solid is None or not deep else np.asarray(flat * (1 + DEEP * solid.depths))
+
+
+def _flat_radii(scene: Scene, size: tuple[float, float]) -> Matrix:
     occupancy = scene.frame.occupancy
     least = 0.55 * text_width(number_font(scene.font, 0.0), "00") + 1.5
     least = max(least, 0.016 * min(size))
@@ -126,7 +145,8 @@ def radii(scene: Scene, size: tuple[float, float]) -> Matrix:
 
 def gap(scene: Scene, size: tuple[float, float]) -> float:
     """Return how far from a corner its label begins: clear of a disc that lies on it."""
-    return float(radii(scene, size).max()) + 3.0
+    deep = 0.0 if scene.space.solid is None else DEEP
+    return float(_flat_radii(scene, size).max()) * (1 + deep) + 3.0
 
 
 def number_font(font: QFont, radius: float) -> QFont:
@@ -149,12 +169,13 @@ def labels(scene: Scene, gap: float, named: bool) -> list[Label]:
     if len(corners) == 1:
         directions, lengths = np.array([[0.0, 1.0]]), np.ones(1)
     few = named and len(corners) <= _MAX_NAMES
+    loose = scene.loose and (few or scene.space.resting is not None)
     found = []
     for symbol in np.flatnonzero(lengths > 1e-6).tolist():
         text = scene.frame.observations.names[symbol] if few else ""
-        if symbol not in outer:
+        if symbol not in outer and not loose:
             found.append(_inner_label(symbol))
-        elif len(outer) == 3 and directions[symbol, 1] < 0:
+        elif len(outer) == 3 and not loose and directions[symbol, 1] < 0:
             found.append(_label(symbol, (0.0, -1.0), gap, text, scene, -directions[symbol, 0]))
         else:
             found.append(_label(symbol, directions[symbol], gap, text, scene))
@@ -175,6 +196,53 @@ def _label(
     return Label(symbol, swatch, QRectF(start, y - height / 2, width, height), text)
 
 
+def axis_labels(scene: Scene) -> list[tuple[str, Matrix]]:
+    """Return the names of the axes of a space of three dimensions, and where those end."""
+    solid, names = scene.space.solid, scene.frame.observations.names
+    if solid is None or solid.axes is None:
+        return []
+    are_channels = not scene.frame.observations.discrete and len(names) == 3
+    texts = names if are_channels else tuple(f"component {k}" for k in (1, 2, 3))
+    return list(zip(texts, solid.axes, strict=True))
+
+
+def name_rect(scene: Scene, text: str, at: QPointF, centre: QPointF, apart: float) -> QRectF:
+    """Return where the name of what is at a pixel is written: so far beyond it, out of a centre."""
+    width, height = text_width(scene.font, text) + 1, text_height(scene.font)
+    x, y = at.x() - centre.x(), at.y() - centre.y()
+    length = max(math.hypot(x, y), 1e-9)
+    outwards = QPointF(x / length * (width / 2 + apart), y / length * (height / 2 + apart))
+    rect = QRectF(0.0, 0.0, width, height)
+    rect.moveCenter(at + outwards)
+    return rect
+
+
+def axis_rect(scene: Scene, text: str, end: Matrix, mapping: Mapping) -> QRectF:
+    """Return where the name of an axis is written: beyond its end, but in view."""
+    rect = name_rect(scene, text, mapping.to_pixel(end), mapping.to_pixel((0.0, 0.0)), 5.0)
+    return _shifted(rect, mapping.room)
+
+
+def _shifted(rect: QRectF, room: QRectF) -> QRectF:
+    """Move a rectangle sideways into a room."""
+    return rect.translated(
+        max(room.left() - rect.left(), 0.0) + min(room.right() - rect.right(), 0.0), 0.0
+    )
+
+
+def in_view(label: Label, at: QPointF, room: QRectF) -> Label:
+    """Put a name for which there is no room beside its swatch above or below."""
+    swatch, name = label.swatch.translated(at), label.name.translated(at)
+    if not label.text or room.contains(name):
+        return label
+    name.moveCenter(swatch.center())
+    if swatch.center().y() < at.y():
+        name.moveBottom(swatch.top() - 1)
+    else:
+        name.moveTop(swatch.bottom() + 1)
+    return replace(label, name=_shifted(name, room).translated(-at))
+
+
 def _inner_label(symbol: int) -> Label:
     swatch = QRectF(-3.5, -3.5, 7.0, 7.0)
     return Label(symbol, swatch, swatch, "")
@@ -191,6 +259,13 @@ def shown_names(placed: Sequence[tuple[Label, QPointF]]) -> list[bool]:
         if shown[-1]:
             taken.append(name)
     return shown
+
+
+def room_around(scene: Scene, gap: float) -> Matrix:
+    """Return the pixels that labels need to each side, wherever the corners are; see `in_view`."""
+    across = gap + 2 * SWATCH + EDGE
+    upwards = across + text_height(scene.font) + 1
+    return np.array([across, upwards, across, upwards])
 
 
 def pads(labels_: Sequence[Label], radius: float) -> Matrix:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QFontInfo, QHelpEvent, QMouseEvent
+from PyQt6.QtGui import QFontInfo, QHelpEvent, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.theme import LIGHT, Theme
@@ -13,6 +13,7 @@ from latviz.app.views import space_layout as layout
 from latviz.app.views import space_shapes as shapes
 from latviz.app.views.lasso import Lasso
 from latviz.app.views.painting import scaled
+from latviz.app.views.space_hand import Box, Hand
 from latviz.app.views.space_items import Density, Marks, Shapes, Stencil
 from latviz.app.views.space_layout import Disc, Label, Mapping, Matrix, Scene
 from latviz.app.views.timed import Timed
@@ -39,8 +40,9 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
     asked = pyqtSignal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, background=None, enableMenu=False)
+        super().__init__(parent, background=None, enableMenu=False, viewBox=Box())
         self.box = self.plotItem.vb
+        self.hand = self.box.hand = Hand(self)
         self.shown: Scene | None = None
         self._theme = LIGHT
         self._ground, self._details = Shapes(), Shapes()
@@ -51,6 +53,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._range_key: tuple[Any, ...] = ()
         self._focus = QRectF()
         self._by_hand = False
+        self.hand.chosen.connect(self._marks.show_chosen)
         self.lasso = Lasso(self)
         self._add_layers()
         for item in (self.lasso.item, self.lasso.picked):
@@ -151,7 +154,15 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             self.lasso.add(self.to_plane(event.position()))
         else:
             super().mouseMoveEvent(event)
-        self.pointed.emit(self.to_box(event.position()))
+        pixel = self.to_box(event.position())
+        held = self.hand.handle_at(pixel) is not None
+        self.setCursor(Qt.CursorShape.OpenHandCursor if held else Qt.CursorShape.ArrowCursor)
+        self.pointed.emit(pixel)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave it to the hand first."""
+        if not self.hand.presses(event):
+            super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a line with Shift, a rectangle with Ctrl; else leave it to the plot."""
@@ -244,7 +255,8 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         """Keep what is shown while the plane is the same and holds what is worth showing."""
         request, focus = scene.frame.request, QRectF(*scene.space.focus)
         encoding, projection = request.parameters.encoding, request.projection
-        key = (request.picture, encoding, projection, scene.space.kind)
+        kind = scene.space.kind, projection.kind, projection.symbols
+        key = (request.picture, encoding, *kind)
         if key != self._range_key:
             self._range_key, self._by_hand, self._focus = key, False, focus
         self._focus = self._focus.united(focus)
@@ -274,21 +286,29 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         gap = layout.gap(scene, self._size())
         arranged = []
         for named in (True, False):
+            points, pads = self._wanted(scene, gap, named)
             labels = layout.labels(scene, gap, named)
-            points, pads = self._wanted(scene, labels, gap)
             arranged.append((labels, layout.fitted(points, pads, self._size())))
         smaller = arranged[0][1].width() > _MOST_FOR_NAMES * arranged[1][1].width()
         return arranged[1 if smaller else 0]
 
-    def _wanted(self, scene: Scene, labels: list[Label], gap: float) -> tuple[Matrix, Matrix]:
-        """Return the points to show and the pixels around each."""
-        focus, corners = self._focus, scene.space.corners
+    def _wanted(self, scene: Scene, gap: float, named: bool) -> tuple[Matrix, Matrix]:
+        """Return the points to show and the pixels around each.
+
+        They stay while corners are moved or a space is turned.
+        """
+        space, focus, corners = scene.space, self._focus, scene.space.corners
         ends = np.array([[focus.left(), focus.top()], [focus.right(), focus.bottom()]])
+        if space.resting is not None:
+            ends = np.stack([space.resting.min(axis=0), space.resting.max(axis=0)])
+        if scene.loose:
+            return ends, np.tile(layout.room_around(scene, gap), (2, 1))
         if corners is None:
             return ends, np.full((2, 4), gap)
+        labels = layout.labels(scene, gap, named)
         inside = [k for k in labels if focus.contains(QPointF(*corners[k.symbol].tolist()))]
         at, pads = corners[[label.symbol for label in inside]], layout.pads(inside, gap)
-        if not scene.zooms and len(at) > 1:
+        if not space.zooms and len(at) > 1:
             return at, pads
         return np.concatenate([ends, at]), np.concatenate([np.full((2, 4), gap), pads])
 

@@ -1,7 +1,7 @@
 """The shapes of a signature space in the coordinates of its plane, and its density's colours."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,7 +57,7 @@ def outline_path(space: SignatureSpace) -> QPainterPath:
     return closed(space.corners[layout.hull(space.corners)])
 
 
-def lines(segments: Sequence[tuple[Matrix, Matrix]]) -> QPainterPath:
+def lines(segments: Iterable[Sequence[Matrix] | Matrix]) -> QPainterPath:
     """Return a path of separate lines."""
     path = QPainterPath()
     for start, end in segments:
@@ -84,6 +84,9 @@ def ground(scene: Scene) -> list[Shape]:
         if len(cell) > 2
     ]
     corners = space.corners
+    if space.solid is not None:
+        behind = lines(space.solid.edges[space.solid.hidden])
+        shapes.append(Shape(behind, line=translucent(scene.theme.color("muted"), 150), dashed=True))
     if space.kind == "projection" and corners is not None and len(corners) <= _MAX_SPOKES:
         centre = corners[layout.hull(corners)].mean(axis=0)
         spokes = lines([(centre, corner) for corner in corners])
@@ -101,7 +104,10 @@ def details(scene: Scene) -> list[Shape]:
     if space.kind == "triangle" and space.corners is not None:
         grid = translucent(theme.color("text"), 38)
         shapes.insert(0, Shape(_ternary_grid(space.corners), line=grid))
-    if space.corners is not None:
+    if space.solid is not None:
+        before = lines(space.solid.edges[~space.solid.hidden])
+        shapes.append(Shape(before, line=theme.color("muted"), width=1.5))
+    elif space.corners is not None:
         shapes.append(Shape(outline_path(space), line=theme.color("muted"), width=1.5))
     if space.ellipses is not None:
         shapes += _ellipses(scene, space.ellipses)

@@ -11,7 +11,7 @@ from latviz.live.frame import OPTIONAL, Frame
 from tests.app.frames import frame_of, shown
 
 DRAWN = {
-    "space": {"space"},
+    "space": {"space", "paths"},
     "indices": {"inertia"},
     "likelihood": {"evaluation"},
     "map": {"map"},

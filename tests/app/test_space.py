@@ -1,0 +1,130 @@
+"""The signature space in the real window: turning, corners and paths, through the worker."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.window import MainWindow
+from latviz.core.encoding import Encoding
+from latviz.live.frame import Frame
+from latviz.live.parameters import FRONT, Parameters
+from latviz.live.selection import RegionSelection
+from tests.app.conftest import settle
+from tests.app.views.spaces import drag
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+
+
+def show_symbols(qtbot: QtBot, window: MainWindow, n_symbols: int) -> Frame:
+    window.document.set("Change M", encoding=Encoding("quantiles", n_symbols))
+    return settle(qtbot, window)
+
+
+def wait_for_projection(qtbot: QtBot, window: MainWindow) -> Frame:
+    """Wait for the frame of the projection that is set."""
+    document = window.document
+
+    def is_there() -> bool:
+        frame = document.frame
+        return frame is not None and frame.request.projection == document.projection
+
+    qtbot.waitUntil(is_there, timeout=20_000)
+    assert document.frame is not None
+    return document.frame
+
+
+def test_four_symbols_are_a_tetrahedron_that_turns(qtbot: QtBot, window: MainWindow) -> None:
+    before = show_symbols(qtbot, window, 4)
+    assert before.space is not None
+    assert before.space.kind == "solid"
+    drag(window.space, QPoint(50, 20))
+    after = wait_for_projection(qtbot, window)
+    assert after.space is not None
+    assert after.request.projection.turn != FRONT
+    assert not np.allclose(after.space.matrix, before.space.matrix)
+    assert after.space.density.sum() == after.n_nodes
+    assert after.states is before.states
+    window.document.undo_stack.undo()
+    assert window.document.projection == after.request.projection, "turning is no parameter"
+
+
+def test_what_was_picked_out_stays_lit_while_the_space_turns(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    show_symbols(qtbot, window, 4)
+    corners = ((-0.6, -0.6), (0.6, -0.6), (0.0, 0.7))
+    window.document.select(RegionSelection(corners, window.document.projection))
+    qtbot.waitUntil(lambda: window.document.frame.lit is not None, timeout=20_000)
+    lit = window.document.frame.lit
+    QTest.keyClick(window.space.plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    frame = wait_for_projection(qtbot, window)
+    assert frame.request.projection.turn != FRONT
+    assert frame.lit is lit
+
+
+def test_corners_of_a_polygon_follow_and_are_put_back(qtbot: QtBot, window: MainWindow) -> None:
+    before = show_symbols(qtbot, window, 6)
+    assert before.space is not None
+    statement = window.space.bar.statement.toolTip()
+    window.space.plot.setFocus()
+    QTest.keyClick(window.space.plot, Qt.Key.Key_PageDown)
+    for _ in range(8):
+        QTest.keyClick(window.space.plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    after = wait_for_projection(qtbot, window)
+    assert after.space is not None
+    assert after.space.corners is not None
+    assert after.space.resting is not None
+    moved = math.dist(after.space.corners[0], after.space.resting[0])
+    assert moved == pytest.approx(8 * 0.04)
+    shown = f"{100 * after.space.variance_kept:.0f} %"
+    assert shown in window.space.bar.statement.toolTip()
+    assert after.space.variance_kept != pytest.approx(before.space.variance_kept, rel=1e-6)
+    QTest.mouseClick(window.space.bar.back, Qt.MouseButton.LeftButton)
+    assert window.document.projection.corners is None
+    wait_for_projection(qtbot, window)
+    assert window.space.bar.statement.toolTip() == statement
+
+
+def test_paths_are_switched_in_the_title_and_in_the_menu(qtbot: QtBot, window: MainWindow) -> None:
+    assert window.document.frame is not None
+    assert window.document.frame.paths is None
+    QTest.mouseClick(window.paths, Qt.MouseButton.LeftButton)
+    assert window.menus.paths.isChecked()
+    assert window.document.display.paths
+    qtbot.waitUntil(lambda: window.document.frame.paths is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.space.plot.shown.paths is not None, timeout=5_000)
+    QTest.keyClick(window, Qt.Key.Key_P)
+    assert not window.document.display.paths
+    assert window.space.plot.shown.paths is None
+
+
+def test_paths_stay_while_w_moves(qtbot: QtBot, window: MainWindow) -> None:
+    window.document.show_paths(True)
+    qtbot.waitUntil(lambda: window.document.frame.paths is not None, timeout=20_000)
+    first = window.document.frame.paths.codewords
+    window.document.set("Change w", window=6)
+    frame = settle(qtbot, window)
+    assert frame.paths is not None
+    assert "sweep" not in frame.timings
+    for codewords, before in zip(frame.paths.codewords, first, strict=True):
+        order = np.lexsort(codewords.T), np.lexsort(before.T)
+        np.testing.assert_array_equal(codewords[order[0]], before[order[1]])
+
+
+def test_real_vectors_are_offered_three_dimensions(qtbot: QtBot, window: MainWindow) -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (60, 70, 3)).astype(np.uint8)
+    photo = replace(window.document.picture, pixels=pixels)
+    window.document.open(photo, Parameters(Encoding("rgb"), n_states=3))
+    frame = settle(qtbot, window)
+    assert frame.space is not None
+    assert frame.space.kind == "plane"
+    window.space.bar.kind.setCurrentText("Three dimensions")
+    frame = wait_for_projection(qtbot, window)
+    assert frame.space is not None
+    assert frame.space.solid is not None
+    assert frame.space.solid.variance_kept == pytest.approx(1.0)

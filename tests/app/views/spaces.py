@@ -1,0 +1,174 @@
+"""Frames of the signature space, and how to show and touch its view."""
+
+import math
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent, QWheelEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from skimage import data
+
+from latviz.app.theme import LIGHT, Theme
+from latviz.app.views.space import SpaceView
+from latviz.app.views.space_layout import Disc, Mapping
+from latviz.core.encoding import Encoding
+from latviz.live.frame import Frame, Request, SignatureSpace
+from latviz.live.palette import state_colors
+from latviz.live.parameters import Parameters, Picture, Projection
+from latviz.live.pipeline import Pipeline
+from tests.app import frames
+from tests.app.frames import frame_of, pixels
+
+KINDS = ["camera", "two states", "palette", "lab", "density"]
+EVERY = [*KINDS, "one state", "32 states", "64 symbols", "texture", "checkerboard"]
+FLAT = ["flat", "flat grey", "pixel", "flat palette", "flat colour"]
+SIZES = [(180, 140), (240, 420), (380, 320), (900, 260), (900, 700)]
+MEDIUM = (420, 360)
+PRINCIPAL, SYMBOLS = Projection("principal"), Projection("symbols", (4, 0, 2))
+
+
+@cache
+def picture(name: str) -> Picture:
+    return Picture(getattr(data, name)(), name)
+
+
+@cache
+def computed(
+    name: str,
+    encoding: Encoding,
+    n_states: int,
+    window: int,
+    projection: Projection = PRINCIPAL,
+) -> Frame:
+    parameters = Parameters(encoding, n_states=n_states, window=window)
+    return Pipeline().run(Request(1, picture(name), parameters, projection))
+
+
+@cache
+def flat(name: str) -> Frame:
+    if name not in ("flat palette", "flat colour"):
+        return frame_of(name)
+    encoding = Encoding("palette", 4) if name == "flat palette" else Encoding("rgb")
+    photo = Picture(np.full((20, 30, 3), 77, np.uint8), name)
+    return Pipeline().run(Request(1, photo, Parameters(encoding, n_states=3)))
+
+
+def settled(view: SpaceView) -> None:
+    """Let the view take the room that its axes and controls leave."""
+    for _ in range(3):
+        QApplication.processEvents()
+        view.grab()
+
+
+def shown(
+    qtbot: QtBot,
+    view: type[SpaceView],
+    frame: Frame,
+    size: tuple[int, int],
+    theme: Theme = LIGHT,
+) -> SpaceView:
+    """Return a visible view of a frame."""
+    widget = frames.shown(qtbot, view, frame, size, theme)
+    settled(widget)
+    return widget
+
+
+def principal(n_symbols: int = 8) -> Frame:
+    return computed("camera", Encoding("quantiles", n_symbols), 6, 4, PRINCIPAL)
+
+
+def three_symbols() -> Frame:
+    return computed("astronaut", Encoding("palette", 6), 8, 4, SYMBOLS)
+
+
+def space_of(frame: Frame) -> SignatureSpace:
+    assert frame.space is not None
+    return frame.space
+
+
+def on_view(view: SpaceView, pixel: QPointF) -> tuple[int, int]:
+    """Return where on the view a pixel of the plane is."""
+    place = view.plot.mapFromScene(view.plot.box.mapToScene(pixel))
+    found = view.plot.viewport().mapTo(view, place)
+    return found.x(), found.y()
+
+
+def on_port(view: SpaceView, pixel: QPointF) -> tuple[float, float]:
+    """Return where on the widget that takes the mouse a pixel of the plane is."""
+    place = view.plot.mapFromScene(view.plot.box.mapToScene(pixel))
+    return place.x(), place.y()
+
+
+def at_pixel(view: SpaceView, point: NDArray[np.float64]) -> QPointF:
+    """Return the pixel of the plane at which a point is drawn."""
+    return QPointF(*Mapping.of(view.plot.box).to_pixels(np.asarray(point)[None])[0].tolist())
+
+
+def color_at(view: SpaceView, pixel: QPointF) -> list[int]:
+    x, y = on_view(view, pixel)
+    return [int(value) for value in pixels(view)[y, x]]
+
+
+def state_color(frame: Frame, state: int) -> list[int]:
+    return [int(value) for value in state_colors(frame.slots)[state]]
+
+
+def below_number(disc: Disc) -> QPointF:
+    """Return a place on a disc on which no number is written."""
+    return disc.centre + QPointF(0, 0.72 * disc.radius)
+
+
+def uncovered(view: SpaceView) -> Iterator[tuple[Disc, QPointF]]:
+    """Return the discs, each with a place that no other disc covers."""
+    discs = view.plot.discs()
+    for k, disc in enumerate(discs):
+        place = below_number(disc)
+        later = discs[k + 1 :]
+        if not any(math.dist(at(place), at(d.centre)) < d.radius + 4 for d in later):
+            yield disc, place
+
+
+def at(place: QPointF) -> tuple[float, float]:
+    return place.x(), place.y()
+
+
+def shown_range(view: SpaceView) -> list[float]:
+    (left, right), (bottom, top) = view.plot.box.viewRange()
+    return [left, right, bottom, top]
+
+
+def scroll(view: SpaceView, pixel: QPointF, steps: int) -> None:
+    """Turn the wheel over a pixel of the plane."""
+    place = QPointF(*on_port(view, pixel))
+    event = QWheelEvent(
+        place,
+        QPointF(view.plot.viewport().mapToGlobal(place.toPoint())),
+        QPoint(),
+        QPoint(0, 120 * steps),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view.plot.viewport(), event)
+
+
+def drag(view: SpaceView, by: QPoint, start: QPoint | None = None) -> None:
+    """Drag a place of the plane, or its middle, with the left button."""
+    port, button = view.plot.viewport(), Qt.MouseButton.LeftButton
+    start = start or port.rect().center()
+    QTest.mousePress(port, button, pos=start)
+    for step in range(1, 11):
+        place = QPointF(start + by * (step / 10))
+        over = QPointF(port.mapToGlobal(place.toPoint()))
+        move, keys = QEvent.Type.MouseMove, Qt.KeyboardModifier.NoModifier
+        QApplication.sendEvent(
+            port, QMouseEvent(move, place, over, Qt.MouseButton.NoButton, button, keys)
+        )
+        QTest.qWait(15)
+    QTest.mouseRelease(port, button, pos=start + by)

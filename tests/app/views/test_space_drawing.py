@@ -1,0 +1,248 @@
+"""What the view of the signature space draws, from real frames to pixels."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPointF
+from pytestqt.qtbot import QtBot
+
+from latviz.app.display import Display
+from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views import space_layout as layout
+from latviz.app.views import space_shapes as shapes
+from latviz.app.views.painting import text_height
+from latviz.app.views.space import SpaceView
+from latviz.app.views.space_layout import Mapping
+from latviz.core.encoding import Encoding
+from latviz.live.frame import Request
+from latviz.live.inspection import inspect
+from latviz.live.palette import state_colors
+from latviz.live.parameters import Projection
+from latviz.live.pipeline import Pipeline
+from tests.app.frames import frame_of, is_color, pixels
+from tests.app.views.spaces import (
+    FLAT,
+    KINDS,
+    MEDIUM,
+    SIZES,
+    at_pixel,
+    below_number,
+    color_at,
+    computed,
+    flat,
+    on_view,
+    settled,
+    shown,
+    shown_range,
+    space_of,
+    state_color,
+    uncovered,
+)
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("name", [*KINDS, "32 states"])
+def test_discs_have_their_states_colours(qtbot: QtBot, name: str, theme: Theme) -> None:
+    frame = frame_of(name)
+    view = shown(qtbot, SpaceView, frame, MEDIUM, theme)
+    image, found = pixels(view), list(uncovered(view))
+    assert len(found) >= len(frame.occupancy) * 0.6
+    for disc, place in found:
+        x, y = on_view(view, place)
+        assert image[y, x].tolist() == state_color(frame, disc.state), disc
+
+
+@pytest.mark.parametrize("name", ["camera", "palette", "lab", "64 symbols"])
+def test_discs_are_where_the_codewords_are(qtbot: QtBot, name: str) -> None:
+    frame = frame_of(name)
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    for disc in view.plot.discs():
+        scene = view.plot.box.mapToScene(disc.centre)
+        point = view.plot.box.mapSceneToView(scene)
+        wanted = space_of(frame).codewords[disc.state]
+        assert (point.x(), point.y()) == pytest.approx(tuple(wanted), rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["two states", "density", "32 states"])
+def test_discs_of_a_line_are_above_their_values(qtbot: QtBot, name: str) -> None:
+    frame = frame_of(name)
+    if name == "32 states":
+        frame = computed("camera", Encoding("grey"), 32, 4)
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    discs = view.plot.discs()
+    assert sorted(disc.state for disc in discs) == list(range(len(frame.occupancy)))
+    for disc in discs:
+        place = at_pixel(view, space_of(frame).codewords[disc.state])
+        assert disc.centre.x() == pytest.approx(place.x())
+    tops = Mapping.of(view.plot.box).to_pixels(np.array([[0.0, 1.0]]))[0, 1]
+    assert all(disc.centre.y() + disc.radius < tops for disc in discs)
+
+
+def test_areas_of_discs_follow_the_pixels_within_bounds(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, SpaceView, frame, (900, 700))
+    radius = {disc.state: disc.radius for disc in view.plot.discs()}
+    order = np.argsort(frame.occupancy)
+    assert [radius[j] for j in order] == sorted(radius.values())
+    assert radius[int(order[-1])] == pytest.approx(22.0)
+    free = [j for j in radius if radius[j] > min(radius.values()) + 0.1]
+    assert len(free) > 1
+    for j in free:
+        share = frame.occupancy[j] / frame.occupancy.max()
+        assert radius[j] == pytest.approx(22.0 * math.sqrt(share))
+
+
+@pytest.mark.parametrize("name", ["camera", "palette", "density", "lab", "two states"])
+def test_nothing_is_left_of_the_frames_before(qtbot: QtBot, name: str) -> None:
+    fresh = pixels(shown(qtbot, SpaceView, frame_of(name), MEDIUM))
+    for before in KINDS:
+        view = shown(qtbot, SpaceView, frame_of(before), MEDIUM)
+        view.show_inspection(inspect(frame_of(before), (40, 60)))
+        pixels(view)
+        view.show_frame(frame_of(name))
+        view.show_inspection(None)
+        settled(view)
+        np.testing.assert_array_equal(pixels(view), fresh, err_msg=f"{name} after {before}")
+
+
+def test_a_frame_without_a_space_leaves_an_empty_panel(qtbot: QtBot) -> None:
+    frame = frame_of("lab")
+    request = Request(2, frame.request.picture, frame.request.parameters, views=frozenset())
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    assert not is_color(pixels(view), LIGHT.panel).all()
+    view.show_frame(Pipeline().run(request))
+    settled(view)
+    assert is_color(pixels(view), LIGHT.panel).all()
+    assert view.plot.discs() == []
+
+
+def test_a_hidden_view_draws_nothing_until_it_is_shown(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = SpaceView()
+    qtbot.addWidget(view)
+    view.resize(*MEDIUM)
+    view.show_frame(frame)
+    view.show_inspection(inspect(frame, (40, 60)))
+    view.show_display(Display(state=1))
+    assert view.plot.shown is None
+    assert view.plot.discs() == []
+    view.show()
+    assert view.plot.shown is not None
+    assert view.plot.shown.frame is frame
+    assert view.plot.shown.state == 1
+    view.hide()
+    view.show_frame(frame_of("lab"))
+    assert view.plot.shown.frame is frame
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("name", FLAT)
+def test_spaces_without_extent_are_drawn(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
+    frame = flat(name)
+    view = shown(qtbot, SpaceView, frame, size)
+    settled(view)
+    assert len(view.plot.discs()) == len(frame.occupancy)
+    top = view.plot.discs()[-1]
+    assert view.plot.state_at(top.centre) == top.state
+    assert color_at(view, below_number(top)) == state_color(frame, top.state)
+
+
+def test_density_shows_where_pixels_are_and_nowhere_else(qtbot: QtBot) -> None:
+    frame = computed("camera", Encoding("quantiles", 8), 4, 4, Projection())
+    view = shown(qtbot, SpaceView, frame, (900, 700))
+    image, found = pixels(view), space_of(frame)
+    outline = shapes.outline_path(found)
+    corners = list(found.corners) if found.corners is not None else []
+    seen = {True: 0, False: 0}
+    for row, column in itertools.product(range(10, 246, 3), repeat=2):
+        around = found.density[row - 4 : row + 5, column - 4 : column + 5] > 0
+        steps = (np.array([column, row]) + 0.5) * (found.extent[2] / 256, found.extent[3] / 256)
+        point = steps + found.extent[:2]
+        spoke = min(abs(c[0] * point[1] - c[1] * point[0]) for c in corners) < 0.02
+        on_disc = view.plot.state_at(at_pixel(view, point)) is not None
+        if spoke or on_disc or not outline.contains(QPointF(*point)):
+            continue
+        if around.any() and not around[3:6, 3:6].all():
+            continue
+        x, y = on_view(view, at_pixel(view, point))
+        assert is_color(image[y, x], LIGHT.panel).all() != around.any(), (row, column)
+        seen[bool(around.any())] += 1
+    assert min(seen.values()) > 50
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_bars_have_the_colour_of_their_cell(qtbot: QtBot, theme: Theme) -> None:
+    frame = computed("coins", Encoding("grey"), 4, 4)
+    view = shown(qtbot, SpaceView, frame, (900, 500), theme)
+    found, image = space_of(frame), pixels(view)
+    heights = shapes.bar_heights(found.density[0], found.kind)
+    left, _, width, _ = found.extent
+    checked = set()
+    for k in range(2, 254):
+        value = left + width * (k + 0.5) / 256
+        gaps = np.abs(np.concatenate([found.boundaries, found.codewords[:, 0]]) - value)
+        if heights[k - 2 : k + 3].min() < 0.3 or gaps.min() < 3:
+            continue
+        state = int(np.abs(found.codewords[:, 0] - value).argmin())
+        x, y = on_view(view, at_pixel(view, np.array([value, 0.15])))
+        assert image[y, x].tolist() == state_color(frame, state)
+        checked.add(state)
+    assert checked == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_parts_of_a_line_are_tinted_above_the_bars(qtbot: QtBot, theme: Theme) -> None:
+    frame = computed("camera", Encoding("quantiles", 2), 4, 4)
+    view = shown(qtbot, SpaceView, frame, (900, 500), theme)
+    image, panel = pixels(view), np.array(theme.color("panel").getRgb()[:3])
+    for state, low, high in layout.line_cells(space_of(frame)):
+        low, high = max(low, 0.02), min(high, 0.98)
+        value = low + 0.3 * (high - low)
+        x, y = on_view(view, at_pixel(view, np.array([value, 0.95])))
+        share = 54 / 255 if theme is LIGHT else 72 / 255
+        wanted = panel + share * (np.array(state_color(frame, state)) - panel)
+        assert np.abs(image[y, x] - wanted).max() < 2.5
+
+
+@pytest.mark.parametrize("name", ["density", "flat grey", "lab", "flat colour"])
+def test_axes_are_in_the_units_of_the_values(qtbot: QtBot, name: str) -> None:
+    view = shown(qtbot, SpaceView, flat(name), MEDIUM)
+    left, right, bottom, top = shown_range(view)
+    for axis, low, high in (("bottom", left, right), ("left", bottom, top)):
+        item = view.plot.getAxis(axis)
+        assert item.autoSIPrefixScale == 1.0
+        assert "(x" not in item.label.toPlainText()
+        if axis == "bottom" or name in ("lab", "flat colour"):
+            ticks = item.tickValues(low, high, view.plot.box.width())
+            assert len(ticks[0][1]) >= 2
+
+
+def test_ends_of_a_segment_are_its_symbols(qtbot: QtBot) -> None:
+    frame = frame_of("two states")
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    assert view.plot.shown is not None
+    row = layout.EDGE + text_height(view.plot.shown.font) / 2
+    inset = layout.EDGE + layout.SWATCH
+    ends = QPointF(inset, row), QPointF(view.plot.box.width() - inset, row)
+    for symbol, end in enumerate(ends):
+        assert color_at(view, end) == frame.observations.colors[symbol].tolist()
+    assert all(disc.centre.y() - disc.radius > 2 * row for disc in view.plot.discs())
+
+
+def test_cells_are_tinted_in_their_states_colours(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, SpaceView, frame, (900, 700))
+    colors = []
+    for state, cell in enumerate(space_of(frame).cells):
+        middle = 0.5 * (cell.mean(axis=0) + cell[0])
+        assert view.plot.state_at(at_pixel(view, middle)) == state
+        colors.append(color_at(view, at_pixel(view, middle)))
+    for (j, one), (k, two) in itertools.combinations(enumerate(colors), 2):
+        assert one != two, (j, k)
+    drawn, own = np.array(colors), state_colors(frame.slots).astype(int)
+    warmth = [rgb[:, 0] - rgb[:, 2] for rgb in (drawn, own)]
+    assert np.corrcoef(*warmth)[0, 1] > 0.8

@@ -1,0 +1,328 @@
+"""Turning a signature space and moving the corners of a polygon, by mouse and keys."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views import space_layout as layout
+from latviz.app.views.space import SpaceView
+from latviz.app.views.space_hand import moved, turned
+from latviz.app.views.space_layout import Mapping
+from latviz.core.encoding import Encoding
+from latviz.live.frame import Frame
+from latviz.live.parameters import FRONT, Projection
+from latviz.live.solids import TETRAHEDRON, rotation_of
+from tests.app.frames import frame_of, is_color, pixels, point_at
+from tests.app.views.spaces import (
+    MEDIUM,
+    SIZES,
+    at_pixel,
+    computed,
+    drag,
+    on_port,
+    on_view,
+    settled,
+    shown,
+    shown_range,
+    space_of,
+    uncovered,
+)
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+
+TURNS = [FRONT, (1.0, 0.5, 0.3, 0.2), (0.1, 0.4, -0.9, 0.3), (0.0, 0.0, 1.0, 0.2)]
+FOUR, COLOURS = Encoding("quantiles", 4), Encoding("rgb")
+
+
+def tetrahedron(turn: tuple[float, float, float, float] = FRONT) -> Frame:
+    return computed("camera", FOUR, 6, 4, Projection(turn=turn))
+
+
+def cube(turn: tuple[float, float, float, float] = FRONT) -> Frame:
+    return computed("astronaut", COLOURS, 6, 4, Projection("components", turn=turn))
+
+
+def six(corners: tuple[tuple[float, float], ...] | None = None) -> Frame:
+    return computed("astronaut", Encoding("palette", 6), 5, 4, Projection(corners=corners))
+
+
+def told_by(view: SpaceView) -> list[Projection]:
+    told: list[Projection] = []
+    view.projection_changed.connect(told.append)
+    return told
+
+
+def test_turning_to_the_right_moves_what_is_near_to_the_right() -> None:
+    near = np.array([0.0, 0.0, 1.0])
+    for turn in TURNS:
+        before = rotation_of(turn)
+        place = before.T @ near
+        np.testing.assert_allclose(
+            rotation_of(turned(turn, 0.3, 0.0)) @ place,
+            [math.sin(0.3), 0.0, math.cos(0.3)],
+            rtol=0,
+            atol=1e-6,
+        )
+        np.testing.assert_allclose(
+            rotation_of(turned(turn, 0.0, 0.3)) @ place,
+            [0.0, -math.sin(0.3), math.cos(0.3)],
+            rtol=0,
+            atol=1e-6,
+        )
+
+
+def test_a_turn_of_many_steps_stays_a_turn() -> None:
+    turn = FRONT
+    for _ in range(1000):
+        turn = turned(turn, 0.11, -0.07)
+    assert math.hypot(*turn) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_drag_turns_as_if_what_is_near_were_held(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, tetrahedron(), MEDIUM)
+    told, whole = told_by(view), shown_range(view)
+    drag(view, QPoint(60, -30))
+    assert len(told) > 3
+    radius = space_of(tetrahedron()).focus[2] / 2 * Mapping.of(view.plot.box).x_scale
+    near = rotation_of(FRONT).T @ [0.0, 0.0, 1.0]
+    x, y, _ = rotation_of(told[-1].turn) @ near
+    assert x == pytest.approx(math.sin(60 / radius), abs=0.1)
+    assert y == pytest.approx(30 / radius, abs=0.1)
+    assert shown_range(view) == whole
+    assert all(projection.kind == Projection().kind for projection in told)
+
+
+@pytest.mark.parametrize(
+    ("key", "right", "down"),
+    [
+        (Qt.Key.Key_Left, -5, 0),
+        (Qt.Key.Key_Right, 5, 0),
+        (Qt.Key.Key_Up, 0, -5),
+        (Qt.Key.Key_Down, 0, 5),
+    ],
+)
+def test_shift_and_an_arrow_turn(qtbot: QtBot, key: Qt.Key, right: float, down: float) -> None:
+    view = shown(qtbot, SpaceView, tetrahedron(), MEDIUM)
+    told = told_by(view)
+    QTest.keyClick(view.plot, key)
+    assert told == []
+    QTest.keyClick(view.plot, key, Qt.KeyboardModifier.ShiftModifier)
+    assert told == [Projection(turn=turned(FRONT, math.radians(right), math.radians(down)))]
+
+
+def test_a_plane_is_dragged_as_ever(qtbot: QtBot) -> None:
+    for frame in (frame_of("camera"), frame_of("lab"), six()):
+        view = shown(qtbot, SpaceView, frame, MEDIUM)
+        told, whole = told_by(view), shown_range(view)
+        drag(view, QPoint(60, -30))
+        QTest.keyClick(view.plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+        assert told == []
+        assert shown_range(view) != pytest.approx(whole)
+
+
+@pytest.mark.parametrize("make", [tetrahedron, cube])
+def test_what_is_shown_stays_while_it_is_turned(qtbot: QtBot, make) -> None:
+    view = shown(qtbot, SpaceView, make(), MEDIUM)
+    whole = shown_range(view)
+    for turn in TURNS:
+        view.show_frame(make(turn))
+        assert shown_range(view) == pytest.approx(whole, rel=1e-9)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("turn", TURNS, ids=str)
+def test_all_of_the_tetrahedron_is_in_view(qtbot: QtBot, turn, size: tuple[int, int]) -> None:
+    frame = tetrahedron(turn)
+    view = shown(qtbot, SpaceView, frame, size)
+    box = QRectF(0, 0, view.plot.box.width(), view.plot.box.height())
+    assert len(view.plot.corners()) == 4
+    for label, place in view.plot.corners():
+        assert box.contains(place)
+        assert box.contains(label.bounds.translated(place))
+    for disc in view.plot.discs():
+        assert box.adjusted(-1, -1, 1, 1).contains(disc.centre)
+
+
+@pytest.mark.parametrize("turn", TURNS, ids=str)
+def test_near_discs_are_larger_and_above(qtbot: QtBot, turn) -> None:
+    frame = tetrahedron(turn)
+    view = shown(qtbot, SpaceView, frame, (600, 500))
+    solid = space_of(frame).solid
+    assert solid is not None
+    discs = view.plot.discs()
+    assert np.all(np.diff([solid.depths[disc.state] for disc in discs]) >= 0)
+    scene = view.plot.shown
+    assert scene is not None
+    flat = replace(scene, space=replace(scene.space, solid=None))
+    plain = layout.radii(flat, (view.plot.box.width(), view.plot.box.height()))
+    for disc in discs:
+        factor = 1 + layout.DEEP * solid.depths[disc.state]
+        assert disc.radius == pytest.approx(plain[disc.state] * factor)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_edges_in_front_are_drawn_and_those_behind_are_dashed(qtbot: QtBot, theme: Theme) -> None:
+    frame = cube((1.0, 0.2, 0.3, 0.1))
+    view = shown(qtbot, SpaceView, frame, (700, 600), theme)
+    solid, image = space_of(frame).solid, pixels(view)
+    assert solid is not None
+    covered = {True: [], False: []}
+    for (start, stop), hidden in zip(solid.edges, solid.hidden, strict=True):
+        found = []
+        for share in np.linspace(0.08, 0.92, 60):
+            x, y = on_view(view, at_pixel(view, start + share * (stop - start)))
+            around = image[y - 1 : y + 2, x - 1 : x + 2]
+            found.append(not is_color(around, theme.panel).all())
+        covered[bool(hidden)].append(np.mean(found))
+    assert len(covered[True]) == 3
+    assert min(covered[False]) > 0.95
+    assert min(covered[True]) > 0.3
+
+
+def test_axes_of_three_dimensions_are_named(qtbot: QtBot) -> None:
+    for frame, names in (
+        (cube(), ["red", "green", "blue"]),
+        (
+            computed("camera", Encoding("quantiles", 8), 6, 4, Projection("components")),
+            ["component 1", "component 2", "component 3"],
+        ),
+    ):
+        view = shown(qtbot, SpaceView, frame, MEDIUM)
+        scene = view.plot.shown
+        assert scene is not None
+        labels = layout.axis_labels(scene)
+        assert [text for text, _ in labels] == names
+        mapping = Mapping.of(view.plot.box)
+        room = QRectF(0, 0, view.plot.box.width(), view.plot.box.height())
+        for text, end in labels:
+            assert room.contains(layout.axis_rect(scene, text, end, mapping))
+
+
+def test_the_pixel_pointed_at_is_where_the_turned_space_has_it(qtbot: QtBot) -> None:
+    frame = tetrahedron(TURNS[1])
+    view = shown(qtbot, SpaceView, frame, (600, 500))
+    for disc, _ in uncovered(view):
+        shares = frame.codebook[disc.state]
+        at = (rotation_of(TURNS[1]) @ (shares @ TETRAHEDRON))[:2]
+        wanted = at_pixel(view, at)
+        assert math.dist((wanted.x(), wanted.y()), (disc.centre.x(), disc.centre.y())) < 0.01
+
+
+def handle(view: SpaceView, symbol: int) -> QPointF:
+    """Return the middle of a corner's handle, in the pixels of the plane."""
+    label, place = next(found for found in view.plot.corners() if found[0].symbol == symbol)
+    return label.swatch.translated(place).center()
+
+
+def test_dragging_a_corner_moves_it_and_no_other(qtbot: QtBot) -> None:
+    frame = six()
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    told, whole = told_by(view), shown_range(view)
+    resting = space_of(frame).resting
+    assert resting is not None
+    start = QPointF(*on_port(view, handle(view, 1))).toPoint()
+    drag(view, QPoint(-40, 60), start)
+    corners = np.array(told[-1].corners)
+    scale = Mapping.of(view.plot.box).x_scale
+    np.testing.assert_allclose(
+        corners[1], resting[1] + np.array([-40, -60]) / scale, rtol=0, atol=12 / scale
+    )
+    np.testing.assert_array_equal(np.delete(corners, 1, 0), np.delete(resting, 1, 0))
+    assert shown_range(view) == whole
+    view.show_frame(six(told[-1].corners))
+    assert shown_range(view) == pytest.approx(whole)
+    drag(view, QPoint(20, 0), QPointF(*on_port(view, handle(view, 3))).toPoint())
+    again = np.array(told[-1].corners)
+    np.testing.assert_array_equal(again[1], corners[1])
+    assert again[3, 0] > corners[3, 0]
+
+
+def test_a_corner_stays_within_the_regular_polygons_reach() -> None:
+    resting = np.array([[0.0, 1.0], [-0.9, -0.5], [0.9, -0.5]])
+    corners = ((0.0, 0.0), (0.1, 0.1), (0.2, 0.2))
+    assert moved(corners, 1, QPointF(5.0, 0.3), resting) == ((0.0, 0.0), (0.9, 0.3), (0.2, 0.2))
+    assert moved(corners, 0, QPointF(0.2, -3.0), resting)[0] == (0.2, -0.5)
+
+
+def test_pages_choose_a_corner_and_arrows_move_it(qtbot: QtBot) -> None:
+    frame = six()
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    told, plain = told_by(view), pixels(view)
+    resting = space_of(frame).resting
+    assert resting is not None
+    for key, ring in ((Qt.Key.Key_PageDown, True), (Qt.Key.Key_PageUp, False)):
+        for _ in range(2):
+            QTest.keyClick(view.plot, key)
+        settled(view)
+        assert (pixels(view) != plain).any() == ring
+        QTest.keyClick(view.plot, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+        assert len(told) == 1, "no corner is chosen, and one was moved"
+        assert told[0].corners is not None
+        x, y = told[0].corners[1]
+        assert x > resting[1, 0]
+        assert y == pytest.approx(resting[1, 1])
+        view.show_projection(Projection())
+    QTest.keyClick(view.plot, Qt.Key.Key_PageUp)
+    QTest.keyClick(view.plot, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert told[-1].corners is not None
+    assert told[-1].corners[5][0] > resting[5, 0]
+
+
+def test_a_handle_shows_the_hand(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, six(), MEDIUM)
+    x, y = on_port(view, handle(view, 2))
+    point_at(view.plot.viewport(), x, y)
+    assert view.plot.cursor().shape() == Qt.CursorShape.OpenHandCursor
+    point_at(view.plot.viewport(), 5, 5)
+    assert view.plot.cursor().shape() == Qt.CursorShape.ArrowCursor
+
+
+@pytest.mark.parametrize(
+    ("frame", "changed", "back"),
+    [
+        (six, Projection(corners=((0.5, 0.0),) * 6), Projection()),
+        (tetrahedron, Projection(turn=TURNS[1]), Projection()),
+        (cube, Projection("components", turn=TURNS[1]), Projection("components")),
+    ],
+)
+def test_put_back_is_there_when_there_is_something_to_put_back(
+    qtbot: QtBot, frame, changed: Projection, back: Projection
+) -> None:
+    view = shown(qtbot, SpaceView, frame(), MEDIUM)
+    view.show_projection(back)
+    assert not view.bar.back.isVisible()
+    view.show_projection(changed)
+    assert view.bar.back.isVisible()
+    told = told_by(view)
+    QTest.mouseClick(view.bar.back, Qt.MouseButton.LeftButton)
+    assert told == [back]
+    assert not view.bar.back.isVisible()
+
+
+def test_the_statement_tells_of_all_and_of_this_side(qtbot: QtBot) -> None:
+    frame = computed("camera", Encoding("quantiles", 8), 6, 4, Projection("components"))
+    view = shown(qtbot, SpaceView, frame, (700, 400))
+    space = space_of(frame)
+    assert space.solid is not None
+    whole, side = 100 * space.solid.variance_kept, 100 * space.variance_kept
+    assert view.bar.statement.text() == (
+        f"{whole:.0f} % of the variance, this side shows {side:.0f} %"
+    )
+
+
+def test_without_opengl_the_plane_is_shown_whatever_is_wanted(qtbot: QtBot) -> None:
+    wanted = Projection(camera=True)
+    frame = computed("camera", FOUR, 6, 4, wanted)
+    assert space_of(frame).cloud is not None
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    view.show_projection(wanted)
+    assert view.plot.isVisible()
+    assert not view.bar.camera.isVisible()
+    plain = shown(qtbot, SpaceView, tetrahedron(), MEDIUM)
+    np.testing.assert_array_equal(pixels(view), pixels(plain))

@@ -1,0 +1,118 @@
+"""The paths of the states in the view of the signature space."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.display import Display
+from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views.space import SpaceView
+from latviz.app.views.space_layout import Mapping
+from latviz.app.views.space_paths import places
+from latviz.core.encoding import Encoding, EncodingName
+from latviz.live.frame import Frame, Request
+from latviz.live.parameters import Parameters
+from latviz.live.pipeline import Pipeline
+from tests.app.frames import pixels
+from tests.app.views.spaces import MEDIUM, at_pixel, on_view, picture, shown, space_of
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+
+SIZE = (700, 600)
+
+
+@cache
+def with_paths(name: EncodingName, n_symbols: int = 3, window: int = 4) -> Frame:
+    photo = picture("camera" if name == "quantiles" else "astronaut")
+    parameters = Parameters(Encoding(name, n_symbols), n_states=4, window=window)
+    return Pipeline().run(Request(1, photo, parameters, paths=True))
+
+
+def drawn(qtbot: QtBot, frame: Frame, theme: Theme = LIGHT) -> SpaceView:
+    view = shown(qtbot, SpaceView, frame, SIZE, theme)
+    view.show_display(Display(paths=True))
+    return view
+
+
+FRAMES = [("quantiles", 3), ("quantiles", 4), ("palette", 6), ("rgb", 3), ("quantiles", 2)]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize(("name", "n_symbols"), FRAMES)
+def test_paths_are_there_when_they_are_wanted(
+    qtbot: QtBot, name: EncodingName, n_symbols: int, theme: Theme
+) -> None:
+    frame = with_paths(name, n_symbols)
+    view = shown(qtbot, SpaceView, frame, SIZE, theme)
+    plain = pixels(view)
+    view.show_display(Display(paths=True))
+    changed = (pixels(view) != plain).any(axis=2)
+    assert view.plot.shown is not None
+    discs, at = view.plot.discs(), places(view.plot.shown, Mapping.of(view.plot.box))
+    for disc in discs:
+        for x, y in at[:, disc.state]:
+            covers = [d for d in discs if np.hypot(x - d.centre.x(), y - d.centre.y()) < d.radius]
+            u, v = on_view(view, type(disc.centre)(x, y))
+            assert covers or changed[v - 1 : v + 2, u - 1 : u + 2].any()
+    view.show_display(Display())
+    np.testing.assert_array_equal(pixels(view), plain)
+
+
+@pytest.mark.parametrize(("name", "n_symbols"), FRAMES[:-1])
+def test_paths_go_through_the_codewords_at_each_window(
+    qtbot: QtBot, name: EncodingName, n_symbols: int
+) -> None:
+    frame = with_paths(name, n_symbols)
+    view = drawn(qtbot, frame)
+    assert frame.paths is not None
+    assert view.plot.shown is not None
+    at = places(view.plot.shown, Mapping.of(view.plot.box))
+    for k, codebook in enumerate(frame.paths.codewords):
+        for j, codeword in enumerate(codebook):
+            place = at_pixel(view, space_of(frame).locate(codeword))
+            np.testing.assert_allclose(at[k, j], (place.x(), place.y()), rtol=0, atol=1e-6)
+
+
+def test_on_a_line_the_height_is_the_window(qtbot: QtBot) -> None:
+    view = drawn(qtbot, with_paths("quantiles", 2))
+    assert view.plot.shown is not None
+    at = places(view.plot.shown, Mapping.of(view.plot.box))
+    assert (np.diff(at[:, :, 1], axis=0) < 0).all()
+    np.testing.assert_array_equal(at[:, 0, 1], at[:, 1, 1])
+    assert at[:, :, 1].max() < view.plot.box.height()
+    assert at[:, :, 1].min() > max(disc.centre.y() for disc in view.plot.discs())
+
+
+def test_the_states_of_w_have_a_ring(qtbot: QtBot) -> None:
+    within, beyond = with_paths("quantiles", 3, 4), with_paths("quantiles", 3, 40)
+    rings = []
+    for frame in (within, beyond):
+        view = shown(qtbot, SpaceView, frame, SIZE)
+        plain = pixels(view)
+        view.show_display(Display(paths=True))
+        changed = (pixels(view) != plain).any(axis=2)
+        for disc in view.plot.discs():
+            radius, angles = disc.radius + 4, np.linspace(0, 2 * np.pi, 40)
+            x, y = on_view(view, disc.centre)
+            u, v = np.rint(x + radius * np.cos(angles)), np.rint(y + radius * np.sin(angles))
+            rings.append(changed[v.astype(int), u.astype(int)].mean())
+    assert min(rings[:4]) > 0.9
+    assert min(rings[4:]) < 0.5
+
+
+def test_paths_of_other_states_fade(qtbot: QtBot) -> None:
+    view = drawn(qtbot, with_paths("quantiles", 3))
+    before = pixels(view)
+    view.show_display(Display(paths=True, state=1))
+    assert (pixels(view) != before).any()
+
+
+def test_a_frame_without_paths_has_none_to_draw(qtbot: QtBot) -> None:
+    photo = picture("camera")
+    plain = Pipeline().run(Request(1, photo, Parameters(Encoding("quantiles", 3))))
+    view = shown(qtbot, SpaceView, plain, MEDIUM)
+    before = pixels(view)
+    view.show_display(Display(paths=True))
+    np.testing.assert_array_equal(pixels(view), before)

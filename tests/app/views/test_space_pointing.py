@@ -1,0 +1,221 @@
+"""From the pointer over the signature space to signals, and what is set off."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.display import Display
+from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views.space import SpaceView, describe_state
+from latviz.live.inspection import inspect
+from tests.app.frames import frame_of, is_color, leave, pixels, point_at, tip_at
+from tests.app.views.spaces import (
+    EVERY,
+    KINDS,
+    MEDIUM,
+    at,
+    at_pixel,
+    on_port,
+    on_view,
+    settled,
+    shown,
+    space_of,
+    state_color,
+    uncovered,
+)
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+
+
+@pytest.mark.parametrize("name", [*KINDS, "32 states"])
+def test_pointing_at_a_disc_tells_its_state(qtbot: QtBot, name: str) -> None:
+    view = shown(qtbot, SpaceView, frame_of(name), MEDIUM)
+    told: list[int | None] = []
+    view.state_hovered.connect(told.append)
+    for disc, place in uncovered(view):
+        point_at(view.plot.viewport(), *on_port(view, place))
+        assert told[-1] == disc.state
+    leave(view.plot)
+    assert told[-1] is None
+    assert all(a != b for a, b in itertools.pairwise(told))
+
+
+def test_moving_the_mouse_tells_the_state(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, frame_of("camera"), MEDIUM)
+    qtbot.waitExposed(view)
+    port, disc = view.plot.viewport(), view.plot.discs()[-1]
+    with qtbot.waitSignal(view.state_hovered) as blocker:
+        QTest.mouseMove(port, QPoint(*map(round, on_port(view, disc.centre))))
+    assert blocker.args == [disc.state]
+
+
+def test_pointing_at_a_cell_tells_its_state(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    told: list[int | None] = []
+    view.state_hovered.connect(told.append)
+    signatures = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
+    n_checked = 0
+    for x, point in zip(signatures, space_of(frame).locate(signatures), strict=True):
+        distances = np.sqrt(((frame.codebook - x) ** 2).sum(axis=1))
+        pixel = at_pixel(view, point)
+        on_disc = any(math.dist(at(pixel), at(d.centre)) < d.radius + 3 for d in view.plot.discs())
+        if on_disc or np.diff(np.sort(distances))[0] < 0.03:
+            continue
+        told.clear()
+        leave(view.plot)
+        point_at(view.plot.viewport(), *on_port(view, pixel))
+        assert told[-1] == distances.argmin()
+        n_checked += 1
+    assert n_checked > 50
+
+
+@pytest.mark.parametrize("name", ["two states", "density"])
+def test_pointing_at_a_part_of_a_line_tells_its_state(qtbot: QtBot, name: str) -> None:
+    frame = frame_of(name)
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    found = space_of(frame)
+    left, _, width, _ = found.extent
+    values = left + width * np.linspace(0.02, 0.98, 23)
+    for value in values:
+        if np.abs(found.boundaries - value).min() > 0.02 * width:
+            wanted = int(np.abs(found.codewords[:, 0] - value).argmin())
+            assert view.plot.state_at(at_pixel(view, np.array([value, 0.01]))) == wanted
+    outside = at_pixel(view, np.array([left - 0.01 * width, 0.01]))
+    assert view.plot.state_at(outside) == (
+        None if name == "two states" else found.codewords[:, 0].argmin()
+    )
+
+
+@pytest.mark.parametrize("name", ["camera", "palette", "lab"])
+def test_pointing_at_nothing_tells_nothing(qtbot: QtBot, name: str) -> None:
+    view = shown(qtbot, SpaceView, frame_of(name), (600, 360))
+    assert view.plot.state_at(QPointF(3, view.plot.box.height() / 2)) is None
+    assert view.plot.state_at(QPointF(-20, 20)) is None
+    assert tip_at(view.plot.viewport(), *on_port(view, QPointF(3, 150))) == ""
+
+
+def test_the_state_under_a_resting_pointer_is_told_anew(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, frame_of("camera"), MEDIUM)
+    told: list[int | None] = []
+    view.state_hovered.connect(told.append)
+    centre = at_pixel(view, np.array([0.0, 0.1]))
+    point_at(view.plot.viewport(), *on_port(view, centre))
+    before = told[-1]
+    view.show_frame(frame_of("one state"))
+    assert before not in (0, None)
+    assert told[-1] == 0
+
+
+def test_tool_tips_of_states(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    disc = view.plot.discs()[-1]
+    row = frame.codebook[disc.state]
+    share = 100 * frame.occupancy[disc.state] / frame.n_nodes
+    wanted = (
+        f"state {disc.state + 1} · {share:.1f} % of pixels · "
+        f"B = ({row[0]:.2f}, {row[1]:.2f}, {row[2]:.2f})"
+    )
+    tip = tip_at(view.plot.viewport(), *on_port(view, disc.centre))
+    assert " ".join(tip.split()) == wanted
+
+
+def test_tool_tips_of_symbols(qtbot: QtBot) -> None:
+    frame = frame_of("64 symbols")
+    view = shown(qtbot, SpaceView, frame, (900, 700))
+    for label, at_ in view.plot.corners()[::9]:
+        centre = label.swatch.translated(at_).center()
+        tip = tip_at(view.plot.viewport(), *on_port(view, centre))
+        assert tip.startswith(f"symbol {frame.observations.names[label.symbol]}")
+        assert tip.endswith("drag to move") == (space_of(frame).resting is not None)
+
+
+def test_descriptions_of_real_vectors_and_of_many_symbols() -> None:
+    frame = frame_of("lab")
+    assert describe_state(frame, 0).split(" · ")[2].startswith("mean L* ")
+    many = frame_of("64 symbols")
+    text, row = describe_state(many, 1), many.codebook[1]
+    most = int(row.argmax())
+    assert text.split(" · ")[2].startswith(
+        f"mostly {many.observations.names[most]} ({row[most]:.2f}), "
+    )
+    assert text.count("(") == 4
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("name", ["camera", "lab", "palette", "two states", "density"])
+def test_the_inspected_signature_is_marked(qtbot: QtBot, name: str, theme: Theme) -> None:
+    frame = frame_of(name)
+    view = shown(qtbot, SpaceView, frame, (900, 700), theme)
+    before = pixels(view)
+    rows, columns = frame.states.shape
+    nodes = [(rows // 2 + k, columns // 3 + 5 * k) for k in range(0, 60, 6)]
+    for found in (inspect(frame, node) for node in nodes):
+        view.show_inspection(found)
+        after = pixels(view)
+        place = at_pixel(view, space_of(frame).locate(found.signature))
+        disc = next(d for d in view.plot.discs() if d.state == found.nearest[0][0])
+        if space_of(frame).kind in ("segment", "histogram"):
+            place.setY(disc.centre.y())
+        changed = np.argwhere((before != after).any(axis=2))
+        x, y = on_view(view, place)
+        for dx, dy in ((5, 0), (-5, 0), (0, 5), (0, -5)):
+            around = after[y + dy - 1 : y + dy + 2, x + dx - 1 : x + dx + 2]
+            wanted = np.array(theme.color("text").getRgb()[:3])
+            assert np.abs(around - wanted).sum(axis=2).min() < 150
+        top, left = changed.min(axis=0)
+        assert top <= y - 9
+        assert left <= x - 9
+    view.show_inspection(None)
+    np.testing.assert_array_equal(pixels(view), before)
+
+
+def test_the_state_that_is_set_off_keeps_its_colour_and_others_fade(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    before = pixels(view)
+    places = {disc.state: on_view(view, place) for disc, place in uncovered(view)}
+    view.show_display(Display(state=2))
+    after = pixels(view)
+    assert len(places) == 5
+    for state, (x, y) in places.items():
+        color = state_color(frame, state)
+        assert before[y, x].tolist() == color
+        assert (after[y, x].tolist() == color) == (state == 2)
+    view.show_display(Display())
+    np.testing.assert_array_equal(pixels(view), before)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_state_that_is_no_more_is_not_set_off(qtbot: QtBot, name: str) -> None:
+    view = shown(qtbot, SpaceView, frame_of(name), MEDIUM)
+    plain = pixels(view)
+    view.show_display(Display(state=len(frame_of(name).occupancy)))
+    np.testing.assert_array_equal(pixels(view), plain)
+    view.show_display(Display(state=0))
+    assert (pixels(view) != plain).any()
+
+
+@pytest.mark.parametrize("name", [*EVERY, "flat"])
+def test_a_new_theme_is_as_if_it_had_always_been_there(qtbot: QtBot, name: str) -> None:
+    fresh = pixels(shown(qtbot, SpaceView, frame_of(name), MEDIUM, DARK))
+    view = shown(qtbot, SpaceView, frame_of(name), MEDIUM, LIGHT)
+    assert is_color(pixels(view)[1, 1], LIGHT.panel).all() or name in ("density",)
+    view.apply_theme(DARK)
+    settled(view)
+    np.testing.assert_array_equal(pixels(view), fresh)
+
+
+def test_the_ground_is_the_themes(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, frame_of("palette"), MEDIUM, LIGHT)
+    for theme in (DARK, LIGHT, DARK):
+        view.apply_theme(theme)
+        image = pixels(view)
+        for x, y in ((2, 2), (2, MEDIUM[1] - 3), (MEDIUM[0] - 3, MEDIUM[1] - 3)):
+            assert is_color(image[y, x], theme.panel)

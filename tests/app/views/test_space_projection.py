@@ -1,0 +1,135 @@
+"""The row above the signature space, which chooses its projection."""
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.views.space import SpaceView
+from latviz.core.encoding import Encoding
+from latviz.live.parameters import Projection
+from tests.app.frames import frame_of
+from tests.app.views.spaces import (
+    MEDIUM,
+    PRINCIPAL,
+    SYMBOLS,
+    computed,
+    principal,
+    settled,
+    shown,
+    space_of,
+    three_symbols,
+)
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+
+
+def bar_texts(view: SpaceView) -> list[str]:
+    return [box.currentText() for box in view.bar.corners]
+
+
+def test_choosing_a_projection_emits_it(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, frame_of("palette"), MEDIUM)
+    told: list[Projection] = []
+    view.projection_changed.connect(told.append)
+    assert view.bar.isVisible()
+    for text, kind in (
+        ("Principal components", "principal"),
+        ("Three symbols", "symbols"),
+        ("Polygon", "polygon"),
+    ):
+        view.bar.kind.setFocus()
+        view.bar.kind.setCurrentText(text)
+        assert told.pop() == Projection(kind, (0, 1, 2))
+        assert told == []
+        assert all(box.isVisible() == (kind == "symbols") for box in view.bar.corners)
+
+
+def test_choosing_symbols_emits_them(qtbot: QtBot) -> None:
+    frame = three_symbols()
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    view.show_projection(SYMBOLS)
+    names = frame.observations.names
+    assert bar_texts(view) == [names[4], names[0], names[2]]
+    with qtbot.waitSignal(view.projection_changed) as blocker:
+        QTest.keyClick(view.bar.corners[0], Qt.Key.Key_Down)
+    assert blocker.args == [Projection("symbols", (5, 0, 2))]
+
+
+def test_choosing_a_symbol_that_another_corner_has_swaps_them(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, three_symbols(), MEDIUM)
+    view.show_projection(SYMBOLS)
+    with qtbot.waitSignal(view.projection_changed) as blocker:
+        view.bar.corners[1].setCurrentIndex(2)
+    assert blocker.args == [Projection("symbols", (4, 2, 0))]
+    assert [box.currentIndex() for box in view.bar.corners] == [4, 2, 0]
+
+
+@pytest.mark.parametrize("projection", [PRINCIPAL, SYMBOLS, Projection()])
+def test_showing_a_projection_emits_nothing(qtbot: QtBot, projection: Projection) -> None:
+    view = shown(qtbot, SpaceView, frame_of("palette"), MEDIUM)
+    with qtbot.assertNotEmitted(view.projection_changed):
+        view.show_projection(projection)
+        view.show_frame(three_symbols())
+    assert view.bar.projection == projection
+    titles = {"polygon": "Polygon", "principal": "Principal components"}
+    assert view.bar.kind.currentText() == titles.get(projection.kind, "Three symbols")
+
+
+def test_symbols_that_there_are_not_give_way_to_those_that_are_drawn(qtbot: QtBot) -> None:
+    wanted = Projection("symbols", (3, 5, 9))
+    frame = computed("camera", Encoding("quantiles", 4), 4, 4, wanted)
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    view.show_projection(wanted)
+    drawn = [label.symbol for label, _ in view.plot.corners()]
+    assert sorted(box.currentIndex() for box in view.bar.corners) == sorted(drawn) == [0, 1, 3]
+    with qtbot.waitSignal(view.projection_changed) as blocker:
+        view.bar.corners[2].setCurrentIndex(2)
+    assert blocker.args == [Projection("symbols", (3, 0, 2))]
+
+
+@pytest.mark.parametrize(
+    ("name", "controls", "statement"),
+    [
+        ("camera", False, False),
+        ("two states", False, False),
+        ("density", False, False),
+        ("lab", True, True),
+        ("palette", True, True),
+    ],
+)
+def test_controls_are_there_where_they_matter(
+    qtbot: QtBot, name: str, controls: bool, statement: bool
+) -> None:
+    view = shown(qtbot, SpaceView, frame_of("palette"), MEDIUM)
+    view.show_frame(frame_of(name))
+    assert view.bar.kind.isVisible() == controls
+    assert view.bar.statement.isVisible() == statement
+    assert not any(box.isVisible() for box in view.bar.corners)
+
+
+@pytest.mark.parametrize("kind", ["palette", "lab", "principal"])
+def test_the_statement_tells_the_variance(qtbot: QtBot, kind: str) -> None:
+    frame = principal() if kind == "principal" else frame_of(kind)
+    view = shown(qtbot, SpaceView, frame, (500, 300))
+    settled(view)
+    percent = 100 * space_of(frame).variance_kept
+    assert percent < 99
+    assert view.bar.statement.text() == f"shows {percent:.0f} % of the variance"
+    view.resize(200, 300)
+    settled(view)
+    short = view.bar.statement.text()
+    assert short != view.bar.statement.toolTip() or kind == "lab"
+    assert f"{percent:.0f} %" in short
+    assert "…" not in short
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.834, "83 %"), (0.9937, "99.4 %"), (0.9996, "100 %"), (1.0, "100 %"), (0.004, "0 %")],
+)
+def test_only_what_is_nearly_all_reads_100(qtbot: QtBot, share: float, text: str) -> None:
+    view = SpaceView()
+    qtbot.addWidget(view)
+    view.bar.show_variance(share)
+    assert view.bar.statement.toolTip() == f"shows {text} of the variance"

@@ -1,0 +1,104 @@
+"""Which part of the signature space is shown."""
+
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from latviz.app.display import Display
+from latviz.app.views.space import SpaceView
+from latviz.app.views.space_layout import Mapping
+from latviz.core.encoding import Encoding
+from latviz.live.frame import Request
+from latviz.live.parameters import Parameters
+from latviz.live.pipeline import Pipeline
+from tests.app.frames import frame_of, pixels
+from tests.app.views.spaces import (
+    MEDIUM,
+    computed,
+    drag,
+    scroll,
+    settled,
+    shown,
+    shown_range,
+    space_of,
+)
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+
+
+@pytest.mark.parametrize("name", ["camera", "palette", "lab"])
+def test_both_axes_of_a_plane_have_one_scale(qtbot: QtBot, name: str) -> None:
+    view = shown(qtbot, SpaceView, frame_of(name), (700, 300))
+    for _ in range(2):
+        mapping = Mapping.of(view.plot.box)
+        assert mapping.x_scale == pytest.approx(mapping.y_scale, rel=1e-6)
+        view.resize(320, 500)
+        settled(view)
+
+
+@pytest.mark.parametrize("name", ["camera", "lab", "density"])
+def test_what_a_person_zoomed_to_stays(qtbot: QtBot, name: str) -> None:
+    frame = frame_of(name)
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    whole = shown_range(view)
+    scroll(view, QPointF(200, 150), 4)
+    zoomed = shown_range(view)
+    assert zoomed[1] - zoomed[0] < 0.95 * (whole[1] - whole[0])
+    encoding = frame.request.parameters.encoding
+    parameters = Parameters(encoding, n_states=7, window=6)
+    view.show_frame(Pipeline().run(Request(2, frame.request.picture, parameters)))
+    pixels(view)
+    assert shown_range(view)[:2] == pytest.approx(zoomed[:2])
+    view.show_frame(frame)
+    port = view.plot.viewport()
+    QTest.mouseDClick(port, Qt.MouseButton.LeftButton, pos=port.rect().center())
+    assert shown_range(view) == pytest.approx(whole)
+
+
+def test_what_a_person_dragged_to_stays(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, frame_of("camera"), MEDIUM)
+    whole = shown_range(view)
+    drag(view, QPoint(60, -30))
+    dragged = shown_range(view)
+    scale = Mapping.of(view.plot.box).x_scale
+    assert (whole[0] - dragged[0]) * scale == pytest.approx(60, abs=15)
+    assert (dragged[3] - whole[3]) * scale == pytest.approx(-30, abs=10)
+    view.show_display(Display(state=1))
+    assert shown_range(view) == pytest.approx(dragged)
+
+
+@pytest.mark.parametrize("other", ["palette", "lab", "two states", "32 states"])
+def test_another_space_is_shown_whole(qtbot: QtBot, other: str) -> None:
+    fresh = shown_range(shown(qtbot, SpaceView, frame_of(other), MEDIUM))
+    view = shown(qtbot, SpaceView, frame_of("camera"), MEDIUM)
+    scroll(view, QPointF(200, 150), 4)
+    view.show_frame(frame_of(other))
+    settled(view)
+    assert shown_range(view) == pytest.approx(fresh, rel=1e-6)
+
+
+def test_the_range_grows_with_what_is_worth_showing_and_does_not_shrink(qtbot: QtBot) -> None:
+    wide, narrow = (computed("astronaut", Encoding("lab"), 4, w) for w in (1, 20))
+    view = shown(qtbot, SpaceView, narrow, MEDIUM)
+    first = shown_range(view)
+    view.show_frame(wide)
+    second = shown_range(view)
+    assert second[1] - second[0] > 1.05 * (first[1] - first[0])
+    for edges, frame in ((second, wide), (second, narrow)):
+        left, bottom, width, height = space_of(frame).focus
+        assert edges[0] < left
+        assert left + width < edges[1]
+        assert edges[2] < bottom
+        assert bottom + height < edges[3]
+    view.show_frame(narrow)
+    assert shown_range(view) == pytest.approx(second)
+
+
+def test_menus_are_off(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, frame_of("lab"), MEDIUM)
+    port = view.plot.viewport()
+    for place in (port.rect().center(), QPoint(10, 100), QPoint(200, port.height() - 8)):
+        QTest.mouseClick(port, Qt.MouseButton.RightButton, pos=place)
+        assert QApplication.activePopupWidget() is None
