@@ -5,13 +5,25 @@ from pathlib import Path
 
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
+from latviz.files import session as session_files
+
 SUFFIXES = ("png", "jpg", "jpeg", "tif", "tiff", "webp", "bmp", "gif", "npy")
 
 
+WITH_IMAGE, WITH_PLACE = (
+    f"{text} (*{session_files.SUFFIX})"
+    for text in ("Session with its image inside", "Session with the place of its image")
+)
+
+
 def ask_image(parent: QWidget, folder: str) -> str:
-    """Ask for an image file to open; return its path, or nothing."""
+    """Ask for an image or session file to open; return its path, or nothing."""
     patterns = " ".join(f"*.{suffix}" for suffix in SUFFIXES)
-    filters = f"Images ({patterns});;All files (*)"
+    session = f"*{session_files.SUFFIX}"
+    filters = (
+        f"Images and sessions ({patterns} {session});;Images ({patterns});;"
+        f"Sessions ({session});;All files (*)"
+    )
     path, _ = QFileDialog.getOpenFileName(parent, "Open an image", folder, filters)
     return path
 
@@ -40,3 +52,14 @@ def ask_where(parent: QWidget, folder: str, stem: str, suffixes: Sequence[str]) 
     paths = dialog.selectedFiles()
     dialog.deleteLater()
     return paths[0] if accepted and paths else ""
+
+
+def ask_session(parent: QWidget, name: str, embed: bool) -> tuple[str, bool]:
+    """Ask where to save a session, and whether with its image; return the path, or nothing."""
+    kinds = (WITH_IMAGE, WITH_PLACE)
+    path, kind = QFileDialog.getSaveFileName(
+        parent, "Save the session", name, ";;".join(kinds), kinds[not embed]
+    )
+    if path and not session_files.is_session(path):
+        path += session_files.SUFFIX
+    return path, kind == WITH_IMAGE

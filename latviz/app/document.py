@@ -22,6 +22,7 @@ from latviz.live.selection import (
     RegionSelection,
     Selection,
 )
+from latviz.live.session import Decoding, Session
 
 Region = tuple[slice, slice]
 Work = Literal["idle", "computing", "learning", "declined", "failed"]
@@ -99,13 +100,14 @@ class Document(QObject):
         self.map: MapKind = "likelihood"
         self.frame: Frame | None = None
         self.activity = Activity("idle")
+        self.views: frozenset[str] = frozenset(VIEWS)
+        self.pins: tuple[tuple[int, int], ...] = ()
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(MOST_UNDONE)
         self._worker = worker
-        self._views: frozenset[str] = frozenset(VIEWS)
         self._visible: Region | None = None
         self._node: tuple[int, int] | None = None
-        self._pins: tuple[tuple[int, int], ...] = ()
+        self._resumed: Decoding | None = None
         self._failure: Failure | None = None
         self._declined: Any = None
         self._awaiting: list[Callable[[Frame], None]] = []
@@ -135,18 +137,34 @@ class Document(QObject):
 
     def open(self, picture: Picture, parameters: Parameters | None = None) -> None:
         """Show another picture, with other parameters if any are given."""
+        self._take_picture(picture, parameters or self.parameters)
+        self.picture_changed.emit(picture)
+        self._request()
+
+    def resume(self, picture: Picture, session: Session, display: Display) -> None:
+        """Take up a session where it was left, with its display options."""
+        self._take_picture(picture, session.shown.parameters)
+        self.defaults, self.sample, self.map = session.defaults, session.shown.sample, session.map
+        self.projection, self.pins = session.projection, session.pins
+        self._resumed = session.shown
+        self._declined = self._learned_key() if session.declined else None
+        self.set_display(**vars(display))
+        self.projection_changed.emit(self.projection)
+        self.picture_changed.emit(picture)
+        self._request()
+
+    def _take_picture(self, picture: Picture, parameters: Parameters) -> None:
         self.picture = picture
         self._node = None
         self.unpin_all()
         self.set_display(selection=None, frozen=None)
-        if parameters is not None:
+        if parameters is not self.parameters:
             self.take_parameters(parameters, request=False)
         self.defaults = self.parameters
+        self._resumed = None
         self._awaiting.clear()
         self.undo_stack.clear()
         self.inspection_changed.emit(None)
-        self.picture_changed.emit(picture)
-        self._request()
 
     def set(self, text: str, **changes: Any) -> None:
         """Change parameters, with a command that can be undone and is called ``text``."""
@@ -197,15 +215,15 @@ class Document(QObject):
     def set_views(self, views: Iterable[str]) -> None:
         """Compute what these views need, and no more."""
         needed = frozenset(views)
-        grown = not needed <= self._views
-        self._views = needed
+        grown = not needed <= self.views
+        self.views = needed
         if grown:
             self._request()
 
     def pin(self, node: tuple[int, int]) -> None:
         """Keep a pixel's inspection, or let go of it if it is kept."""
-        others = tuple(pin for pin in self._pins if pin != node)
-        self._pins = others if others != self._pins else (*self._pins, node)
+        others = tuple(pin for pin in self.pins if pin != node)
+        self.pins = others if others != self.pins else (*self.pins, node)
         self._inspect_pins()
 
     def freeze(self, frozen: bool) -> None:
@@ -231,8 +249,8 @@ class Document(QObject):
 
     def unpin_all(self) -> None:
         """Let go of all pinned pixels."""
-        if self._pins:
-            self._pins = ()
+        if self.pins:
+            self.pins = ()
             self._inspect_pins()
 
     def hover(self, node: tuple[int, int] | None) -> None:
@@ -278,13 +296,14 @@ class Document(QObject):
     def _inspect_pins(self) -> None:
         frame, found = self.frame, []
         if frame is not None and frame.request.picture is self.picture:
-            found = [inspect(frame, pin) for pin in self._pins]
+            found = [inspect(frame, pin) for pin in self.pins]
         self.pins_changed.emit(tuple(found))
 
     def take_parameters(self, parameters: Parameters, request: bool = True) -> None:
         """Set the parameters, as a command does or undoes."""
         if parameters.encoding != self.parameters.encoding:
             self.set_display(selection=None)
+        self._resumed = None
         self.parameters = parameters
         self.parameters_changed.emit(parameters)
         if request:
@@ -295,7 +314,9 @@ class Document(QObject):
             return
         self._rest.stop()
         self._number += 1
-        complete = complete or self._patient
+        resumed = self._resumed
+        at_once = resumed is not None and resumed.complete and resumed.quick
+        complete = complete or self._patient or at_once
         self._set_activity(Activity("learning" if complete else "computing"))
         self._asked[self._number] = time.perf_counter()
         self._worker.submit(
@@ -307,11 +328,12 @@ class Document(QObject):
                 complete=complete,
                 sample=self.sample,
                 visible=self._visible,
-                views=self._views,
+                views=self.views,
                 selection=self.display.selection,
                 map=self.map,
                 compared=self.display.frozen,
                 difference=self.display.comparison == "difference",
+                coloring=None if resumed is None else resumed.coloring,
             )
         )
 
@@ -322,7 +344,7 @@ class Document(QObject):
         self.frame = frame
         self.frame_changed.emit(frame)
         self._inspect()
-        if self._pins:
+        if self.pins:
             self._inspect_pins()
         if frame.request.number == self._number:
             self._recover()
@@ -339,6 +361,8 @@ class Document(QObject):
 
     def _come_to_rest(self, frame: Frame) -> None:
         partly = frame.n_learned < frame.n_nodes
+        if not partly:
+            self._resumed = None
         declined = partly and self._declined == self._learned_key()
         self._set_activity(Activity("declined" if declined else "idle"))
         if partly and not declined:

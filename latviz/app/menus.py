@@ -97,7 +97,8 @@ class Menus:
     def _file_menu(self) -> None:
         window = self._window
         menu = self._menu("&File")
-        self._add(menu, "&Open…", window.opener.choose_image, Keys.Open, "Open an image file")
+        choose = window.opener.choose_image
+        self._add(menu, "&Open…", choose, Keys.Open, "Open an image file or a session")
         self.recent = QMenu("Open &recent", window)
         self.recent.setToolTipsVisible(True)
         self.recent.aboutToShow.connect(self._fill_recent)
@@ -108,6 +109,9 @@ class Menus:
         menu.addMenu(demos)
         self._add(menu, "&Paste image", window.opener.paste, Keys.Paste)
         menu.addSeparator()
+        self._add(menu, "&Save session", window.sessions.save, "Ctrl+S")
+        self._add(menu, "Save session &as…", window.sessions.save_as, "Ctrl+Shift+S")
+        menu.addSeparator()
         export = window.exporter.export_results
         self._add(menu, "Export state &map…", lambda: export(".png"), "Ctrl+E")
         self._add(menu, "Export &arrays…", lambda: export(".npz"), "Ctrl+Shift+E")
@@ -115,7 +119,7 @@ class Menus:
         views = QMenu("Export a &view", window)
         for name, view in window.views.items():
             self._add(views, f"{view.TITLE}…", partial(window.exporter.export_view, name))
-        self._add(views, "Whole &window…", window.exporter.export_window, "Ctrl+Shift+S")
+        self._add(views, "Whole &window…", window.exporter.export_window, "Ctrl+Alt+S")
         menu.addMenu(views)
         menu.addSeparator()
         self._add(menu, "&Quit", window.close, ["Ctrl+Q"])
@@ -127,7 +131,7 @@ class Menus:
             action = self.recent.addAction(Path(path).name)
             assert action is not None
             action.setToolTip(path)
-            action.triggered.connect(lambda _=False, path=path: self._window.opener.open_path(path))
+            action.triggered.connect(lambda _=False, path=path: self._window.opener.open_file(path))
         if settings.recent:
             self.recent.addSeparator()
             self.recent.addAction("&Clear this list", settings.clear_recent)
@@ -289,13 +293,17 @@ class Menus:
         menu.addSeparator()
         window = self._window
         samples = ((size, f"{size:,} signatures") for size in SAMPLES)
-        menu.addMenu(
-            self._choice(
-                "Lear&n, while dragging, from", samples, self._document.sample, window.set_sample
-            )
+        self.samples = self._choice(
+            "Lear&n, while dragging, from", samples, self._document.sample, window.set_sample
         )
+        menu.addMenu(self.samples)
         threads = ((count, str(count)) for count in thread_choices())
         menu.addMenu(self._choice("&Threads", threads, get_threads(), window.set_threads))
+
+    def show_sample(self, size: int) -> None:
+        """Tick how many signatures are learned from."""
+        for action, choice in zip(self.samples.actions(), SAMPLES, strict=True):
+            action.setChecked(choice == size)
 
     def _help_menu(self) -> None:
         menu = self._menu("&Help")

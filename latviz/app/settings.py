@@ -83,6 +83,15 @@ class Settings:
         self._store.setValue("export-folder", folder)
 
     @property
+    def embed(self) -> bool:
+        """Whether sessions are saved with their images inside."""
+        return str(self._store.value("embed", True)).lower() == "true"
+
+    @embed.setter
+    def embed(self, embed: bool) -> None:
+        self._store.setValue("embed", embed)
+
+    @property
     def sample(self) -> int:
         """How many signatures are learned from while the hand moves."""
         return self._number("sample", SAMPLES, LIVE)

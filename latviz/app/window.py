@@ -22,6 +22,7 @@ from latviz.app.latency import Latency
 from latviz.app.menus import Menus
 from latviz.app.motion import Motion, system_is_still
 from latviz.app.opening import Opener
+from latviz.app.sessions import Sessions
 from latviz.app.settings import Settings
 from latviz.app.status import StatusLine
 from latviz.app.style import stylesheet
@@ -95,6 +96,7 @@ class MainWindow(QMainWindow):
         self._make_docks()
         self.comparing = Comparing(self.document, self)
         self.opener, self.exporter = Opener(self), Exporter(self)
+        self.sessions = Sessions(self)
         self.menus = Menus(self)
         self._make_status_bar()
         self._connect_signals()
@@ -180,7 +182,7 @@ class MainWindow(QMainWindow):
         canvas.viewed.connect(lambda: document.set_visible(canvas.region))
         for dock in self.docks.values():
             # Later: a dock tells before what is in it is shown or hidden.
-            dock.appeared.connect(lambda: QTimer.singleShot(0, self._tell_views))
+            dock.appeared.connect(lambda: QTimer.singleShot(0, self.tell_views))
             dock.topLevelChanged.connect(self._order_tabs)
         hints = QGuiApplication.styleHints()
         assert hints is not None
@@ -255,7 +257,6 @@ class MainWindow(QMainWindow):
                 view.show_picture(picture)
         height, width = picture.shape
         self.docks["image"].show_heading(f"{picture.name} · {width} × {height}")
-        self.setWindowTitle(f"{picture.name} – latviz")
         self.page_picker.show_pages(picture.origin.get("page", 0), picture.origin.get("pages", 1))
         self.status.show_notes(picture.notes)
         self.status.end_message()
@@ -277,7 +278,13 @@ class MainWindow(QMainWindow):
         self.blend.show_value(display.opacity)
         self.menus.show_display(display)
 
-    def _tell_views(self) -> None:
+    def show_choices(self) -> None:
+        """Show which map, and how large a sample, the document has now."""
+        self.map_picker.show_map(self.document.map)
+        self.menus.show_sample(self.document.sample)
+
+    def tell_views(self) -> None:
+        """Tell the document which views are visible."""
         self.document.set_views(name for name in ALL_VIEWS if self.views[name].isVisible())
 
     def dismiss(self) -> None:
@@ -377,6 +384,7 @@ class MainWindow(QMainWindow):
         self.hide()
         self.opener.background.finish()
         self.exporter.background.finish(all_of_it=True)
+        self.sessions.background.finish(all_of_it=True)
         self.worker.stop()
         super().closeEvent(event)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.errors import ParameterError
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.sampling import LIVE
 from latviz.live.selection import Lit, MapKind, Selection
@@ -27,6 +28,33 @@ ALL_VIEWS = (*VIEWS, "map", "tree")
 
 OPTIONAL = frozenset({"inertia", "evaluation", "space", "map", "tree"})
 """The parts of a frame that are None unless a visible view needs them."""
+
+
+@dataclass(frozen=True)
+class Coloring:
+    """The colours of the codewords of one merge tree.
+
+    Attributes
+    ----------
+    slots : tuple of int
+        The slot of each row of the tree's codebook, in the tree's own order; all different.
+    n_learned : int
+        How many signatures the tree was learned from.
+
+    Raises
+    ------
+    ParameterError
+        If slots are outside 0 to 255 or the same, or nothing was learned from.
+    """
+
+    slots: tuple[int, ...]
+    n_learned: int
+
+    def __post_init__(self) -> None:
+        if len(set(self.slots) & set(range(256))) < len(self.slots):
+            raise ParameterError(f"slots must be different, from 0 to 255, got {self.slots}")
+        if self.n_learned < 1:
+            raise ParameterError(f"n_learned must be 1 at least, got {self.n_learned}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +81,8 @@ class Request:
         A frame of the same picture to compare with.
     difference : bool
         Whether the pixels in which they differ are wanted.
+    coloring : Coloring, optional
+        The colours of the first tree that is learned from as many signatures.
     """
 
     number: int
@@ -67,6 +97,7 @@ class Request:
     map: MapKind = "likelihood"
     compared: "Frame | None" = None
     difference: bool = False
+    coloring: Coloring | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,6 +243,11 @@ class Frame:
     def coarse(self) -> bool:
         """Whether states are those of one pixel in each cell."""
         return self.side > 1
+
+    @property
+    def coloring(self) -> Coloring:
+        """The colours of its tree's codewords."""
+        return Coloring(self.row_slots, self.n_learned)
 
     @property
     def whole(self) -> bool:

@@ -1,0 +1,177 @@
+"""Sessions: what is on screen, saved to a file and taken up again."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QTimer
+
+from latviz.app.background import Background
+from latviz.app.dialogs import ask_session
+from latviz.app.display import Display
+from latviz.app.document import Document
+from latviz.core.errors import ParameterError
+from latviz.files.errors import SessionError
+from latviz.files.session import SUFFIX
+from latviz.headless import compute_again, read_session, write_session
+from latviz.live.parameters import Parameters, Picture
+from latviz.live.plain import from_plain, to_plain
+from latviz.live.session import Decoding, Session, decoding_of
+
+if TYPE_CHECKING:
+    from latviz.app.window import MainWindow
+
+Work = tuple[Picture | None, Session]
+"""What is on screen: the picture, compared by identity, and the rest."""
+Kept = tuple[Picture, Session, Display]
+"""What a session file holds, and its display options with decoding A."""
+LOOK_MS = 200
+"""How long after a change the title tells that it was not saved."""
+
+
+class Sessions:
+    """Saves sessions in the background, and opens them.
+
+    The file that was saved or opened last is written again by `save`, until another picture is
+    opened. The window's title names it, and marks changes since.
+    """
+
+    def __init__(self, window: "MainWindow") -> None:
+        self._window, self._document = window, window.document
+        self.path = ""
+        self._saved: Work | None = None
+        self.background = Background(window)
+        self.background.failed.connect(window.banner.show_failure)
+        self._look = QTimer(window)
+        self._look.setSingleShot(True)
+        self._look.setInterval(LOOK_MS)
+        self._look.timeout.connect(self._show_title)
+        document = self._document
+        for changed in (
+            document.parameters_changed,
+            document.projection_changed,
+            document.display_changed,
+            document.pins_changed,
+            document.frame_changed,
+        ):
+            changed.connect(lambda _: self._look.start())
+        document.picture_changed.connect(lambda _: self._settle_on("", None))
+
+    def save(self) -> None:
+        """Write the session to its file; ask for one, if it has none."""
+        if self.path:
+            self._write(self.path)
+        else:
+            self.save_as()
+
+    def save_as(self) -> None:
+        """Ask for a file and write the session to it."""
+        picture, settings = self._document.picture, self._window.settings
+        if picture is None:
+            self._window.status.show_message("There is nothing to save yet: open an image first")
+            return
+        name = self.path or str(Path(settings.export_folder) / f"{Path(picture.name).stem}{SUFFIX}")
+        path, embed = ask_session(self._window, name, settings.embed)
+        if path:
+            settings.embed = embed
+            settings.export_folder = str(Path(path).parent)
+            self._write(path)
+
+    def open_path(
+        self, path: str, adjust: Callable[[Parameters], Parameters] | None = None
+    ) -> None:
+        """Open a session file, with parameters adjusted if so asked."""
+        self._window.status.show_message(f"Opening {Path(path).name}…")
+
+        def take(kept: Kept) -> None:
+            self.resume(kept, adjust)
+            self._settle_on(path, work_of(self._document))
+            self._window.settings.add_recent(str(Path(path).absolute()))
+
+        self._window.opener.open_with(lambda: read_kept(path), take)
+
+    def resume(self, kept: Kept, adjust: Callable[[Parameters], Parameters] | None = None) -> None:
+        """Show what a session file held; views that were visible are shown."""
+        picture, session, display = kept
+        window = self._window
+        for name in session.views:
+            if name in window.docks:
+                window.docks[name].show()
+        window.tell_views()
+        if adjust is not None:
+            shown = replace(session.shown, parameters=adjust(session.shown.parameters))
+            session = replace(session, shown=shown)
+        self._document.resume(picture, session, display)
+        window.show_choices()
+
+    def _write(self, path: str) -> None:
+        picture, session = work = work_of(self._document)
+        assert picture is not None
+        embed = self._window.settings.embed
+        self._window.status.show_message(f"Saving {Path(path).name}…")
+
+        def tell(_: None) -> None:
+            self._window.status.show_message(f"Saved {path}")
+            self._window.settings.add_recent(str(Path(path).absolute()))
+            if self._document.picture is picture:
+                self._settle_on(path, work)
+
+        self.background.start(lambda: write_session(path, session, picture, embed), tell)
+
+    def _settle_on(self, path: str, saved: Work | None) -> None:
+        self.path, self._saved = path, saved
+        self._show_title()
+
+    def _show_title(self) -> None:
+        """Name the session and the picture, with Qt's mark where changes are not saved."""
+        picture = self._document.picture
+        if picture is None:
+            return
+        session = f"{Path(self.path).name}[*] – " if self.path else ""
+        self._window.setWindowTitle(f"{session}{picture.name} – latviz")
+        self._window.setWindowModified(bool(self.path) and work_of(self._document) != self._saved)
+
+
+def work_of(document: Document) -> Work:
+    """Return what is on screen, as it can be kept."""
+    frame, frozen = document.frame, document.display.frozen
+    known = frame is not None and frame.request.picture is document.picture
+    coloring = frame.coloring if frame is not None and known else None
+    display = replace(document.display, state=None, frozen=None)
+    return document.picture, Session(
+        shown=Decoding(document.parameters, document.sample, coloring),
+        defaults=document.defaults,
+        compared=None if frozen is None else decoding_of(frozen),
+        projection=document.projection,
+        map=document.map,
+        views=tuple(sorted(document.views)),
+        pins=document.pins,
+        declined=document.activity.work == "declined",
+        display=to_plain(display, {}, "display"),
+    )
+
+
+def read_kept(path: str) -> Kept:
+    """Read a session file, with decoding A computed again.
+
+    Raises
+    ------
+    SessionError
+        If it cannot be read, or holds what cannot be.
+    """
+    picture, session = read_session(path)
+    try:
+        display = from_plain(Display, session.display, {}, "display")
+        for name in ("opacity", "split"):
+            value = getattr(display, name)
+            if not 0 <= value <= 1 or math.isnan(value):
+                raise ParameterError(f"the {name} must be from 0 to 1, got {value:g}")
+        if session.compared is not None:
+            frozen = compute_again(session.compared, session, picture)
+            display = replace(display, frozen=frozen)
+    except ParameterError as error:
+        reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
+        raise SessionError(Path(path), reason) from error
+    return picture, session, display
