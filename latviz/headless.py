@@ -186,7 +186,11 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> Picture:
 
 def _embedded(picture: Picture) -> Picture:
     """Check a picture that came out of a session file."""
-    pixels, shape = picture.pixels, picture.shape
+    pixels = picture.pixels
+    try:
+        shape = picture.shape
+    except IndexError as error:
+        raise ParameterError(f"the picture cannot be of shape {pixels.shape}") from error
     if pixels.dtype not in (np.uint8, np.uint16, np.float32) or min(shape, default=0) < 1:
         raise ParameterError(f"the picture cannot be {pixels.dtype} of shape {pixels.shape}")
     if pixels.shape not in (shape, (*shape, 3)) or not np.isfinite(pixels).all():

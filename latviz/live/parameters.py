@@ -90,6 +90,10 @@ class Projection:
     kind: ProjectionKind = "polygon"
     symbols: tuple[int, int, int] = (0, 1, 2)
 
+    def __post_init__(self) -> None:
+        if min(self.symbols) < 0:
+            raise ParameterError(f"symbols must not be negative, got {self.symbols}")
+
 
 @dataclass(frozen=True, eq=False)
 class Picture:
