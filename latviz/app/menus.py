@@ -103,6 +103,8 @@ class Menus:
         self.recent.setToolTipsVisible(True)
         self.recent.aboutToShow.connect(self._fill_recent)
         menu.addMenu(self.recent)
+        reopen, tip = window.autosave.reopen, "Open what was on screen when it was closed"
+        self._add(menu, "Reopen what was &closed last", reopen, "Ctrl+Shift+T", tip)
         demos = QMenu("Open a &demo", window)
         for index, (name, title) in enumerate(DEMO_TITLES.items(), start=1):
             self._add(demos, title, partial(window.opener.open_demo, name), f"Ctrl+Shift+{index}")

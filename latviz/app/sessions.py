@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Work = tuple[Picture | None, Session]
 """What is on screen: the picture, compared by identity, and the rest."""
-Kept = tuple[Picture, Session, Display]
+Opened = tuple[Picture, Session, Display]
 """What a session file holds, and its display options with decoding A."""
 LOOK_MS = 200
 """How long after a change the title tells that it was not saved."""
@@ -85,14 +85,16 @@ class Sessions:
         """Open a session file, with parameters adjusted if so asked."""
         self._window.status.show_message(f"Opening {Path(path).name}…")
 
-        def take(kept: Kept) -> None:
+        def take(kept: Opened) -> None:
             self.resume(kept, adjust)
             self._settle_on(path, work_of(self._document))
             self._window.settings.add_recent(str(Path(path).absolute()))
 
         self._window.opener.open_with(lambda: read_kept(path), take)
 
-    def resume(self, kept: Kept, adjust: Callable[[Parameters], Parameters] | None = None) -> None:
+    def resume(
+        self, kept: Opened, adjust: Callable[[Parameters], Parameters] | None = None
+    ) -> None:
         """Show what a session file held; views that were visible are shown."""
         picture, session, display = kept
         window = self._window
@@ -153,7 +155,7 @@ def work_of(document: Document) -> Work:
     )
 
 
-def read_kept(path: str) -> Kept:
+def read_kept(path: str) -> Opened:
     """Read a session file, with decoding A computed again.
 
     Raises

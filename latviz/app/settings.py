@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from PyQt6.QtCore import QByteArray, QSettings
+from PyQt6.QtCore import QByteArray, QSettings, QStandardPaths
 
 from latviz.core.threads import CORES, get_threads
 from latviz.live.sampling import LIVE
@@ -32,6 +32,14 @@ class Settings:
 
     def __init__(self, lasting: bool = True) -> None:
         self._store = QSettings("latviz", "latviz") if lasting else _Memory()
+        self._lasting = lasting
+
+    @property
+    def kept_folder(self) -> Path | None:
+        """The folder in which windows keep what is on screen, if anything is to be kept."""
+        place = QStandardPaths.StandardLocation.GenericDataLocation
+        data = QStandardPaths.writableLocation(place)
+        return Path(data) / "latviz" / "kept" if self._lasting and data else None
 
     @property
     def recent(self) -> list[str]:

@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox, QWidget
 import latviz
 from latviz.app import docks as docking
 from latviz.app import theme as themes
+from latviz.app.autosave import Autosave
 from latviz.app.banner import Banner
 from latviz.app.comparison import Comparing
 from latviz.app.controls import ControlPanel
@@ -97,6 +98,7 @@ class MainWindow(QMainWindow):
         self.comparing = Comparing(self.document, self)
         self.opener, self.exporter = Opener(self), Exporter(self)
         self.sessions = Sessions(self)
+        self.autosave = Autosave(self)
         self.menus = Menus(self)
         self._make_status_bar()
         self._connect_signals()
@@ -385,6 +387,7 @@ class MainWindow(QMainWindow):
         self.opener.background.finish()
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
+        self.autosave.close()
         self.worker.stop()
         super().closeEvent(event)
 
