@@ -3,8 +3,20 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PyQt6.QtWidgets import QFileDialog, QWidget
+from PyQt6.QtGui import QIntValidator
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
+from latviz.app.settings import DPI_RANGE, RESOLUTIONS
 from latviz.files import session as session_files
 
 SUFFIXES = ("png", "jpg", "jpeg", "tif", "tiff", "webp", "bmp", "gif", "npy")
@@ -63,3 +75,51 @@ def ask_session(parent: QWidget, name: str, embed: bool) -> tuple[str, bool]:
     if path and not session_files.is_session(path):
         path += session_files.SUFFIX
     return path, kind == WITH_IMAGE
+
+
+class FolderDialog(QDialog):
+    """Asks for a folder and a resolution."""
+
+    def __init__(self, parent: QWidget, folder: str, dpi: int) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Export all views that are shown")
+        self.folder, self.resolution = QLineEdit(folder), QComboBox()
+        self.folder.setMinimumWidth(360)
+        self.resolution.setEditable(True)
+        self.resolution.addItems([str(choice) for choice in RESOLUTIONS])
+        self.resolution.setCurrentText(str(dpi))
+        self.resolution.setValidator(QIntValidator(*DPI_RANGE, self))
+        self.resolution.setToolTip(f"From {DPI_RANGE[0]} to {DPI_RANGE[1]}; 96 is as on screen")
+        browse = QPushButton("&Choose…")
+        browse.clicked.connect(self._browse)
+        standard = QDialogButtonBox.StandardButton
+        buttons = QDialogButtonBox(standard.Save | standard.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        form = QFormLayout(self)
+        form.addRow("&Folder", self.folder)
+        form.addRow("", browse)
+        form.addRow("&Pixels per inch", self.resolution)
+        form.addRow(QLabel("A PNG file for each view; files of the same names are replaced."))
+        form.addRow(buttons)
+
+    def _browse(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, "Choose a folder", self.folder.text())
+        if folder:
+            self.folder.setText(folder)
+
+    def accept(self) -> None:
+        """Take what is set, if the resolution is one."""
+        if self.resolution.lineEdit().hasAcceptableInput():  # type: ignore[union-attr]
+            super().accept()
+        else:
+            self.resolution.setFocus()
+
+
+def ask_folder(parent: QWidget, folder: str, dpi: int) -> tuple[str, int]:
+    """Ask for a folder, or nothing, and a resolution in pixels per inch."""
+    dialog = FolderDialog(parent, folder, dpi)
+    accepted = dialog.exec()
+    folder, text = dialog.folder.text(), dialog.resolution.currentText()
+    dialog.deleteLater()
+    return (folder, int(text)) if accepted else ("", dpi)

@@ -121,6 +121,7 @@ class Menus:
         views = QMenu("Export a &view", window)
         for name, view in window.views.items():
             self._add(views, f"{view.TITLE}…", partial(window.exporter.export_view, name))
+        self._add(views, "&All that are shown…", window.batch.start, "Ctrl+Shift+A")
         self._add(views, "Whole &window…", window.exporter.export_window, "Ctrl+Alt+S")
         menu.addMenu(views)
         menu.addSeparator()
@@ -158,9 +159,15 @@ class Menus:
         self._add(menu, "&Reset parameters", self._document.reset, "Ctrl+R")
         self._add(menu, "Unpin &all pixels", self._document.unpin_all, "Ctrl+Shift+P")
         self._add(menu, "&Dismiss message or selection", self._window.dismiss, "Esc")
-        python = self._window.exporter.copy_python
-        self._add(menu, "Copy as &Python", python, "Ctrl+Shift+C")
-        self._add(menu, "&Copy state map", self._window.exporter.copy_states, Keys.Copy)
+        menu.addSeparator()
+        copier, which = (
+            self._window.copier,
+            "the view that has the keyboard, or the pointer over it",
+        )
+        self._add(menu, "&Copy view", copier.copy_view, Keys.Copy, f"Copy a picture of {which}")
+        tip = f"Copy the numbers of {which}, separated by tabs"
+        self._add(menu, "Copy &values", copier.copy_values, "Ctrl+Alt+C", tip)
+        self._add(menu, "Copy as &Python", copier.copy_python, "Ctrl+Shift+C")
 
     def _view_menu(self) -> None:
         window, document = self._window, self._document

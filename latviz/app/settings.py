@@ -1,5 +1,6 @@
 """What is remembered between runs: layout, theme, recent files, how to compute."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ from latviz.live.sampling import LIVE
 
 SAMPLES = (1024, 4096, 16384, 65536)
 """How many signatures may be learned from while the hand moves."""
+RESOLUTIONS = (96, 150, 300)
+"""Pixels per inch to choose from."""
+DPI_RANGE = (24, 600)
 MOST_RECENT = 10
 LAYOUT_VERSION = 2
 
@@ -91,6 +95,15 @@ class Settings:
         self._store.setValue("export-folder", folder)
 
     @property
+    def dpi(self) -> int:
+        """The resolution that views were exported with last, in pixels per inch."""
+        return self._number("dpi", range(DPI_RANGE[0], DPI_RANGE[1] + 1), RESOLUTIONS[-1])
+
+    @dpi.setter
+    def dpi(self, dpi: int) -> None:
+        self._store.setValue("dpi", dpi)
+
+    @property
     def embed(self) -> bool:
         """Whether sessions are saved with their images inside."""
         return str(self._store.value("embed", True)).lower() == "true"
@@ -117,7 +130,7 @@ class Settings:
     def threads(self, count: int) -> None:
         self._store.setValue("threads", count)
 
-    def _number(self, name: str, allowed: tuple[int, ...], default: int) -> int:
+    def _number(self, name: str, allowed: Sequence[int], default: int) -> int:
         stored = str(self._store.value(name, ""))
         number = int(stored) if stored.isdecimal() else default
         return number if number in allowed else default

@@ -12,8 +12,10 @@ from latviz.app import docks as docking
 from latviz.app import theme as themes
 from latviz.app.autosave import Autosave
 from latviz.app.banner import Banner
+from latviz.app.batch import Batch
 from latviz.app.comparison import Comparing
 from latviz.app.controls import ControlPanel
+from latviz.app.copying import Copier
 from latviz.app.document import Document
 from latviz.app.exporting import Exporter
 from latviz.app.focus import FocusRing, order_tabs
@@ -97,6 +99,7 @@ class MainWindow(QMainWindow):
         self._make_docks()
         self.comparing = Comparing(self.document, self)
         self.opener, self.exporter = Opener(self), Exporter(self)
+        self.batch, self.copier = Batch(self), Copier(self)
         self.sessions = Sessions(self)
         self.autosave = Autosave(self)
         self.menus = Menus(self)
