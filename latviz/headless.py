@@ -12,7 +12,7 @@ from latviz.files import session as container
 from latviz.files.errors import ExportError, ImageError, SessionError, plain
 from latviz.files.images import read_image
 from latviz.files.writing import write_arrays, write_state_map, write_summary
-from latviz.live.frame import Frame, Request
+from latviz.live.frame import Frame
 from latviz.live.palette import state_colors
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.plain import Arrays, from_plain, to_plain
@@ -63,8 +63,8 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
     return picture, Parameters(demo.encoding, n_states=demo.n_states, window=demo.window)
 
 
-def compute(picture: Picture, parameters: Parameters) -> Frame:
-    """Return the frame of a picture, learned from all signatures.
+def compute(picture: Picture, session: Session, decoding: Decoding | None = None) -> Frame:
+    """Return the frame of what a session shows, or of another of its decodings.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def compute(picture: Picture, parameters: Parameters) -> Frame:
     """
     from latviz.live.pipeline import Pipeline  # loads the compiled kernels
 
-    return Pipeline().run(Request(1, picture, parameters, complete=True))
+    return Pipeline().run(request_of(decoding or session.shown, session, picture))
 
 
 def export_frame(frame: Frame, path: str | Path) -> None:
@@ -134,13 +134,6 @@ def read_session(path: str | Path) -> tuple[Picture, Session]:
         reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
         raise SessionError(Path(path), reason) from error
     return picture, session
-
-
-def compute_again(decoding: Decoding, session: Session, picture: Picture) -> Frame:
-    """Return the frame of one of a session's decodings, for the session's views."""
-    from latviz.live.pipeline import Pipeline  # loads the compiled kernels
-
-    return Pipeline().run(request_of(decoding, session, picture))
 
 
 def _kept(picture: Picture, path: Path, arrays: Arrays, embed: bool) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from latviz.live.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.live.frame import Frame
 from latviz.live.palette import SLOT_COLORS
 from latviz.live.parameters import WINDOW_RANGE, Parameters
+from latviz.live.session import Session
 from tests.xvfb import Program, Screen, Shot, missing, screen
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed: {missing()}")
@@ -53,7 +54,7 @@ def picture(tmp_path: Path) -> Path:
 
 @cache
 def expected(path: Path, n_states: int, window: int) -> Frame:
-    return compute(read_picture(path), Parameters(n_states=n_states, window=window))
+    return compute(read_picture(path), Session.of(Parameters(n_states=n_states, window=window)))
 
 
 def equal(shot: Shot, color: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -111,7 +112,7 @@ def shows(shot: Shot, box: Box, frame: Frame, first: bool = False) -> bool:
     return bool(alike and (seen == true).mean() > LEAST)
 
 
-class Session:
+class Run:
     """A run of the program on the picture."""
 
     def __init__(self, program: Program, path: Path) -> None:
@@ -170,7 +171,7 @@ class Session:
 
 def test_what_is_on_screen_is_what_is_computed(desk: Screen, picture: Path) -> None:
     with Program(desk, picture, "--states", 3, "--window", 2) as program:
-        session = Session(program, picture)
+        session = Run(program, picture)
         session.expect(3, 2, first=True)
         check_w(session)
         check_pointer(session)
@@ -182,7 +183,7 @@ def test_what_is_on_screen_is_what_is_computed(desk: Screen, picture: Path) -> N
         assert program.complaints == ""
 
 
-def check_w(session: Session) -> None:
+def check_w(session: Run) -> None:
     """Keys and the mouse change w."""
     program = session.program
     session.focus_window_slider()
@@ -200,7 +201,7 @@ def check_w(session: Session) -> None:
     session.expect(3, 2)
 
 
-def check_pointer(session: Session) -> None:
+def check_pointer(session: Run) -> None:
     """The pixel that is pointed at has its window outlined."""
     rows, columns = session.box
     point = ((columns.start + columns.stop) // 2, (rows.start + rows.stop) // 2)
@@ -210,7 +211,7 @@ def check_pointer(session: Session) -> None:
     session.expect(3, 2)
 
 
-def check_pan(session: Session) -> None:
+def check_pan(session: Run) -> None:
     """The map goes with the hand; Ctrl+0 shows all of it."""
     (rows, columns), program = session.box, session.program
     before = slots(session.shot())[session.box]
@@ -232,7 +233,7 @@ def check_pan(session: Session) -> None:
     session.expect(3, 2)
 
 
-def check_states(session: Session) -> None:
+def check_states(session: Run) -> None:
     """N is raised and taken back."""
     session.program.key("ctrl+Up")
     session.expect(4, 2)
@@ -241,7 +242,7 @@ def check_states(session: Session) -> None:
     session.expect(3, 2)
 
 
-def check_borders(session: Session) -> None:
+def check_borders(session: Run) -> None:
     """B draws borders over the map, as many as there are; B takes them away."""
     states = expected(session.path, 3, 2).states
     border = np.zeros(states.shape, dtype=bool)
@@ -255,12 +256,12 @@ def check_borders(session: Session) -> None:
     session.expect(3, 2)
 
 
-def dark(session: Session) -> float:
+def dark(session: Run) -> float:
     """The share of the map that lines over it cover."""
     return float(equal(session.shot()[session.box], BORDER).mean())
 
 
-def check_help(session: Session) -> None:
+def check_help(session: Run) -> None:
     """F1 opens the help, Escape closes it."""
     program = session.program
     program.key("F1")

@@ -143,8 +143,8 @@ class Autosave:
                 return
 
     def _restore(self, path: Path, then: Callable[[], None]) -> None:
-        def take(kept: Opened) -> None:
-            self._window.sessions.resume(kept)
+        def take(opened: Opened) -> None:
+            self._window.sessions.resume(opened)
             then()
 
         self._window.opener.open_with(lambda: read_kept(str(path)), take)

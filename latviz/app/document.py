@@ -315,8 +315,8 @@ class Document(QObject):
         self._rest.stop()
         self._number += 1
         resumed = self._resumed
-        at_once = resumed is not None and resumed.complete and resumed.quick
-        complete = complete or self._patient or at_once
+        at_once = self._patient or (resumed is not None and resumed.quick)
+        complete = complete or (at_once and (resumed is None or resumed.complete))
         self._set_activity(Activity("learning" if complete else "computing"))
         self._asked[self._number] = time.perf_counter()
         self._worker.submit(

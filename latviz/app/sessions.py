@@ -1,6 +1,5 @@
 """Sessions: what is on screen, saved to a file and taken up again."""
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from latviz.app.document import Document
 from latviz.core.errors import ParameterError
 from latviz.files.errors import SessionError
 from latviz.files.session import SUFFIX
-from latviz.headless import compute_again, read_session, write_session
+from latviz.headless import compute, read_session, write_session
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.plain import from_plain, to_plain
 from latviz.live.session import Decoding, Session, decoding_of
@@ -85,26 +84,22 @@ class Sessions:
         """Open a session file, with parameters adjusted if so asked."""
         self._window.status.show_message(f"Opening {Path(path).name}…")
 
-        def take(kept: Opened) -> None:
-            self.resume(kept, adjust)
+        def take(opened: Opened) -> None:
+            picture, session, display = opened
+            self.resume((picture, session.adjusted(adjust) if adjust else session, display))
             self._settle_on(path, work_of(self._document))
             self._window.settings.add_recent(str(Path(path).absolute()))
 
         self._window.opener.open_with(lambda: read_kept(path), take)
 
-    def resume(
-        self, kept: Opened, adjust: Callable[[Parameters], Parameters] | None = None
-    ) -> None:
+    def resume(self, opened: Opened) -> None:
         """Show what a session file held; views that were visible are shown."""
-        picture, session, display = kept
+        picture, session, display = opened
         window = self._window
         for name in session.views:
             if name in window.docks:
                 window.docks[name].show()
         window.tell_views()
-        if adjust is not None:
-            shown = replace(session.shown, parameters=adjust(session.shown.parameters))
-            session = replace(session, shown=shown)
         self._document.resume(picture, session, display)
         window.show_choices()
 
@@ -165,15 +160,21 @@ def read_kept(path: str) -> Opened:
     """
     picture, session = read_session(path)
     try:
-        display = from_plain(Display, session.display, {}, "display")
-        for name in ("opacity", "split"):
-            value = getattr(display, name)
-            if not 0 <= value <= 1 or math.isnan(value):
-                raise ParameterError(f"the {name} must be from 0 to 1, got {value:g}")
-        if session.compared is not None:
-            frozen = compute_again(session.compared, session, picture)
-            display = replace(display, frozen=frozen)
+        return with_display(picture, session)
     except ParameterError as error:
         reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
         raise SessionError(Path(path), reason) from error
+
+
+def with_display(picture: Picture, session: Session) -> Opened:
+    """Return a session with its display options; `ParameterError` if they cannot be."""
+    display = Display()
+    if session.display:
+        display = from_plain(Display, session.display, {}, "the display")
+    for name in ("opacity", "split"):
+        value = getattr(display, name)
+        if not 0 <= value <= 1:
+            raise ParameterError(f"the {name} must be from 0 to 1, got {value:g}")
+    if session.compared is not None:
+        display = replace(display, frozen=compute(picture, session, session.compared))
     return picture, session, display

@@ -1,13 +1,13 @@
 """What a session keeps of the document beside its picture, so that it can be taken up again."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from latviz.core.errors import ParameterError
 from latviz.live.frame import Coloring, Frame, Request
 from latviz.live.parameters import Parameters, Picture, Projection
-from latviz.live.sampling import LARGE, LIVE_RANGE
+from latviz.live.sampling import LARGE, LIVE, LIVE_RANGE
 from latviz.live.selection import MapKind
 
 
@@ -40,8 +40,8 @@ class Decoding:
 
     @property
     def complete(self) -> bool:
-        """Whether its codebook was learned from all signatures, not from a sample."""
-        return self.coloring is not None and self.coloring.n_learned > self.sample
+        """Whether its codebook is learned from all signatures, not from a sample."""
+        return self.coloring is None or self.coloring.n_learned > self.sample
 
     @property
     def quick(self) -> bool:
@@ -83,6 +83,18 @@ class Session:
     pins: tuple[tuple[int, int], ...] = ()
     declined: bool = field(default=False, compare=False)
     display: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, parameters: Parameters) -> "Session":
+        """Return the session of a picture that was just opened."""
+        return cls(Decoding(parameters, LIVE), parameters)
+
+    def adjusted(self, adjust: Callable[[Parameters], Parameters]) -> "Session":
+        """Return it with other parameters; if they are the same, colours stay."""
+        parameters = adjust(self.shown.parameters)
+        if parameters == self.shown.parameters:
+            return self
+        return replace(self, shown=Decoding(parameters, self.shown.sample))
 
     def check(self, picture: Picture) -> None:
         """Raise `ParameterError` if a pin is not in the picture."""
