@@ -12,7 +12,7 @@ from scipy import ndimage
 from scipy.optimize import linear_sum_assignment
 
 from latviz.app.theme import LIGHT
-from latviz.headless import compute, read_picture
+from latviz.headless import compute, read_picture, read_session
 from latviz.live.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.live.frame import Frame
 from latviz.live.palette import SLOT_COLORS
@@ -271,6 +271,41 @@ def check_help(session: Run) -> None:
     program.until("without the help", lambda: len(program.titles()) == 1)
     program.focus()
     session.expect(3, 2)
+
+
+def test_a_session_is_saved_by_keys_and_opened(desk: Screen, picture: Path, tmp_path: Path) -> None:
+    path = tmp_path / "work.latviz"
+    with Program(desk, picture, "--states", 3, "--window", 2) as program:
+        run = Run(program, picture)
+        program.key("ctrl+Up", "ctrl+Right", "ctrl+Right")
+        run.expect(4, 4)
+        program.key("ctrl+s")
+        program.find("Save the session")
+        program.screen.do("type", str(path))
+        program.key("Return")
+        program.until("saved", path.exists)
+        program.find("work.latviz – halves.png – latviz")
+        saved, session = read_session(path)
+        assert session.shown.parameters == Parameters(n_states=4, window=4)
+        assert session.defaults == Parameters(n_states=3, window=2)
+        np.testing.assert_array_equal(saved.pixels, read_picture(picture).pixels)
+        program.focus()
+        assert program.quit("ctrl+q") == 0
+        assert program.complaints == ""
+        frame = compute(saved, session)
+    picture.unlink()
+    with Program(desk, path) as program:
+        program.take("work.latviz", *SIZE)
+        program.until("resized", lambda: program.geometry() == "1280x800")
+
+        def is_shown() -> bool:
+            shot = desk.shot()
+            box = find_map(shot)
+            return box is not None and shows(shot, box, frame, first=True)
+
+        program.until("the map that was saved", is_shown, 60)
+        assert program.quit("ctrl+q") == 0
+        assert program.complaints == ""
 
 
 def test_the_demo_opens_where_the_window_was_left(desk: Screen) -> None:
