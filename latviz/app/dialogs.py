@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -85,6 +86,7 @@ class FolderDialog(QDialog):
         self.setWindowTitle("Export all views that are shown")
         self.folder, self.resolution = QLineEdit(folder), QComboBox()
         self.folder.setMinimumWidth(360)
+        self.folder.setAccessibleName("Folder")
         self.resolution.setEditable(True)
         self.resolution.addItems([str(choice) for choice in RESOLUTIONS])
         self.resolution.setCurrentText(str(dpi))
@@ -97,8 +99,10 @@ class FolderDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         form = QFormLayout(self)
-        form.addRow("&Folder", self.folder)
-        form.addRow("", browse)
+        place = QHBoxLayout()
+        place.addWidget(self.folder)
+        place.addWidget(browse)
+        form.addRow("Folder", place)
         form.addRow("&Pixels per inch", self.resolution)
         form.addRow(QLabel("A PNG file for each view; files of the same names are replaced."))
         form.addRow(buttons)
