@@ -98,11 +98,12 @@ def export_frame(frame: Frame, path: str | Path) -> None:
         raise ExportError(Path(path), f"its suffix must be one of {known}")
 
 
-def write_session(path: str | Path, session: Session, picture: Picture, embed: bool) -> None:
+def write_session(path: str | Path, session: Session, picture: Picture) -> None:
     """Write a session file, with its picture inside or with what it takes to find it again.
 
-    A demo is kept by its name, an image file by its path from the session's folder, its page and
-    the SHA-256 that it was opened with, unless ``embed``; every other picture is embedded.
+    A demo is kept by its name. An image file is kept by its path from the session's folder, its
+    page and its SHA-256, unless it is to be embedded, or is not there any more as it was opened.
+    Every other picture is embedded.
 
     Raises
     ------
@@ -112,7 +113,7 @@ def write_session(path: str | Path, session: Session, picture: Picture, embed: b
     arrays: Arrays = {}
     content = {
         "session": to_plain(session, arrays, "session"),
-        "picture": _kept(picture, Path(path), arrays, embed),
+        "picture": _kept(picture, Path(path), arrays, session.embedded),
     }
     container.write_session(path, content, arrays)
 
@@ -140,13 +141,21 @@ def _kept(picture: Picture, path: Path, arrays: Arrays, embed: bool) -> dict[str
     origin = dict(picture.origin)
     if "demo" in origin:
         return {"origin": origin}
-    if embed or "sha256" not in origin:
+    if embed or not _is_there(origin):
         return {"embedded": to_plain(picture, arrays, "picture")}
     try:
         place = os.path.relpath(origin["path"], path.absolute().parent)
     except ValueError:  # another drive
         place = origin["path"]
     return {"origin": {**origin, "path": Path(place).as_posix()}}
+
+
+def _is_there(origin: Mapping[str, Any]) -> bool:
+    """Tell whether the image of a picture can be opened again as it was."""
+    try:
+        return "sha256" in origin and container.sha256_of(origin["path"]) == origin["sha256"]
+    except OSError:
+        return False
 
 
 def _found(kept: Any, path: Path, arrays: Arrays) -> Picture:

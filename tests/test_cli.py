@@ -198,7 +198,7 @@ def test_sessions(tmp_path: Path) -> None:
     coloring = Coloring(slots, first.n_learned)
     session = Session(Decoding(parameters, 4096, coloring), Parameters())
     path, out = tmp_path / "a.latviz", tmp_path / "a.npz"
-    write_session(path, session, picture, embed=False)
+    write_session(path, session, picture)
     for option in ([], ["--snapshot", tmp_path / "w.png"]):
         result = latviz(path, "--export", out, *option)
         assert (result.returncode, result.stdout, result.stderr) == (0, "", "")

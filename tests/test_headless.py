@@ -1,6 +1,7 @@
 """Session files with their pictures, without a window."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def test_an_embedded_picture(tmp_path: Path, kind: type, shape: tuple[int, ...])
     pixels = rng.integers(0, 256, shape).astype(kind)
     origin = {"clipboard": True}
     picture = Picture(pixels, "näme", labels, ("one", "two"), truth, origin)
-    write_session(tmp_path / "a.latviz", SESSION, picture, embed=False)
+    write_session(tmp_path / "a.latviz", SESSION, picture)
     again, session = read_session(tmp_path / "a.latviz")
     assert session == SESSION
     assert (again.name, again.notes, again.origin) == ("näme", ("one", "two"), origin)
@@ -40,8 +41,9 @@ def test_a_picture_from_a_file(tmp_path: Path) -> None:
     picture = read_picture(tmp_path / "a.tif", page=2, reduction=2)
     for embed in (False, True):
         path = tmp_path / f"{embed}.latviz"
-        write_session(path, SESSION, picture, embed)
-        again, _ = read_session(path)
+        write_session(path, replace(SESSION, embedded=embed), picture)
+        again, session = read_session(path)
+        assert session.embedded == embed
         np.testing.assert_array_equal(again.pixels, picture.pixels)
         assert again.origin == picture.origin
         assert again.notes == picture.notes
@@ -49,6 +51,11 @@ def test_a_picture_from_a_file(tmp_path: Path) -> None:
     assert read_session(tmp_path / "True.latviz")[0].shape == (4, 4)
     with pytest.raises(SessionError, match="no such file"):
         read_session(tmp_path / "False.latviz")
+    write_session(tmp_path / "False.latviz", SESSION, picture)  # gone, so it goes inside
+    assert read_session(tmp_path / "False.latviz")[0].shape == (4, 4)
+    Image.fromarray(np.eye(8, dtype=np.uint8)).save(tmp_path / "a.tif")
+    write_session(tmp_path / "False.latviz", SESSION, picture)  # another one now
+    np.testing.assert_array_equal(read_session(tmp_path / "False.latviz")[0].pixels, picture.pixels)
 
 
 def rewritten(
@@ -93,7 +100,7 @@ def test_what_cannot_be_is_named(tmp_path: Path, name: str) -> None:
     change, said = BAD[name]
     truth = np.zeros((4, 5), np.uint8)
     path = tmp_path / "a.latviz"
-    write_session(path, SESSION, Picture(np.zeros((4, 5), np.uint8), "p", truth=truth), embed=True)
+    write_session(path, SESSION, Picture(np.zeros((4, 5), np.uint8), "p", truth=truth))
     with pytest.raises(SessionError) as caught:
         read_session(rewritten(path, change))
     assert said in str(caught.value)
@@ -102,9 +109,7 @@ def test_what_cannot_be_is_named(tmp_path: Path, name: str) -> None:
 
 def test_a_demo_is_made_again(tmp_path: Path) -> None:
     picture, parameters = make_picture("figure1")
-    write_session(
-        tmp_path / "a.latviz", Session(Decoding(parameters, 4096), parameters), picture, True
-    )
+    write_session(tmp_path / "a.latviz", Session.of(parameters), picture)
     again, session = read_session(tmp_path / "a.latviz")
     np.testing.assert_array_equal(again.pixels, picture.pixels)
     assert session.shown.parameters == parameters

@@ -82,9 +82,7 @@ class Autosave:
         path = self._place(self._folder)
         if path is not None:
             self._last, self._writing = work, True
-            self.background.start(
-                lambda: write_session(path, session, picture, embed=False), self._end_writing
-            )
+            self.background.start(lambda: write_session(path, session, picture), self._end_writing)
 
     def reopen(self) -> None:
         """Open what was on screen when a window was closed last."""

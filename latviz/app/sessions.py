@@ -15,6 +15,7 @@ from latviz.core.errors import ParameterError
 from latviz.files.errors import SessionError
 from latviz.files.session import SUFFIX
 from latviz.headless import compute, read_session, write_session
+from latviz.live.frame import Frame
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.plain import from_plain, to_plain
 from latviz.live.session import Decoding, Session, decoding_of
@@ -41,6 +42,7 @@ class Sessions:
         self._window, self._document = window, window.document
         self.path = ""
         self._saved: Work | None = None
+        self._embedded = False
         self.background = Background(window)
         self.background.failed.connect(window.banner.show_failure)
         self._look = QTimer(window)
@@ -61,7 +63,7 @@ class Sessions:
     def save(self) -> None:
         """Write the session to its file; ask for one, if it has none."""
         if self.path:
-            self._write(self.path)
+            self._write(self.path, self._embedded)
         else:
             self.save_as()
 
@@ -76,7 +78,7 @@ class Sessions:
         if path:
             settings.embed = embed
             settings.export_folder = str(Path(path).parent)
-            self._write(path)
+            self._write(path, embed)
 
     def open_path(
         self, path: str, adjust: Callable[[Parameters], Parameters] | None = None
@@ -87,7 +89,7 @@ class Sessions:
         def take(opened: Opened) -> None:
             picture, session, display = opened
             self.resume((picture, session.adjusted(adjust) if adjust else session, display))
-            self._settle_on(path, work_of(self._document))
+            self._settle_on(path, work_of(self._document), session.embedded)
             self._window.settings.add_recent(str(Path(path).absolute()))
 
         self._window.opener.open_with(lambda: read_kept(path), take)
@@ -103,22 +105,22 @@ class Sessions:
         self._document.resume(picture, session, display)
         window.show_choices()
 
-    def _write(self, path: str) -> None:
+    def _write(self, path: str, embed: bool) -> None:
         picture, session = work = work_of(self._document)
         assert picture is not None
-        embed = self._window.settings.embed
+        session = replace(session, embedded=embed)
         self._window.status.show_message(f"Saving {Path(path).name}…")
 
         def tell(_: None) -> None:
             self._window.status.show_message(f"Saved {path}")
             self._window.settings.add_recent(str(Path(path).absolute()))
             if self._document.picture is picture:
-                self._settle_on(path, work)
+                self._settle_on(path, work, embed)
 
-        self.background.start(lambda: write_session(path, session, picture, embed), tell)
+        self.background.start(lambda: write_session(path, session, picture), tell)
 
-    def _settle_on(self, path: str, saved: Work | None) -> None:
-        self.path, self._saved = path, saved
+    def _settle_on(self, path: str, saved: Work | None, embedded: bool = False) -> None:
+        self.path, self._saved, self._embedded = path, saved, embedded
         self._show_title()
 
     def _show_title(self) -> None:
@@ -134,8 +136,7 @@ class Sessions:
 def work_of(document: Document) -> Work:
     """Return what is on screen, as it can be kept."""
     frame, frozen = document.frame, document.display.frozen
-    known = frame is not None and frame.request.picture is document.picture
-    coloring = frame.coloring if frame is not None and known else None
+    coloring = frame.coloring if frame is not None and is_learned_for(frame, document) else None
     display = replace(document.display, state=None, frozen=None)
     return document.picture, Session(
         shown=Decoding(document.parameters, document.sample, coloring),
@@ -147,6 +148,16 @@ def work_of(document: Document) -> Work:
         pins=document.pins,
         declined=document.activity.work == "declined",
         display=to_plain(display, {}, "display"),
+    )
+
+
+def is_learned_for(frame: Frame, document: Document) -> bool:
+    """Tell whether a frame's codebook is from a tree that what is set is decoded with."""
+    learned, wanted = frame.request.parameters, document.parameters
+    return (
+        frame.request.picture is document.picture
+        and learned.encoding == wanted.encoding
+        and learned.effective_learning_window == wanted.effective_learning_window
     )
 
 

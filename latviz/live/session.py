@@ -70,6 +70,8 @@ class Session:
         The pinned nodes.
     declined : bool
         Whether a person did not want to learn from all signatures.
+    embedded : bool
+        Whether the picture is to be kept inside the session's file, wherever it came from.
     display : Mapping
         The display options, made plain; the window knows their type.
     """
@@ -82,6 +84,7 @@ class Session:
     views: tuple[str, ...] = field(default=(), compare=False)
     pins: tuple[tuple[int, int], ...] = ()
     declined: bool = field(default=False, compare=False)
+    embedded: bool = field(default=False, compare=False)
     display: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod

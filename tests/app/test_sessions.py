@@ -13,10 +13,12 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app import sessions
+from latviz.app.document import Activity
 from latviz.app.main import discard
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.core.encoding import Encoding
+from latviz.live import session
 from latviz.live.frame import Frame, Request
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.selection import PairSelection, RangeSelection, StateSelection
@@ -179,6 +181,66 @@ def test_an_image_is_kept_by_its_place(
         assert word in other.banner.label.text()
     assert document.picture is picture
     assert document.frame is frame
+
+
+def test_an_image_inside_stays_inside(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    image = tmp_path / "a.png"
+    Image.fromarray(np.eye(50, dtype=np.uint8) * 200).save(image)
+    with qtbot.waitSignal(window.document.picture_changed):
+        drop(window, image)
+    answer(tmp_path / "a.latviz", embed=True)
+    saved(window, qtbot)
+    window.settings.embed = False
+    opened(window, qtbot, tmp_path / "a.latviz")
+    window.document.set("N", n_states=2)
+    saved(window, qtbot)
+    image.unlink()
+    assert opened(window, qtbot, tmp_path / "a.latviz").states.shape == (50, 50)
+
+
+def test_a_large_image_gets_its_colours_again(
+    window: MainWindow,
+    other: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    answer: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for n_states, w in ((7, 6), (3, 1), (6, 4)):
+        window.document.set("both", n_states=n_states, window=w)
+        frame = settle(qtbot, window)
+    assert frame.coloring.slots != tuple(range(6))
+    monkeypatch.setattr(session, "LARGE", 1000)
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    frames: list[Frame] = []
+    other.document.frame_changed.connect(frames.append)
+    assert_same(opened(other, qtbot, tmp_path / "a.latviz"), frame)
+    assert frames[0].n_learned < frames[-1].n_learned
+
+
+def test_what_was_declined_stays_declined(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    document = window.document
+
+    def decline(activity: Activity) -> None:
+        if activity.work == "learning":
+            document.decline_learning()
+
+    document.activity_changed.connect(decline)
+    document.set("w", window=6)
+    qtbot.waitUntil(lambda: document.activity.work == "declined", timeout=20_000)
+    assert document.frame is not None
+    assert document.frame.n_learned < document.frame.n_nodes
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    other.opener.open_file(str(tmp_path / "a.latviz"))
+    qtbot.waitUntil(lambda: other.document.activity.work == "declined", timeout=20_000)
+    qtbot.wait(500)
+    assert_same(other.document.frame, document.frame)
 
 
 def test_a_demo_is_kept_by_its_name(
