@@ -174,7 +174,7 @@ def _write(options: argparse.Namespace, adjust: "Callable[[Parameters], Paramete
         size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
         frame = snapshot(picture, session, options.snapshot, size, theme)
     else:
-        frame = compute(picture, session)
+        frame = compute(picture, session.shown)
     for path in options.export:
         export_frame(frame, path)
 

@@ -63,8 +63,8 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
     return picture, Parameters(demo.encoding, n_states=demo.n_states, window=demo.window)
 
 
-def compute(picture: Picture, session: Session, decoding: Decoding | None = None) -> Frame:
-    """Return the frame of what a session shows, or of another of its decodings.
+def compute(picture: Picture, decoding: Decoding) -> Frame:
+    """Return the frame of a decoding, without what only views need.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def compute(picture: Picture, session: Session, decoding: Decoding | None = None
     """
     from latviz.live.pipeline import Pipeline  # loads the compiled kernels
 
-    return Pipeline().run(request_of(decoding or session.shown, session, picture))
+    return Pipeline().run(request_of(decoding, picture))
 
 
 def export_frame(frame: Frame, path: str | Path) -> None:

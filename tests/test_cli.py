@@ -193,7 +193,7 @@ def test_sessions(tmp_path: Path) -> None:
     Image.fromarray(pixels).save(tmp_path / "a.png")
     picture = read_picture(tmp_path / "a.png")
     parameters = Parameters(n_states=5, window=2)
-    first = compute(picture, Session.of(parameters))
+    first = compute(picture, Decoding(parameters, 4096))
     slots = tuple(np.random.default_rng(4).permutation(len(first.slots)).tolist())
     coloring = Coloring(slots, first.n_learned)
     session = Session(Decoding(parameters, 4096, coloring), Parameters())
@@ -202,7 +202,7 @@ def test_sessions(tmp_path: Path) -> None:
     for option in ([], ["--snapshot", tmp_path / "w.png"]):
         result = latviz(path, "--export", out, *option)
         assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-        expected = compute(picture, session)
+        expected = compute(picture, session.shown)
         assert expected.coloring == coloring
         with np.load(out) as stored:
             np.testing.assert_array_equal(stored["states"], expected.states)

@@ -17,7 +17,8 @@ from latviz.live.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.live.frame import Frame
 from latviz.live.palette import SLOT_COLORS
 from latviz.live.parameters import WINDOW_RANGE, Parameters
-from latviz.live.session import Session
+from latviz.live.sampling import LIVE
+from latviz.live.session import Decoding
 from tests.xvfb import Program, Screen, Shot, missing, screen
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed: {missing()}")
@@ -54,7 +55,7 @@ def picture(tmp_path: Path) -> Path:
 
 @cache
 def expected(path: Path, n_states: int, window: int) -> Frame:
-    return compute(read_picture(path), Session.of(Parameters(n_states=n_states, window=window)))
+    return compute(read_picture(path), Decoding(Parameters(n_states=n_states, window=window), LIVE))
 
 
 def equal(shot: Shot, color: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -292,7 +293,7 @@ def test_a_session_is_saved_by_keys_and_opened(desk: Screen, picture: Path, tmp_
         program.focus()
         assert program.quit("ctrl+q") == 0
         assert program.complaints == ""
-        frame = compute(saved, session)
+        frame = compute(saved, session.shown)
     picture.unlink()
     with Program(desk, path) as program:
         program.take("work.latviz", *SIZE)

@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QUndoStack
 
+from latviz.app.activity import Activity
 from latviz.app.commands import SetParameters
 from latviz.app.display import Display
 from latviz.app.worker import Failure, Worker
@@ -25,7 +26,6 @@ from latviz.live.selection import (
 from latviz.live.session import Decoding, Session
 
 Region = tuple[slice, slice]
-Work = Literal["idle", "computing", "learning", "declined", "failed"]
 
 REST_MS = 350
 """How long the hand must rest before the codebook is learned from all signatures."""
@@ -33,19 +33,6 @@ MOST_UNDONE = 500
 """Commands that can be undone."""
 GESTURE_MS = 700
 """Changes of the same parameters that follow each other faster are undone together."""
-
-
-@dataclass(frozen=True)
-class Activity:
-    """What is being done, and how far it is.
-
-    "idle": what is on screen is what is set; "computing": a frame is on its way; "learning": one
-    that is learned from all signatures is; "declined": a person does not want that; "failed":
-    what is set cannot be computed.
-    """
-
-    work: Work
-    fraction: float = 0.0
 
 
 class Document(QObject):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QTimer
 
@@ -27,6 +27,8 @@ Work = tuple[Picture | None, Session]
 """What is on screen: the picture, compared by identity, and the rest."""
 Opened = tuple[Picture, Session, Display]
 """What a session file holds, and its display options with decoding A."""
+NOT_KEPT: dict[str, Any] = {"state": None, "frozen": None, "flipped": False, "still": False}
+"""Display options that pass, are kept in another way, or are a person's own."""
 LOOK_MS = 200
 """How long after a change the title tells that it was not saved."""
 
@@ -98,6 +100,7 @@ class Sessions:
         """Show what a session file held; views that were visible are shown."""
         picture, session, display = opened
         window = self._window
+        display = replace(display, still=self._document.display.still)
         for name in session.views:
             if name in window.docks:
                 window.docks[name].show()
@@ -137,7 +140,7 @@ def work_of(document: Document) -> Work:
     """Return what is on screen, as it can be kept."""
     frame, frozen = document.frame, document.display.frozen
     coloring = frame.coloring if frame is not None and is_learned_for(frame, document) else None
-    display = replace(document.display, state=None, frozen=None)
+    display = replace(document.display, **NOT_KEPT)
     return document.picture, Session(
         shown=Decoding(document.parameters, document.sample, coloring),
         defaults=document.defaults,
@@ -187,5 +190,5 @@ def with_display(picture: Picture, session: Session) -> Opened:
         if not 0 <= value <= 1:
             raise ParameterError(f"the {name} must be from 0 to 1, got {value:g}")
     if session.compared is not None:
-        display = replace(display, frozen=compute(picture, session, session.compared))
+        display = replace(display, frozen=compute(picture, session.compared).to_keep())
     return picture, session, display

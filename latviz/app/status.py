@@ -3,7 +3,7 @@
 from PyQt6.QtCore import QEvent, QTime, QTimer
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from latviz.app.document import Activity
+from latviz.app.activity import Activity
 from latviz.app.elided import ElidedLabel
 from latviz.app.learning_bar import LearningBar
 from latviz.app.theme import LIGHT, Theme

@@ -114,16 +114,14 @@ def decoding_of(frame: Frame) -> Decoding:
     return Decoding(request.parameters, request.sample, frame.coloring)
 
 
-def request_of(decoding: Decoding, session: Session, picture: Picture) -> Request:
-    """Return the request whose frame is one of a session's decodings, for the session's views."""
+def request_of(decoding: Decoding, picture: Picture) -> Request:
+    """Return the request whose frame is a decoding, without what only views need."""
     return Request(
         number=0,
         picture=picture,
         parameters=decoding.parameters,
         complete=decoding.complete,
         sample=decoding.sample,
-        views=frozenset(session.views),
-        projection=session.projection,
-        map=session.map,
+        views=frozenset(),
         coloring=decoding.coloring,
     )
