@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QDateTime, QLocale, QLockFile, QTimer
 
 from latviz.app.background import Background
-from latviz.app.sessions import Opened, Work, read_kept, work_of
+from latviz.app.sessions import Opened, Work, on_change, read_kept, work_of
 from latviz.app.worker import Failure, Remedy
 from latviz.files.session import SUFFIX
 from latviz.headless import write_session
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from latviz.app.window import MainWindow
 
 INTERVAL_MS = 10_000
-"""How often it is looked whether there is something new to keep."""
+"""How long after a change it is kept."""
 OLD_S = 24 * 3600
 """Parts of files that a kill left are removed when they are older."""
 _KEPT = "kept-"
@@ -64,20 +64,29 @@ class Autosave:
         self._own: Kept | None = None
         self._offered: Kept | None = None
         self._last: Work | None = None
-        self._writing = self._told = self._looked = False
+        self._writing = self._told = self._looked = self._closed = False
         self.background = Background(window)
         self.background.failed.connect(self._fail)
         self._timer = QTimer(window)
+        self._timer.setSingleShot(True)
         self._timer.setInterval(INTERVAL_MS)
-        self._timer.timeout.connect(self.keep)
+        self._timer.timeout.connect(self._keep)
         if self._folder is not None:
             self._document.picture_changed.connect(self._begin)
+            on_change(self._document, self._wait)
+
+    def _wait(self) -> None:
+        """Look again in time; further changes do not put it off."""
+        if not self._timer.isActive() and not self._closed:
             self._timer.start()
 
-    def keep(self) -> None:
+    def _keep(self) -> None:
         """Write what is on screen in the background, unless it is written already."""
         picture, session = work = work_of(self._document)
-        if picture is None or self._folder is None or self._writing or work == self._last:
+        if picture is None or self._folder is None or work == self._last:
+            return
+        if self._writing:
+            self._wait()
             return
         path = self._place(self._folder)
         if path is not None:
@@ -93,11 +102,12 @@ class Autosave:
 
     def close(self) -> None:
         """Keep the last state for `reopen`, and leave no sign of a crash."""
-        if self._folder is None or not self._timer.isActive():
+        if self._folder is None or self._closed:
             return
+        self._closed = True
         self._timer.stop()
         self._writing = False  # what is being written is finished before what comes
-        self.keep()
+        self._keep()
         self.background.finish(all_of_it=True)
         if self._offered is not None:
             self._offered.release()
@@ -165,6 +175,7 @@ class Autosave:
     def _fail(self, failure: Failure) -> None:
         """Tell of the first failure, and try again in time."""
         self._writing, self._last = False, None
+        self._wait()
         if not self._told:
             self._told = True
             self._window.banner.show_failure(failure)

@@ -51,16 +51,8 @@ class Sessions:
         self._look.setSingleShot(True)
         self._look.setInterval(LOOK_MS)
         self._look.timeout.connect(self._show_title)
-        document = self._document
-        for changed in (
-            document.parameters_changed,
-            document.projection_changed,
-            document.display_changed,
-            document.pins_changed,
-            document.frame_changed,
-        ):
-            changed.connect(lambda _: self._look.start())
-        document.picture_changed.connect(lambda _: self._settle_on("", None))
+        on_change(self._document, self._look.start)
+        self._document.picture_changed.connect(lambda _: self._settle_on("", None))
 
     def save(self) -> None:
         """Write the session to its file; ask for one, if it has none."""
@@ -134,6 +126,18 @@ class Sessions:
         session = f"{Path(self.path).name}[*] – " if self.path else ""
         self._window.setWindowTitle(f"{session}{picture.name} – latviz")
         self._window.setWindowModified(bool(self.path) and work_of(self._document) != self._saved)
+
+
+def on_change(document: Document, act: Callable[[], object]) -> None:
+    """Act whenever what is on screen, as it can be kept, may have changed."""
+    for changed in (
+        document.parameters_changed,
+        document.projection_changed,
+        document.display_changed,
+        document.pins_changed,
+        document.frame_changed,
+    ):
+        changed.connect(lambda _: act())
 
 
 def work_of(document: Document) -> Work:
