@@ -137,6 +137,7 @@ class Document(QObject):
         self._declined = self._learned_key() if session.declined else None
         self.set_display(**vars(display))
         self.projection_changed.emit(self.projection)
+        self.map_changed.emit(self.map)
         self.picture_changed.emit(picture)
         self._request()
 

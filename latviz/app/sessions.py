@@ -98,7 +98,7 @@ class Sessions:
                 window.docks[name].show()
         window.tell_views()
         self._document.resume(picture, session, display)
-        window.show_choices()
+        window.menus.show_sample(self._document.sample)
 
     def _write(self, path: str, embed: bool) -> None:
         picture, session = work = work_of(self._document)
@@ -135,6 +135,7 @@ def on_change(document: Document, act: Callable[[], object]) -> None:
         document.projection_changed,
         document.display_changed,
         document.pins_changed,
+        document.map_changed,
         document.frame_changed,
     ):
         changed.connect(lambda _: act())

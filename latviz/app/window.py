@@ -27,7 +27,7 @@ from latviz.app.motion import Motion, system_is_still
 from latviz.app.opening import Opener
 from latviz.app.sessions import Sessions
 from latviz.app.settings import Settings
-from latviz.app.status import StatusLine
+from latviz.app.status import StatusLine, lit_text
 from latviz.app.style import stylesheet
 from latviz.app.views.adjacency import AdjacencyView
 from latviz.app.views.base import View
@@ -45,7 +45,6 @@ from latviz.app.worker import Worker
 from latviz.core.threads import set_threads
 from latviz.live.frame import ALL_VIEWS, Frame
 from latviz.live.parameters import Picture
-from latviz.live.selection import ChangeSelection, index_of
 from latviz.resources import resource
 
 SIZE = (1280, 800)
@@ -283,11 +282,6 @@ class MainWindow(QMainWindow):
         self.blend.show_value(display.opacity)
         self.menus.show_display(display)
 
-    def show_choices(self) -> None:
-        """Show which map, and how large a sample, the document has now."""
-        self.map_picker.show_map(self.document.map)
-        self.menus.show_sample(self.document.sample)
-
     def tell_views(self) -> None:
         """Tell the document which views are visible."""
         self.document.set_views(name for name in ALL_VIEWS if self.views[name].isVisible())
@@ -393,17 +387,3 @@ class MainWindow(QMainWindow):
         self.autosave.close()
         self.worker.stop()
         super().closeEvent(event)
-
-
-def lit_text(frame: Frame) -> tuple[str, ...]:
-    """Return how much of the picture is lit, if anything is."""
-    lit, picked, kept = frame.lit, frame.request.selection, frame.request.compared
-    if lit is None:
-        return ()
-    what = "" if lit.n_pairs is None else f", {lit.n_pairs:,} pairs of neighbours"
-    if isinstance(picked, ChangeSelection) and kept is not None:
-        slots = (kept.slots, picked.slot_a), (frame.slots, picked.slot_b)
-        a, b = (index_of(*slot) for slot in slots)
-        if a is not None and b is not None:
-            what = f" in state {a + 1} of A and in state {b + 1} of B"
-    return (f"Lit: {lit.n_pixels:,} pixels{what} (Esc lets go)",)
