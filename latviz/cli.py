@@ -17,12 +17,14 @@ from latviz.live.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from latviz.live.parameters import Parameters
+    from latviz.live.parameters import Parameters, Picture
+    from latviz.live.session import Session
 
 ENCODING_NAMES = ("quantiles", "levels", "palette", "labels", "grey", "rgb", "lab", "texture")
 SNAPSHOT_SIZE = (1280, 800)
 REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
 SIZE_RANGE = (320, 8192)
+SESSION_SUFFIX = ".latviz"
 EXPORT_SUFFIXES = (".npz", ".json", ".png")
 
 
@@ -70,7 +72,8 @@ def _problem(options: argparse.Namespace, headless: bool) -> str:
         return "there is no display; use --snapshot or --export, or set DISPLAY"
     if options.page < 1:
         return f"--page must be 1 or more, got {options.page}"
-    if options.image is None and (options.page, options.reduce) != (1, 1):
+    is_image = options.image is not None and options.image.suffix.lower() != SESSION_SUFFIX
+    if not is_image and (options.page, options.reduce) != (1, 1):
         return "--page and --reduce go with an image"
     if options.symbols is not None and options.encoding is not None:
         from latviz.core.encoding import ENCODINGS
@@ -87,7 +90,7 @@ def _parser() -> _Parser:
         epilog=f"Without an image, the demo {DEFAULT_DEMO!r} is opened.",
     )
     add = parser.add_argument
-    add("image", nargs="?", type=Path, metavar="IMAGE", help="image file to open")
+    add("image", nargs="?", type=Path, metavar="IMAGE", help="image or session file to open")
     add("--demo", choices=tuple(DEMO_TITLES), help="open a built-in demo")
     add("--encoding", choices=ENCODING_NAMES, help="how the image becomes observations")
     add("--symbols", type=int, metavar="M", help="number of symbols, 2 to 64")
@@ -160,23 +163,36 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 
 def _write(options: argparse.Namespace, adjust: "Callable[[Parameters], Parameters]") -> None:
     from latviz.files.atomic import check_target
-    from latviz.headless import compute, export_frame, make_picture, read_picture
-    from latviz.live.parameters import Parameters
+    from latviz.headless import compute, export_frame
 
     for path in (*options.export, *([options.snapshot] if options.snapshot else [])):
         check_target(path)
-    if options.image is not None:
-        picture = read_picture(options.image, options.page - 1, options.reduce)
-        parameters = Parameters()
-    else:
-        picture, parameters = make_picture(options.demo or DEFAULT_DEMO)
-    parameters = adjust(parameters)
+    picture, session = _read(options, adjust)
     if options.snapshot:
         from latviz.app.snapshot import snapshot
 
-        size = options.size or SNAPSHOT_SIZE
-        frame = snapshot(picture, parameters, options.snapshot, size, options.theme or "light")
+        size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
+        frame = snapshot(picture, session, options.snapshot, size, theme)
     else:
-        frame = compute(picture, parameters)
+        frame = compute(picture, session.shown)
     for path in options.export:
         export_frame(frame, path)
+
+
+def _read(
+    options: argparse.Namespace, adjust: "Callable[[Parameters], Parameters]"
+) -> "tuple[Picture, Session]":
+    """Return the picture and what to show of it."""
+    from latviz.headless import make_picture, read_picture, read_session
+    from latviz.live.parameters import Parameters
+    from latviz.live.session import Session
+
+    if options.image is None:
+        picture, parameters = make_picture(options.demo or DEFAULT_DEMO)
+    elif options.image.suffix.lower() == SESSION_SUFFIX:
+        picture, session = read_session(options.image)
+        return picture, session.adjusted(adjust)
+    else:
+        picture = read_picture(options.image, options.page - 1, options.reduce)
+        parameters = Parameters()
+    return picture, Session.of(adjust(parameters))

@@ -1,13 +1,22 @@
 """What the program does without a window: open a picture, compute its frame, export it."""
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from latviz.files.errors import ExportError
+import numpy as np
+
+from latviz.core.errors import ParameterError
+from latviz.files import session as container
+from latviz.files.errors import ExportError, ImageError, SessionError, plain
 from latviz.files.images import read_image
 from latviz.files.writing import write_arrays, write_state_map, write_summary
-from latviz.live.frame import Frame, Request
+from latviz.live.frame import Frame
 from latviz.live.palette import state_colors
 from latviz.live.parameters import Parameters, Picture
+from latviz.live.plain import Arrays, from_plain, to_plain
+from latviz.live.session import Decoding, Session, request_of
 
 EXPORTS = {".png": "the state map", ".npz": "all arrays", ".json": "the summary"}
 
@@ -21,11 +30,16 @@ def read_picture(path: str | Path, page: int = 0, reduction: int = 1) -> Picture
         If it cannot be read; the message names the file and the reason.
     """
     file = read_image(path, page=page, reduction=reduction)
+    try:
+        digest = container.sha256_of(path)
+    except OSError as error:
+        raise ImageError(Path(path), plain(error)) from error
     origin = {
         "path": str(Path(path).absolute()),
         "page": file.page,
         "pages": file.pages,
         "reduction": reduction,
+        "sha256": digest,
     }
     picture = Picture(file.pixels, file.name, file.indices, file.notes, origin=origin)
     _ = picture.shown  # computed now, not when a window first draws it
@@ -49,8 +63,8 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
     return picture, Parameters(demo.encoding, n_states=demo.n_states, window=demo.window)
 
 
-def compute(picture: Picture, parameters: Parameters) -> Frame:
-    """Return the frame of a picture, learned from all signatures.
+def compute(picture: Picture, decoding: Decoding) -> Frame:
+    """Return the frame of a decoding, without what only views need.
 
     Raises
     ------
@@ -59,7 +73,7 @@ def compute(picture: Picture, parameters: Parameters) -> Frame:
     """
     from latviz.live.pipeline import Pipeline  # loads the compiled kernels
 
-    return Pipeline().run(Request(1, picture, parameters, complete=True))
+    return Pipeline().run(request_of(decoding, picture))
 
 
 def export_frame(frame: Frame, path: str | Path) -> None:
@@ -82,3 +96,109 @@ def export_frame(frame: Frame, path: str | Path) -> None:
     else:
         known = ", ".join(f"{key} ({what})" for key, what in EXPORTS.items())
         raise ExportError(Path(path), f"its suffix must be one of {known}")
+
+
+def write_session(path: str | Path, session: Session, picture: Picture) -> None:
+    """Write a session file, with its picture inside or with what it takes to find it again.
+
+    A demo is kept by its name. An image file is kept by its path from the session's folder, its
+    page and its SHA-256, unless it is to be embedded, or is not there any more as it was opened.
+    Every other picture is embedded.
+
+    Raises
+    ------
+    ExportError
+        If the file cannot be written.
+    """
+    arrays: Arrays = {}
+    content = {
+        "session": to_plain(session, arrays, "session"),
+        "picture": _kept(picture, Path(path), arrays, session.embedded),
+    }
+    container.write_session(path, content, arrays)
+
+
+def read_session(path: str | Path) -> tuple[Picture, Session]:
+    """Read a session file, and its picture wherever that is.
+
+    Raises
+    ------
+    SessionError
+        If it cannot be read, holds what cannot be, or its image is not there or another one now.
+    """
+    content, arrays = container.read_session(path)
+    try:
+        session = from_plain(Session, content.get("session"), arrays, "the session")
+        picture = _found(content.get("picture"), Path(path), arrays)
+        session.check(picture)
+    except ParameterError as error:
+        reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
+        raise SessionError(Path(path), reason) from error
+    return picture, session
+
+
+def _kept(picture: Picture, path: Path, arrays: Arrays, embed: bool) -> dict[str, Any]:
+    origin = dict(picture.origin)
+    if "demo" in origin:
+        return {"origin": origin}
+    if embed or not _is_there(origin):
+        return {"embedded": to_plain(picture, arrays, "picture")}
+    try:
+        place = os.path.relpath(origin["path"], path.absolute().parent)
+    except ValueError:  # another drive
+        place = origin["path"]
+    return {"origin": {**origin, "path": Path(place).as_posix()}}
+
+
+def _is_there(origin: Mapping[str, Any]) -> bool:
+    """Tell whether the image of a picture can be opened again as it was."""
+    try:
+        return "sha256" in origin and container.sha256_of(origin["path"]) == origin["sha256"]
+    except OSError:
+        return False
+
+
+def _found(kept: Any, path: Path, arrays: Arrays) -> Picture:
+    """Return the picture of a session file at a path."""
+    if not isinstance(kept, Mapping):
+        raise ParameterError(f"the picture must be a mapping, got {type(kept).__name__}")
+    if "embedded" in kept:
+        return _embedded(from_plain(Picture, kept["embedded"], arrays, "the picture"))
+    origin = from_plain(Mapping[str, Any], kept.get("origin"), arrays, "the picture's origin")
+    if "demo" in origin:
+        return make_picture(str(origin["demo"]))[0]
+    place, page, reduction, digest = (
+        from_plain(kind, origin.get(name), arrays, f"the image's {name}")
+        for name, kind in (("path", str), ("page", int), ("reduction", int), ("sha256", str))
+    )
+    image = Path(os.path.normpath(path.absolute().parent / place))
+    try:
+        picture = read_picture(image, page, reduction)
+    except ImageError as error:
+        reason = f"its image {image} cannot be read: {error.reason}"
+        raise SessionError(path, reason) from error
+    if picture.origin["sha256"] != digest:
+        raise SessionError(
+            path,
+            f"its image {image} is not the one that it was saved with; put the old {image.name} "
+            "back, or open the image itself",
+        )
+    return picture
+
+
+def _embedded(picture: Picture) -> Picture:
+    """Check a picture that came out of a session file."""
+    pixels = picture.pixels
+    try:
+        shape = picture.shape
+    except IndexError as error:
+        raise ParameterError(f"the picture cannot be of shape {pixels.shape}") from error
+    if pixels.dtype not in (np.uint8, np.uint16, np.float32) or min(shape, default=0) < 1:
+        raise ParameterError(f"the picture cannot be {pixels.dtype} of shape {pixels.shape}")
+    if pixels.shape not in (shape, (*shape, 3)) or not np.isfinite(pixels).all():
+        raise ParameterError("the picture must hold finite numbers, one or three a pixel")
+    for name in ("labels", "truth"):
+        beside = getattr(picture, name)
+        if beside is not None and beside.shape != shape:
+            raise ParameterError(f"the picture's {name} have shape {beside.shape}, not {shape}")
+    return picture

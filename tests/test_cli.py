@@ -12,7 +12,11 @@ from PIL import Image
 
 from latviz.cli import ENCODING_NAMES
 from latviz.core.encoding import ENCODINGS
+from latviz.headless import compute, read_picture, write_session
 from latviz.live.demo_titles import DEMO_TITLES
+from latviz.live.frame import Coloring
+from latviz.live.parameters import Parameters
+from latviz.live.session import Decoding, Session
 
 
 def latviz(*arguments: object, display: bool = False) -> subprocess.CompletedProcess[str]:
@@ -182,3 +186,30 @@ def test_photographs_render(photographs: dict[str, Path], tmp_path: Path) -> Non
         assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
         with Image.open(out) as image:
             assert image.size == (1280, 800)
+
+
+def test_sessions(tmp_path: Path) -> None:
+    pixels = np.random.default_rng(3).integers(0, 256, (90, 80)).astype(np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    picture = read_picture(tmp_path / "a.png")
+    parameters = Parameters(n_states=5, window=2)
+    first = compute(picture, Decoding(parameters, 4096))
+    slots = tuple(np.random.default_rng(4).permutation(len(first.slots)).tolist())
+    coloring = Coloring(slots, first.n_learned)
+    session = Session(Decoding(parameters, 4096, coloring), Parameters())
+    path, out = tmp_path / "a.latviz", tmp_path / "a.npz"
+    write_session(path, session, picture)
+    for option in ([], ["--snapshot", tmp_path / "w.png"]):
+        result = latviz(path, "--export", out, *option)
+        assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+        expected = compute(picture, session.shown)
+        assert expected.coloring == coloring
+        with np.load(out) as stored:
+            np.testing.assert_array_equal(stored["states"], expected.states)
+            np.testing.assert_array_equal(stored["A"], expected.model.A)
+    assert latviz(path, "--states", 3, "--export", out).returncode == 0
+    with np.load(out) as stored:
+        assert stored["A"].shape == (3, 3)
+    (tmp_path / "a.png").unlink()
+    assert_one_line(latviz(path, "--export", out), 1, "a.latviz", str(tmp_path / "a.png"))
+    assert_one_line(latviz(path, "--page", 2, "--export", out), 2, "--page", "image")

@@ -12,11 +12,13 @@ from scipy import ndimage
 from scipy.optimize import linear_sum_assignment
 
 from latviz.app.theme import LIGHT
-from latviz.headless import compute, read_picture
+from latviz.headless import compute, read_picture, read_session
 from latviz.live.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.live.frame import Frame
 from latviz.live.palette import SLOT_COLORS
 from latviz.live.parameters import WINDOW_RANGE, Parameters
+from latviz.live.sampling import LIVE
+from latviz.live.session import Decoding
 from tests.xvfb import Program, Screen, Shot, missing, screen
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed: {missing()}")
@@ -53,7 +55,7 @@ def picture(tmp_path: Path) -> Path:
 
 @cache
 def expected(path: Path, n_states: int, window: int) -> Frame:
-    return compute(read_picture(path), Parameters(n_states=n_states, window=window))
+    return compute(read_picture(path), Decoding(Parameters(n_states=n_states, window=window), LIVE))
 
 
 def equal(shot: Shot, color: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -111,7 +113,7 @@ def shows(shot: Shot, box: Box, frame: Frame, first: bool = False) -> bool:
     return bool(alike and (seen == true).mean() > LEAST)
 
 
-class Session:
+class Run:
     """A run of the program on the picture."""
 
     def __init__(self, program: Program, path: Path) -> None:
@@ -170,7 +172,7 @@ class Session:
 
 def test_what_is_on_screen_is_what_is_computed(desk: Screen, picture: Path) -> None:
     with Program(desk, picture, "--states", 3, "--window", 2) as program:
-        session = Session(program, picture)
+        session = Run(program, picture)
         session.expect(3, 2, first=True)
         check_w(session)
         check_pointer(session)
@@ -182,7 +184,7 @@ def test_what_is_on_screen_is_what_is_computed(desk: Screen, picture: Path) -> N
         assert program.complaints == ""
 
 
-def check_w(session: Session) -> None:
+def check_w(session: Run) -> None:
     """Keys and the mouse change w."""
     program = session.program
     session.focus_window_slider()
@@ -200,7 +202,7 @@ def check_w(session: Session) -> None:
     session.expect(3, 2)
 
 
-def check_pointer(session: Session) -> None:
+def check_pointer(session: Run) -> None:
     """The pixel that is pointed at has its window outlined."""
     rows, columns = session.box
     point = ((columns.start + columns.stop) // 2, (rows.start + rows.stop) // 2)
@@ -210,7 +212,7 @@ def check_pointer(session: Session) -> None:
     session.expect(3, 2)
 
 
-def check_pan(session: Session) -> None:
+def check_pan(session: Run) -> None:
     """The map goes with the hand; Ctrl+0 shows all of it."""
     (rows, columns), program = session.box, session.program
     before = slots(session.shot())[session.box]
@@ -232,7 +234,7 @@ def check_pan(session: Session) -> None:
     session.expect(3, 2)
 
 
-def check_states(session: Session) -> None:
+def check_states(session: Run) -> None:
     """N is raised and taken back."""
     session.program.key("ctrl+Up")
     session.expect(4, 2)
@@ -241,7 +243,7 @@ def check_states(session: Session) -> None:
     session.expect(3, 2)
 
 
-def check_borders(session: Session) -> None:
+def check_borders(session: Run) -> None:
     """B draws borders over the map, as many as there are; B takes them away."""
     states = expected(session.path, 3, 2).states
     border = np.zeros(states.shape, dtype=bool)
@@ -255,12 +257,12 @@ def check_borders(session: Session) -> None:
     session.expect(3, 2)
 
 
-def dark(session: Session) -> float:
+def dark(session: Run) -> float:
     """The share of the map that lines over it cover."""
     return float(equal(session.shot()[session.box], BORDER).mean())
 
 
-def check_help(session: Session) -> None:
+def check_help(session: Run) -> None:
     """F1 opens the help, Escape closes it."""
     program = session.program
     program.key("F1")
@@ -270,6 +272,41 @@ def check_help(session: Session) -> None:
     program.until("without the help", lambda: len(program.titles()) == 1)
     program.focus()
     session.expect(3, 2)
+
+
+def test_a_session_is_saved_by_keys_and_opened(desk: Screen, picture: Path, tmp_path: Path) -> None:
+    path = tmp_path / "work.latviz"
+    with Program(desk, picture, "--states", 3, "--window", 2) as program:
+        run = Run(program, picture)
+        program.key("ctrl+Up", "ctrl+Right", "ctrl+Right")
+        run.expect(4, 4)
+        program.key("ctrl+s")
+        program.find("Save the session")
+        program.screen.do("type", str(path))
+        program.key("Return")
+        program.until("saved", path.exists)
+        program.find("work.latviz – halves.png – latviz")
+        saved, session = read_session(path)
+        assert session.shown.parameters == Parameters(n_states=4, window=4)
+        assert session.defaults == Parameters(n_states=3, window=2)
+        np.testing.assert_array_equal(saved.pixels, read_picture(picture).pixels)
+        program.focus()
+        assert program.quit("ctrl+q") == 0
+        assert program.complaints == ""
+        frame = compute(saved, session.shown)
+    picture.unlink()
+    with Program(desk, path) as program:
+        program.take("work.latviz", *SIZE)
+        program.until("resized", lambda: program.geometry() == "1280x800")
+
+        def is_shown() -> bool:
+            shot = desk.shot()
+            box = find_map(shot)
+            return box is not None and shows(shot, box, frame, first=True)
+
+        program.until("the map that was saved", is_shown, 60)
+        assert program.quit("ctrl+q") == 0
+        assert program.complaints == ""
 
 
 def test_the_demo_opens_where_the_window_was_left(desk: Screen) -> None:

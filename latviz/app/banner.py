@@ -4,7 +4,7 @@ from PyQt6.QtCore import QEvent, QObject, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
-from latviz.app.worker import Failure
+from latviz.app.worker import Failure, Remedy
 
 
 class Banner(QFrame):
@@ -19,7 +19,7 @@ class Banner(QFrame):
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.copy_button = QPushButton("Copy details")
         self.copy_button.setToolTip("Copy the message and the traceback")
-        self.remedy_button = QPushButton()
+        self.remedy_button, self.other_button = QPushButton(), QPushButton()
         self.close_button = QToolButton()
         self.close_button.setText("✕")
         self.close_button.setToolTip("Dismiss this message (Esc)")
@@ -28,10 +28,12 @@ class Banner(QFrame):
         layout.setContentsMargins(12, 6, 8, 6)
         layout.addWidget(self.label, 1)
         layout.addWidget(self.remedy_button)
+        layout.addWidget(self.other_button)
         layout.addWidget(self.copy_button)
         layout.addWidget(self.close_button)
         self.copy_button.clicked.connect(self._copy)
-        self.remedy_button.clicked.connect(self._act)
+        self.remedy_button.clicked.connect(lambda: self._act(self._remedies[0]))
+        self.other_button.clicked.connect(lambda: self._act(self._remedies[1]))
         self.close_button.clicked.connect(self.hide)
         parent.installEventFilter(self)
         self.hide()
@@ -41,9 +43,10 @@ class Banner(QFrame):
         self._failure = failure
         self.label.setText(failure.message)
         self.copy_button.setVisible(bool(failure.details))
-        self.remedy_button.setVisible(failure.remedy is not None)
-        if failure.remedy is not None:
-            self.remedy_button.setText(failure.remedy.text)
+        buttons = self.remedy_button, self.other_button
+        for button, remedy in zip(buttons, self._remedies, strict=True):
+            button.setVisible(remedy is not None)
+            button.setText(remedy.text if remedy is not None else "")
         self.show()
         self._place()
         self.raise_()
@@ -69,10 +72,14 @@ class Banner(QFrame):
         below_menu = round(2.4 * parent.fontMetrics().height())
         self.setGeometry((parent.width() - width) // 2, below_menu, width, height)
 
-    def _act(self) -> None:
+    @property
+    def _remedies(self) -> tuple[Remedy | None, Remedy | None]:
+        return (self._failure.remedy, self._failure.other) if self._failure else (None, None)
+
+    def _act(self, remedy: Remedy | None) -> None:
         self.hide()
-        if self._failure is not None and self._failure.remedy is not None:
-            self._failure.remedy.act()
+        if remedy is not None:
+            remedy.act()
 
     def _copy(self) -> None:
         clipboard = QGuiApplication.clipboard()

@@ -3,15 +3,40 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PyQt6.QtWidgets import QFileDialog, QWidget
+from PyQt6.QtGui import QIntValidator
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+
+from latviz.app.settings import DPI_RANGE, RESOLUTIONS
+from latviz.files import session as session_files
 
 SUFFIXES = ("png", "jpg", "jpeg", "tif", "tiff", "webp", "bmp", "gif", "npy")
 
 
+WITH_IMAGE, WITH_PLACE = (
+    f"{text} (*{session_files.SUFFIX})"
+    for text in ("Session with its image inside", "Session with the place of its image")
+)
+
+
 def ask_image(parent: QWidget, folder: str) -> str:
-    """Ask for an image file to open; return its path, or nothing."""
+    """Ask for an image or session file to open; return its path, or nothing."""
     patterns = " ".join(f"*.{suffix}" for suffix in SUFFIXES)
-    filters = f"Images ({patterns});;All files (*)"
+    session = f"*{session_files.SUFFIX}"
+    filters = (
+        f"Images and sessions ({patterns} {session});;Images ({patterns});;"
+        f"Sessions ({session});;All files (*)"
+    )
     path, _ = QFileDialog.getOpenFileName(parent, "Open an image", folder, filters)
     return path
 
@@ -40,3 +65,65 @@ def ask_where(parent: QWidget, folder: str, stem: str, suffixes: Sequence[str]) 
     paths = dialog.selectedFiles()
     dialog.deleteLater()
     return paths[0] if accepted and paths else ""
+
+
+def ask_session(parent: QWidget, name: str, embed: bool) -> tuple[str, bool]:
+    """Ask where to save a session, and whether with its image; return the path, or nothing."""
+    kinds = (WITH_IMAGE, WITH_PLACE)
+    path, kind = QFileDialog.getSaveFileName(
+        parent, "Save the session", name, ";;".join(kinds), kinds[not embed]
+    )
+    if path and not session_files.is_session(path):
+        path += session_files.SUFFIX
+    return path, kind == WITH_IMAGE
+
+
+class FolderDialog(QDialog):
+    """Asks for a folder and a resolution."""
+
+    def __init__(self, parent: QWidget, folder: str, dpi: int) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Export all views that are shown")
+        self.folder, self.resolution = QLineEdit(folder), QComboBox()
+        self.folder.setMinimumWidth(360)
+        self.folder.setAccessibleName("Folder")
+        self.resolution.setEditable(True)
+        self.resolution.addItems([str(choice) for choice in RESOLUTIONS])
+        self.resolution.setCurrentText(str(dpi))
+        self.resolution.setValidator(QIntValidator(*DPI_RANGE, self))
+        self.resolution.setToolTip(f"From {DPI_RANGE[0]} to {DPI_RANGE[1]}; 96 is as on screen")
+        browse = QPushButton("&Choose…")
+        browse.clicked.connect(self._browse)
+        standard = QDialogButtonBox.StandardButton
+        buttons = QDialogButtonBox(standard.Save | standard.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        form = QFormLayout(self)
+        place = QHBoxLayout()
+        place.addWidget(self.folder)
+        place.addWidget(browse)
+        form.addRow("Folder", place)
+        form.addRow("&Pixels per inch", self.resolution)
+        form.addRow(QLabel("A PNG file for each view; files of the same names are replaced."))
+        form.addRow(buttons)
+
+    def _browse(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, "Choose a folder", self.folder.text())
+        if folder:
+            self.folder.setText(folder)
+
+    def accept(self) -> None:
+        """Take what is set, if the resolution is one."""
+        if self.resolution.lineEdit().hasAcceptableInput():  # type: ignore[union-attr]
+            super().accept()
+        else:
+            self.resolution.setFocus()
+
+
+def ask_folder(parent: QWidget, folder: str, dpi: int) -> tuple[str, int]:
+    """Ask for a folder, or nothing, and a resolution in pixels per inch."""
+    dialog = FolderDialog(parent, folder, dpi)
+    accepted = dialog.exec()
+    folder, text = dialog.folder.text(), dialog.resolution.currentText()
+    dialog.deleteLater()
+    return (folder, int(text)) if accepted else ("", dpi)

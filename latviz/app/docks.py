@@ -35,13 +35,13 @@ class Dock(QDockWidget):
         self.name = name
         self.setAllowedAreas(Qt.DockWidgetArea.AllDockWidgetAreas)
         self.setWidget(content)
-        self._bar = _TitleBar(self, title, header)
-        self.setTitleBarWidget(self._bar)
+        self.bar = _TitleBar(self, title, header)
+        self.setTitleBarWidget(self.bar)
         self.visibilityChanged.connect(lambda _: self.appeared.emit())
 
     def show_heading(self, text: str) -> None:
         """Show another text in the title bar; the menu keeps the title."""
-        self._bar.heading.show_text(text)
+        self.bar.heading.show_text(text)
 
 
 class _TitleBar(QFrame):

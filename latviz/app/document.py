@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QUndoStack
 
+from latviz.app.activity import Activity
 from latviz.app.commands import SetParameters
 from latviz.app.display import Display
 from latviz.app.worker import Failure, Worker
@@ -16,9 +17,9 @@ from latviz.live.inspection import inspect
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.sampling import LIVE
 from latviz.live.selection import ChangeSelection, MapKind, RangeSelection, Selection
+from latviz.live.session import Decoding, Session
 
 Region = tuple[slice, slice]
-Work = Literal["idle", "computing", "learning", "declined", "failed"]
 
 REST_MS = 350
 """How long the hand must rest before the codebook is learned from all signatures."""
@@ -26,19 +27,6 @@ MOST_UNDONE = 500
 """Commands that can be undone."""
 GESTURE_MS = 700
 """Changes of the same parameters that follow each other faster are undone together."""
-
-
-@dataclass(frozen=True)
-class Activity:
-    """What is being done, and how far it is.
-
-    "idle": what is on screen is what is set; "computing": a frame is on its way; "learning": one
-    that is learned from all signatures is; "declined": a person does not want that; "failed":
-    what is set cannot be computed.
-    """
-
-    work: Work
-    fraction: float = 0.0
 
 
 class Document(QObject):
@@ -93,13 +81,14 @@ class Document(QObject):
         self.map: MapKind = "likelihood"
         self.frame: Frame | None = None
         self.activity = Activity("idle")
+        self.views: frozenset[str] = frozenset(VIEWS)
+        self.pins: tuple[tuple[int, int], ...] = ()
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(MOST_UNDONE)
         self._worker = worker
-        self._views: frozenset[str] = frozenset(VIEWS)
         self._visible: Region | None = None
         self._node: tuple[int, int] | None = None
-        self._pins: tuple[tuple[int, int], ...] = ()
+        self._resumed: Decoding | None = None
         self._failure: Failure | None = None
         self._declined: Any = None
         self._awaiting: list[Callable[[Frame], None]] = []
@@ -129,18 +118,35 @@ class Document(QObject):
 
     def open(self, picture: Picture, parameters: Parameters | None = None) -> None:
         """Show another picture, with other parameters if any are given."""
+        self._take_picture(picture, parameters or self.parameters)
+        self.picture_changed.emit(picture)
+        self._request()
+
+    def resume(self, picture: Picture, session: Session, display: Display) -> None:
+        """Take up a session where it was left, with its display options."""
+        self._take_picture(picture, session.shown.parameters)
+        self.defaults, self.sample, self.map = session.defaults, session.shown.sample, session.map
+        self.projection, self.pins = session.projection, session.pins
+        self._resumed = session.shown
+        self._declined = self._learned_key() if session.declined else None
+        self.set_display(**vars(display))
+        self.projection_changed.emit(self.projection)
+        self.map_changed.emit(self.map)
+        self.picture_changed.emit(picture)
+        self._request()
+
+    def _take_picture(self, picture: Picture, parameters: Parameters) -> None:
         self.picture = picture
         self._node = None
         self.unpin_all()
         self.set_display(selection=None, frozen=None)
-        if parameters is not None:
+        if parameters is not self.parameters:
             self.take_parameters(parameters, request=False)
         self.defaults = self.parameters
+        self._resumed = None
         self._awaiting.clear()
         self.undo_stack.clear()
         self.inspection_changed.emit(None)
-        self.picture_changed.emit(picture)
-        self._request()
 
     def set(self, text: str, **changes: Any) -> None:
         """Change parameters, with a command that can be undone and is called ``text``."""
@@ -195,15 +201,15 @@ class Document(QObject):
     def set_views(self, views: Iterable[str]) -> None:
         """Compute what these views need, and no more."""
         needed = frozenset(views)
-        grown = not needed <= self._views
-        self._views = needed
+        grown = not needed <= self.views
+        self.views = needed
         if grown:
             self._request()
 
     def pin(self, node: tuple[int, int]) -> None:
         """Keep a pixel's inspection, or let go of it if it is kept."""
-        others = tuple(pin for pin in self._pins if pin != node)
-        self._pins = others if others != self._pins else (*self._pins, node)
+        others = tuple(pin for pin in self.pins if pin != node)
+        self.pins = others if others != self.pins else (*self.pins, node)
         self._inspect_pins()
 
     def freeze(self, frozen: bool) -> None:
@@ -229,8 +235,8 @@ class Document(QObject):
 
     def unpin_all(self) -> None:
         """Let go of all pinned pixels."""
-        if self._pins:
-            self._pins = ()
+        if self.pins:
+            self.pins = ()
             self._inspect_pins()
 
     def hover(self, node: tuple[int, int] | None) -> None:
@@ -269,8 +275,8 @@ class Document(QObject):
 
     def _inspect(self) -> None:
         frame, node, found = self.frame, self._node, None
-        if node is None and self._pins:
-            node = self._pins[-1]
+        if node is None and self.pins:
+            node = self.pins[-1]
         if frame is not None and node is not None and frame.request.picture is self.picture:
             found = inspect(frame, node)
         self.inspection_changed.emit(found)
@@ -278,7 +284,7 @@ class Document(QObject):
     def _inspect_pins(self) -> None:
         frame, found = self.frame, []
         if frame is not None and frame.request.picture is self.picture:
-            found = [inspect(frame, pin) for pin in self._pins]
+            found = [inspect(frame, pin) for pin in self.pins]
         self.pins_changed.emit(tuple(found))
         if self._node is None:
             self._inspect()
@@ -287,6 +293,7 @@ class Document(QObject):
         """Set the parameters, as a command does or undoes."""
         if parameters.encoding != self.parameters.encoding:
             self.set_display(selection=None)
+        self._resumed = None
         self.parameters = parameters
         self.parameters_changed.emit(parameters)
         if request:
@@ -297,7 +304,9 @@ class Document(QObject):
             return
         self._rest.stop()
         self._number += 1
-        complete = complete or self._patient
+        resumed = self._resumed
+        at_once = self._patient or (resumed is not None and resumed.quick)
+        complete = complete or (at_once and (resumed is None or resumed.complete))
         self._set_activity(Activity("learning" if complete else "computing"))
         self._asked[self._number] = time.perf_counter()
         self._worker.submit(
@@ -309,12 +318,13 @@ class Document(QObject):
                 complete=complete,
                 sample=self.sample,
                 visible=self._visible,
-                views=self._views,
+                views=self.views,
                 selection=self.display.selection,
                 map=self.map,
                 compared=self.display.frozen,
                 difference=self.display.comparison == "difference",
                 paths=self.display.paths,
+                coloring=None if resumed is None else resumed.coloring,
             )
         )
 
@@ -324,7 +334,7 @@ class Document(QObject):
             return
         self.frame = frame
         self.frame_changed.emit(frame)
-        if self._pins:
+        if self.pins:
             self._inspect_pins()
         self._inspect()
         if frame.request.number == self._number:
@@ -342,6 +352,8 @@ class Document(QObject):
 
     def _come_to_rest(self, frame: Frame) -> None:
         partly = frame.n_learned < frame.n_nodes
+        if not partly:
+            self._resumed = None
         declined = partly and self._declined == self._learned_key()
         self._set_activity(Activity("declined" if declined else "idle"))
         if partly and not declined:

@@ -10,17 +10,40 @@ from PyQt6.QtWidgets import QWidget
 from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError
 
+SCREEN_DPI = 96
+"""Pixels on screen that are an inch in files."""
 PNG_SCALE = 2.0
+_METRES_PER_INCH = 0.0254
 
 
 def picture_of_view(view: QWidget, scale: float = PNG_SCALE) -> QImage:
-    """Draw a view at ``scale`` times its size on screen."""
+    """Draw a view at ``scale`` times its size on screen; the picture knows its physical size."""
     size = QSize(round(view.width() * scale), round(view.height() * scale))
     image = QImage(size, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
     image.fill(view.palette().window().color())
     view.render(image)
+    per_metre = round(scale * SCREEN_DPI / _METRES_PER_INCH)
+    image.setDotsPerMeterX(per_metre)
+    image.setDotsPerMeterY(per_metre)
     return image
+
+
+def write_png(image: QImage, path: Path) -> None:
+    """Write a picture as PNG; an older file stays whole until the new one is.
+
+    Raises
+    ------
+    ExportError
+        If there was no memory for the picture, or the file cannot be written.
+    """
+    if image.isNull():
+        raise ExportError(path, "there is not enough memory; choose a lower resolution")
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    with replacing(path) as stream:
+        stream.write(buffer.data().data())
 
 
 def write_view(view: QWidget, path: str | Path, scale: float = PNG_SCALE) -> None:
@@ -35,16 +58,12 @@ def write_view(view: QWidget, path: str | Path, scale: float = PNG_SCALE) -> Non
     suffix = target.suffix.lower()
     if suffix not in (".png", ".svg"):
         raise ExportError(target, "its suffix must be .png or .svg")
-    content = _svg(view) if suffix == ".svg" else _png(view, scale)
+    if suffix == ".png":
+        write_png(picture_of_view(view, scale), target)
+        return
+    content = _svg(view)
     with replacing(target) as stream:
         stream.write(content)
-
-
-def _png(view: QWidget, scale: float) -> bytes:
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    picture_of_view(view, scale).save(buffer, "PNG")
-    return buffer.data().data()
 
 
 def _svg(view: QWidget) -> bytes:

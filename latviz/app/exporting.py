@@ -1,21 +1,19 @@
-"""Writing what is on screen to files and to the clipboard."""
+"""Writing what is on screen to files."""
 
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QTimer
-from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.background import Background
 from latviz.app.dialogs import ask_where
-from latviz.app.drawing import picture_of_view, write_view
+from latviz.app.drawing import write_view
 from latviz.app.worker import Failure
 from latviz.files.errors import ExportError
 from latviz.headless import export_frame
 from latviz.live.frame import Frame
-from latviz.live.script import python_of
 
 if TYPE_CHECKING:
     from latviz.app.window import MainWindow
@@ -62,28 +60,6 @@ class Exporter:
         path = self._ask("latviz", ".png", ".svg")
         if path:
             self._write_view(self._window, path)
-
-    def copy_states(self) -> None:
-        """Copy the view of the state map as a picture."""
-        clipboard = QGuiApplication.clipboard()
-        if self._window.document.frame is None or clipboard is None:
-            self._say_nothing_there()
-            return
-        clipboard.setImage(picture_of_view(self._window.states))
-        self._window.status.show_message("Copied the state map")
-
-    def copy_python(self) -> None:
-        """Copy a script that computes what is on screen."""
-        clipboard, document = QGuiApplication.clipboard(), self._window.document
-        if document.picture is None or clipboard is None:
-            self._say_nothing_there()
-            return
-
-        def copy(frame: Frame) -> None:
-            clipboard.setText(python_of(frame))
-            self._window.status.show_message("Copied a Python script of what is on screen")
-
-        document.when_whole(copy)
 
     def _write_results(self, path: str, frame: Frame) -> None:
         self._window.status.show_message(f"Writing {path}…")

@@ -3,7 +3,7 @@
 from PyQt6.QtCore import QTimer, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
-from latviz.app.document import Activity
+from latviz.app.activity import Activity
 
 SHOWN_AFTER_MS = 400
 

@@ -14,6 +14,7 @@ import latviz
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.app.worker import Failure
+from latviz.files.session import is_session
 from latviz.live.demo_titles import DEFAULT_DEMO
 from latviz.live.parameters import Parameters
 
@@ -62,7 +63,9 @@ def show(
     window = MainWindow(Settings(), theme)
     report_exceptions(window)
     window.show()
-    if image is not None:
+    if image is not None and is_session(image):
+        window.sessions.open_path(str(image), adjust)
+    elif image is not None:
         window.opener.open_path(str(image), page, adjust(Parameters()), reduction=reduction)
     else:
         window.opener.open_demo(demo or DEFAULT_DEMO, adjust)

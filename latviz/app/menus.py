@@ -97,16 +97,22 @@ class Menus:
     def _file_menu(self) -> None:
         window = self._window
         menu = self._menu("&File")
-        self._add(menu, "&Open…", window.opener.choose_image, Keys.Open, "Open an image file")
+        choose = window.opener.choose_image
+        self._add(menu, "&Open…", choose, Keys.Open, "Open an image file or a session")
         self.recent = QMenu("Open &recent", window)
         self.recent.setToolTipsVisible(True)
         self.recent.aboutToShow.connect(self._fill_recent)
         menu.addMenu(self.recent)
+        reopen, tip = window.autosave.reopen, "Open what was on screen when it was closed"
+        self._add(menu, "Reopen what was &closed last", reopen, "Ctrl+Shift+T", tip)
         demos = QMenu("Open a &demo", window)
         for index, (name, title) in enumerate(DEMO_TITLES.items(), start=1):
             self._add(demos, title, partial(window.opener.open_demo, name), f"Ctrl+Shift+{index}")
         menu.addMenu(demos)
         self._add(menu, "&Paste image", window.opener.paste, Keys.Paste)
+        menu.addSeparator()
+        self._add(menu, "&Save session", window.sessions.save, "Ctrl+S")
+        self._add(menu, "Save session &as…", window.sessions.save_as, "Ctrl+Shift+S")
         menu.addSeparator()
         export = window.exporter.export_results
         self._add(menu, "Export state &map…", lambda: export(".png"), "Ctrl+E")
@@ -115,7 +121,8 @@ class Menus:
         views = QMenu("Export a &view", window)
         for name, view in window.views.items():
             self._add(views, f"{view.TITLE}…", partial(window.exporter.export_view, name))
-        self._add(views, "Whole &window…", window.exporter.export_window, "Ctrl+Shift+S")
+        self._add(views, "&All that are shown…", window.batch.start, "Ctrl+Shift+A")
+        self._add(views, "Whole &window…", window.exporter.export_window, "Ctrl+Alt+S")
         menu.addMenu(views)
         menu.addSeparator()
         self._add(menu, "&Quit", window.close, ["Ctrl+Q"])
@@ -127,7 +134,7 @@ class Menus:
             action = self.recent.addAction(Path(path).name)
             assert action is not None
             action.setToolTip(path)
-            action.triggered.connect(lambda _=False, path=path: self._window.opener.open_path(path))
+            action.triggered.connect(lambda _=False, path=path: self._window.opener.open_file(path))
         if settings.recent:
             self.recent.addSeparator()
             self.recent.addAction("&Clear this list", settings.clear_recent)
@@ -152,9 +159,15 @@ class Menus:
         self._add(menu, "&Reset parameters", self._document.reset, "Ctrl+R")
         self._add(menu, "Unpin &all pixels", self._document.unpin_all, "Ctrl+Shift+P")
         self._add(menu, "&Dismiss message or selection", self._window.dismiss, "Esc")
-        python = self._window.exporter.copy_python
-        self._add(menu, "Copy as &Python", python, "Ctrl+Shift+C")
-        self._add(menu, "&Copy state map", self._window.exporter.copy_states, Keys.Copy)
+        menu.addSeparator()
+        copier, which = (
+            self._window.copier,
+            "the view that has the keyboard, or the pointer over it",
+        )
+        self._add(menu, "&Copy view", copier.copy_view, Keys.Copy, f"Copy a picture of {which}")
+        tip = f"Copy the numbers of {which}, separated by tabs"
+        self._add(menu, "Copy &values", copier.copy_values, "Ctrl+Alt+C", tip)
+        self._add(menu, "Copy as &Python", copier.copy_python, "Ctrl+Shift+C")
 
     def _view_menu(self) -> None:
         window, document = self._window, self._document
@@ -301,13 +314,17 @@ class Menus:
         menu.addSeparator()
         window = self._window
         samples = ((size, f"{size:,} signatures") for size in SAMPLES)
-        menu.addMenu(
-            self._choice(
-                "Lear&n, while dragging, from", samples, self._document.sample, window.set_sample
-            )
+        self.samples = self._choice(
+            "Lear&n, while dragging, from", samples, self._document.sample, window.set_sample
         )
+        menu.addMenu(self.samples)
         threads = ((count, str(count)) for count in thread_choices())
         menu.addMenu(self._choice("&Threads", threads, get_threads(), window.set_threads))
+
+    def show_sample(self, size: int) -> None:
+        """Tick how many signatures are learned from."""
+        for action, choice in zip(self.samples.actions(), SAMPLES, strict=True):
+            action.setChecked(choice == size)
 
     def _help_menu(self) -> None:
         menu = self._menu("&Help")

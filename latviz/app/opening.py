@@ -14,6 +14,7 @@ from latviz.app.background import Background, told_plainly
 from latviz.app.dialogs import ask_image
 from latviz.app.worker import Failure, Remedy
 from latviz.core.encoding import Encoding
+from latviz.files.session import is_session
 from latviz.headless import make_picture, read_picture
 from latviz.live.parameters import Parameters, Picture
 
@@ -40,7 +41,14 @@ class Opener:
         """Ask for an image file and open it."""
         path = ask_image(self._window, self._window.settings.folder)
         if path:
-            self.open_path(path)
+            self.open_file(path)
+
+    def open_file(self, path: str, note: str = "") -> None:
+        """Open an image or session file."""
+        if is_session(path):
+            self._window.sessions.open_path(path)
+        else:
+            self.open_path(path, note=note)
 
     def open_path(
         self,
@@ -70,7 +78,7 @@ class Opener:
             return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
 
         status.show_message(f"Opening {name}…")
-        self._open(lambda: read_picture(path, page, reduction), take, explain)
+        self.open_with(lambda: read_picture(path, page, reduction), take, explain)
 
     def open_demo(
         self, name: str, adjust: Callable[[Parameters], Parameters] | None = None
@@ -81,9 +89,9 @@ class Opener:
             picture, parameters = made
             self._document.open(picture, adjust(parameters) if adjust else parameters)
 
-        self._open(lambda: make_picture(name), take)
+        self.open_with(lambda: make_picture(name), take)
 
-    def _open(
+    def open_with(
         self,
         read: Callable[[], T],
         take: Callable[[T], None],
@@ -113,7 +121,7 @@ class Opener:
         image = data.imageData() if data.hasImage() else None
         if paths:
             many = len(paths) > 1
-            self.open_path(paths[0], note=f"the first of {len(paths)} files" if many else "")
+            self.open_file(paths[0], note=f"the first of {len(paths)} files" if many else "")
         elif isinstance(image, QImage) and not image.isNull():
             self._number += 1
             self._take_picture(picture_of(image))

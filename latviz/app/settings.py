@@ -1,15 +1,19 @@
 """What is remembered between runs: layout, theme, recent files, how to compute."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PyQt6.QtCore import QByteArray, QSettings
+from PyQt6.QtCore import QByteArray, QSettings, QStandardPaths
 
 from latviz.core.threads import CORES, get_threads
 from latviz.live.sampling import LIVE
 
 SAMPLES = (1024, 4096, 16384, 65536)
 """How many signatures may be learned from while the hand moves."""
+RESOLUTIONS = (96, 150, 300)
+"""Pixels per inch to choose from."""
+DPI_RANGE = (24, 600)
 MOST_RECENT = 10
 LAYOUT_VERSION = 2
 
@@ -32,6 +36,14 @@ class Settings:
 
     def __init__(self, lasting: bool = True) -> None:
         self._store = QSettings("latviz", "latviz") if lasting else _Memory()
+        self._lasting = lasting
+
+    @property
+    def kept_folder(self) -> Path | None:
+        """The folder in which windows keep what is on screen, if anything is to be kept."""
+        place = QStandardPaths.StandardLocation.GenericDataLocation
+        data = QStandardPaths.writableLocation(place)
+        return Path(data) / "latviz" / "kept" if self._lasting and data else None
 
     @property
     def recent(self) -> list[str]:
@@ -92,6 +104,24 @@ class Settings:
         self._store.setValue("graph", "graph" if graph else "heat map")
 
     @property
+    def dpi(self) -> int:
+        """The resolution that views were exported with last, in pixels per inch."""
+        return self._number("dpi", range(DPI_RANGE[0], DPI_RANGE[1] + 1), RESOLUTIONS[-1])
+
+    @dpi.setter
+    def dpi(self, dpi: int) -> None:
+        self._store.setValue("dpi", dpi)
+
+    @property
+    def embed(self) -> bool:
+        """Whether sessions are saved with their images inside."""
+        return str(self._store.value("embed", True)).lower() == "true"
+
+    @embed.setter
+    def embed(self, embed: bool) -> None:
+        self._store.setValue("embed", embed)
+
+    @property
     def sample(self) -> int:
         """How many signatures are learned from while the hand moves."""
         return self._number("sample", SAMPLES, LIVE)
@@ -109,7 +139,7 @@ class Settings:
     def threads(self, count: int) -> None:
         self._store.setValue("threads", count)
 
-    def _number(self, name: str, allowed: tuple[int, ...], default: int) -> int:
+    def _number(self, name: str, allowed: Sequence[int], default: int) -> int:
         stored = str(self._store.value(name, ""))
         number = int(stored) if stored.isdecimal() else default
         return number if number in allowed else default

@@ -8,22 +8,24 @@ from PyQt6.QtCore import QEventLoop, QMessageLogContext, QtMsgType, qInstallMess
 
 from latviz.app.drawing import write_view
 from latviz.app.main import application, discard
+from latviz.app.sessions import Opened, with_display
 from latviz.app.window import MainWindow
 from latviz.app.worker import Failure
 from latviz.core.errors import ParameterError
 from latviz.live.frame import Frame
-from latviz.live.parameters import Parameters, Picture
+from latviz.live.parameters import Picture
+from latviz.live.session import Session
 
 
 def snapshot(
-    picture: Picture, parameters: Parameters, path: Path, size: tuple[int, int], theme: str
+    picture: Picture, session: Session, path: Path, size: tuple[int, int], theme: str
 ) -> Frame:
     """Draw the window to a file; return the frame that it shows.
 
     Raises
     ------
     ParameterError
-        If the picture cannot be encoded as asked.
+        If the picture cannot be encoded as asked, or the session holds options that cannot be.
     ExportError
         If the file cannot be written.
     """
@@ -35,7 +37,7 @@ def snapshot(
         window.resize(*size)
         window.restore_layout()
         window.show()
-        frame = _computed(window, picture, parameters)
+        frame = _computed(window, with_display(picture, session))
         app.processEvents()
         write_view(window, path, scale=1.0)
     finally:
@@ -49,7 +51,7 @@ def _report(_kind: QtMsgType, _context: QMessageLogContext, message: str | None)
         sys.stderr.write(f"{message}\n")
 
 
-def _computed(window: MainWindow, picture: Picture, parameters: Parameters) -> Frame:
+def _computed(window: MainWindow, opened: Opened) -> Frame:
     loop = QEventLoop()
     answers: list[Frame | Failure] = []
 
@@ -57,9 +59,9 @@ def _computed(window: MainWindow, picture: Picture, parameters: Parameters) -> F
         answers.append(answer)
         loop.quit()
 
-    window.document.frame_changed.connect(take)
     window.document.failed.connect(take)
-    window.document.open(picture, parameters)
+    window.sessions.resume(opened)
+    window.document.when_whole(take)
     loop.exec()
     answer = answers[-1]
     if isinstance(answer, Failure):

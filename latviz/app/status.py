@@ -3,11 +3,12 @@
 from PyQt6.QtCore import QEvent, QTime, QTimer
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from latviz.app.document import Activity
+from latviz.app.activity import Activity
 from latviz.app.elided import ElidedLabel
 from latviz.app.learning_bar import LearningBar
 from latviz.app.theme import LIGHT, Theme
 from latviz.live.frame import Frame
+from latviz.live.selection import ChangeSelection, index_of
 
 BUSY_AFTER_MS = 120
 MESSAGE_MS = 6000
@@ -129,3 +130,17 @@ def source_text(frame: Frame) -> str:
     else:
         source = f"all {frame.n_nodes:,} pixels"
     return f"States learned from {source}"
+
+
+def lit_text(frame: Frame) -> tuple[str, ...]:
+    """Return how much of the picture is lit, if anything is."""
+    lit, picked, kept = frame.lit, frame.request.selection, frame.request.compared
+    if lit is None:
+        return ()
+    what = "" if lit.n_pairs is None else f", {lit.n_pairs:,} pairs of neighbours"
+    if isinstance(picked, ChangeSelection) and kept is not None:
+        slots = (kept.slots, picked.slot_a), (frame.slots, picked.slot_b)
+        a, b = (index_of(*slot) for slot in slots)
+        if a is not None and b is not None:
+            what = f" in state {a + 1} of A and in state {b + 1} of B"
+    return (f"Lit: {lit.n_pixels:,} pixels{what} (Esc lets go)",)

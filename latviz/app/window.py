@@ -10,9 +10,12 @@ from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox, QToolButton,
 import latviz
 from latviz.app import docks as docking
 from latviz.app import theme as themes
+from latviz.app.autosave import Autosave
 from latviz.app.banner import Banner
+from latviz.app.batch import Batch
 from latviz.app.comparison import Comparing
 from latviz.app.controls import ControlPanel
+from latviz.app.copying import Copier
 from latviz.app.document import Document
 from latviz.app.exporting import Exporter
 from latviz.app.focus import FocusRing, order_tabs
@@ -22,8 +25,9 @@ from latviz.app.latency import Latency
 from latviz.app.menus import Menus
 from latviz.app.motion import Motion, system_is_still
 from latviz.app.opening import Opener
+from latviz.app.sessions import Sessions
 from latviz.app.settings import Settings
-from latviz.app.status import StatusLine
+from latviz.app.status import StatusLine, lit_text
 from latviz.app.style import stylesheet
 from latviz.app.views.adjacency import AdjacencyView
 from latviz.app.views.base import View
@@ -41,7 +45,6 @@ from latviz.app.worker import Worker
 from latviz.core.threads import set_threads
 from latviz.live.frame import ALL_VIEWS, Frame
 from latviz.live.parameters import Picture
-from latviz.live.selection import ChangeSelection, index_of
 from latviz.resources import resource
 
 SIZE = (1280, 800)
@@ -95,6 +98,9 @@ class MainWindow(QMainWindow):
         self._make_docks()
         self.comparing = Comparing(self.document, self)
         self.opener, self.exporter = Opener(self), Exporter(self)
+        self.batch, self.copier = Batch(self), Copier(self)
+        self.sessions = Sessions(self)
+        self.autosave = Autosave(self)
         self.menus = Menus(self)
         self.paths.setDefaultAction(self.menus.paths)
         self._make_status_bar()
@@ -187,7 +193,7 @@ class MainWindow(QMainWindow):
         canvas.viewed.connect(lambda: document.set_visible(canvas.region))
         for dock in self.docks.values():
             # Later: a dock tells before what is in it is shown or hidden.
-            dock.appeared.connect(lambda: QTimer.singleShot(0, self._tell_views))
+            dock.appeared.connect(lambda: QTimer.singleShot(0, self.tell_views))
             dock.topLevelChanged.connect(self._order_tabs)
         hints = QGuiApplication.styleHints()
         assert hints is not None
@@ -262,7 +268,6 @@ class MainWindow(QMainWindow):
                 view.show_picture(picture)
         height, width = picture.shape
         self.docks["image"].show_heading(f"{picture.name} · {width} × {height}")
-        self.setWindowTitle(f"{picture.name} – latviz")
         self.page_picker.show_pages(picture.origin.get("page", 0), picture.origin.get("pages", 1))
         self.status.show_notes(picture.notes)
         self.status.end_message()
@@ -285,7 +290,8 @@ class MainWindow(QMainWindow):
         self.menus.show_display(display)
         self.face_picker.show_graph(display.graph)
 
-    def _tell_views(self) -> None:
+    def tell_views(self) -> None:
+        """Tell the document which views are visible."""
         self.document.set_views(name for name in ALL_VIEWS if self.views[name].isVisible())
 
     def dismiss(self) -> None:
@@ -390,19 +396,7 @@ class MainWindow(QMainWindow):
         self.hide()
         self.opener.background.finish()
         self.exporter.background.finish(all_of_it=True)
+        self.sessions.background.finish(all_of_it=True)
+        self.autosave.close()
         self.worker.stop()
         super().closeEvent(event)
-
-
-def lit_text(frame: Frame) -> tuple[str, ...]:
-    """Return how much of the picture is lit, if anything is."""
-    lit, picked, kept = frame.lit, frame.request.selection, frame.request.compared
-    if lit is None:
-        return ()
-    what = "" if lit.n_pairs is None else f", {lit.n_pairs:,} pairs of neighbours"
-    if isinstance(picked, ChangeSelection) and kept is not None:
-        slots = (kept.slots, picked.slot_a), (frame.slots, picked.slot_b)
-        a, b = (index_of(*slot) for slot in slots)
-        if a is not None and b is not None:
-            what = f" in state {a + 1} of A and in state {b + 1} of B"
-    return (f"Lit: {lit.n_pixels:,} pixels{what} (Esc lets go)",)

@@ -34,11 +34,15 @@ class Remedy:
 
 @dataclass(frozen=True)
 class Failure:
-    """Something that went wrong: what to tell a person, and the traceback to copy."""
+    """Something that went wrong: what to tell a person, and the traceback to copy.
+
+    ``remedy`` is what may be done about it, ``other`` what else.
+    """
 
     message: str
     details: str = ""
     remedy: Remedy | None = None
+    other: Remedy | None = None
 
 
 class Worker(QThread):

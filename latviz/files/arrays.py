@@ -30,7 +30,7 @@ def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
     """
     with decoding(".npy"):
         check_page(page, 1, "page")
-        shape, dtype = _header(stream)
+        shape, dtype = read_header(stream)
         _check(shape, dtype, reduction)
         _check_length(stream, shape, dtype)
         stream.seek(0)
@@ -38,7 +38,8 @@ def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
     return Decoded(array, "straight" if array.ndim == 3 and array.shape[2] == 4 else "none")
 
 
-def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+def read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Return the shape and the type that a .npy file says it has; `DecodeError` if it cannot."""
     version = npy.read_magic(stream)
     read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}.get(version)
     if read is None:

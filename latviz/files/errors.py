@@ -49,6 +49,10 @@ class ImageError(FileError):
         self.reduction = reduction
 
 
+class SessionError(FileError):
+    """A file cannot be read as a session."""
+
+
 class ExportError(FileError):
     """A file cannot be written."""
 

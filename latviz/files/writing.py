@@ -77,11 +77,20 @@ def write_arrays(path: PathLike, arrays: Mapping[str, ArrayLike]) -> None:
     checked = {name: _checked_array(name, array) for name, array in arrays.items()}
     with replacing(path) as stream, zipfile.ZipFile(stream, "w") as archive:
         for name, array in checked.items():
-            # A ZipInfo made by hand bears no time stamp.
-            member = zipfile.ZipInfo(f"{name}.npy")
-            member.compress_type = zipfile.ZIP_DEFLATED
-            with archive.open(member, "w", force_zip64=True) as entry:
-                npy.write_array(entry, array, allow_pickle=False)
+            add_array(archive, name, array)
+
+
+def add_array(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
+    """Add an array to an open archive, as the member ``name`` with .npy behind it."""
+    with archive.open(member(f"{name}.npy"), "w", force_zip64=True) as entry:
+        npy.write_array(entry, array, allow_pickle=False)
+
+
+def member(name: str) -> zipfile.ZipInfo:
+    """Return a compressed member that bears no time stamp."""
+    made = zipfile.ZipInfo(name)
+    made.compress_type = zipfile.ZIP_DEFLATED
+    return made
 
 
 def write_summary(path: PathLike, summary: Mapping[str, object]) -> None:

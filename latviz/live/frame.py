@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.errors import ParameterError
 from latviz.live.parameters import Corners, Parameters, Picture, Projection
 from latviz.live.sampling import LIVE
 from latviz.live.selection import Lit, MapKind, Selection
@@ -30,6 +31,33 @@ ALL_VIEWS = (*VIEWS, "map", "tree")
 
 OPTIONAL = frozenset({"inertia", "evaluation", "space", "map", "tree", "paths"})
 """The parts of a frame that are None unless a visible view needs them."""
+
+
+@dataclass(frozen=True)
+class Coloring:
+    """The colours of the codewords of one merge tree.
+
+    Attributes
+    ----------
+    slots : tuple of int
+        The slot of each row of the tree's codebook, in the tree's own order; all different.
+    n_learned : int
+        How many signatures the tree was learned from.
+
+    Raises
+    ------
+    ParameterError
+        If slots are outside 0 to 255 or the same, or nothing was learned from.
+    """
+
+    slots: tuple[int, ...]
+    n_learned: int
+
+    def __post_init__(self) -> None:
+        if len(set(self.slots) & set(range(256))) < len(self.slots):
+            raise ParameterError(f"slots must be different, from 0 to 255, got {self.slots}")
+        if self.n_learned < 1:
+            raise ParameterError(f"n_learned must be 1 at least, got {self.n_learned}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +86,8 @@ class Request:
         Whether the pixels in which they differ are wanted.
     paths : bool
         Whether the signature space shows the states' paths as w grows.
+    coloring : Coloring, optional
+        The colours of the first tree that is learned from as many signatures.
     """
 
     number: int
@@ -73,6 +103,7 @@ class Request:
     compared: "Frame | None" = None
     difference: bool = False
     paths: bool = False
+    coloring: Coloring | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,6 +335,11 @@ class Frame:
     def coarse(self) -> bool:
         """Whether states are those of one pixel in each cell."""
         return self.side > 1
+
+    @property
+    def coloring(self) -> Coloring:
+        """The colours of its tree's codewords."""
+        return Coloring(self.row_slots, self.n_learned)
 
     @property
     def whole(self) -> bool:

@@ -121,6 +121,8 @@ class Projection:
     camera: bool = False
 
     def __post_init__(self) -> None:
+        if min(self.symbols) < 0:
+            raise ParameterError(f"symbols must not be negative, got {self.symbols}")
         length = math.hypot(*self.turn)
         if len(self.turn) != 4 or not (math.isfinite(length) and length > 0):
             raise ParameterError(f"the turn must be a quaternion other than 0, got {self.turn}")

@@ -123,10 +123,14 @@ class Stages:
 
         Along one tree rows keep their slots whatever N is. When the tree changes, its rows take
         the slots of the states of the last frame that they overlap most, if that frame is of the
-        same picture.
+        same picture; but those of the request's coloring, if it is of this tree.
         """
         if self._slots_key != learned.key:
-            self._row_slots = self._first_slots(request, codebook, sample)
+            known = request.coloring
+            if known is not None and known.n_learned == learned.n_signatures:
+                self._row_slots = list(known.slots)
+            else:
+                self._row_slots = self._first_slots(request, codebook, sample)
             self._slots_key = learned.key
         missing = max(0, len(codebook) - len(self._row_slots))
         self._row_slots = extended([*self._row_slots, *[None] * missing])

@@ -43,7 +43,8 @@ def nameless(window: QWidget) -> list[QWidget]:
 
 
 def test_all_that_takes_the_keyboard_has_a_name(window: MainWindow) -> None:
-    window.banner.show_failure(Failure("This failed.", "details", Remedy("Open it reduced", print)))
+    remedies = Remedy("Open it reduced", print), Remedy("Discard", print)
+    window.banner.show_failure(Failure("This failed.", "details", *remedies))
     QTest.keyClick(window, Qt.Key.Key_F1)
     (dialog,) = window.findChildren(HelpDialog)
     assert len(takes_keyboard(window)) > 60

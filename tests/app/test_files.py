@@ -195,7 +195,10 @@ def test_nothing_is_copied_or_exported_before_there_is_a_picture(
     window.show()
     answer(tmp_path / "a.png")
     for act in (
-        window.exporter.copy_states,
+        window.copier.copy_view,
+        window.copier.copy_values,
+        window.batch.start,
+        window.sessions.save,
         lambda: window.exporter.export_view("states"),
         lambda: window.exporter.export_results(".npz"),
     ):

@@ -69,7 +69,7 @@ class PinsView(View):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._pins: tuple[Inspection, ...] = ()
+        self.pins: tuple[Inspection, ...] = ()
         self.table = QTableWidget(0, len(COLUMNS))
         self.table.setHorizontalHeaderLabels(COLUMNS)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -94,27 +94,27 @@ class PinsView(View):
 
     def in_words(self, _frame: Frame) -> str:
         """Return how many pixels are pinned."""
-        return f"{len(self._pins)} pinned pixels."
+        return f"{len(self.pins)} pinned pixels."
 
     def show_frame(self, frame: Frame) -> None:
         """Take the newest frame, whose pins are told next."""
-        self._pins = ()
+        self.pins = ()
         super().show_frame(frame)
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
         """Take the pinned pixels, as the last frame has them."""
-        self._pins = tuple(pins)
+        self.pins = tuple(pins)
         if self.isVisible():
             self.draw_frame()
             self.describe()
 
     def draw_frame(self) -> None:
         """Fill the table."""
-        self.table.setRowCount(len(self._pins))
+        self.table.setRowCount(len(self.pins))
         if self.frame is None:
             return
         colors = self.colors()
-        for row, pin in enumerate(self._pins):
+        for row, pin in enumerate(self.pins):
             self.table.setVerticalHeaderItem(row, QTableWidgetItem(str(row + 1)))
             for column, text in enumerate(texts(self.frame, pin)):
                 item = QTableWidgetItem(text)
@@ -124,8 +124,8 @@ class PinsView(View):
                 self.table.setItem(row, column, item)
 
     def _unpin(self, row: int, _column: int) -> None:
-        if 0 <= row < len(self._pins):
-            self.unpinned.emit(self._pins[row].node)
+        if 0 <= row < len(self.pins):
+            self.unpinned.emit(self.pins[row].node)
 
 
 def texts(frame: Frame, pin: Inspection) -> tuple[str, ...]:

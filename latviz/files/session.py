@@ -1,0 +1,170 @@
+"""Session files: a zip archive of one JSON text and of arrays, whole or not there at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import stat
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path, PurePath
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from latviz import __version__
+from latviz.files import memory
+from latviz.files.arrays import read_header
+from latviz.files.atomic import replacing
+from latviz.files.decoding import DecodeError, decoding
+from latviz.files.errors import SessionError, plain
+from latviz.files.writing import add_array, member
+
+SUFFIX = ".latviz"
+VERSION = 1
+"""Raised when older programs could not read what is written."""
+MOST_TEXT = 1 << 24
+"""Bytes of JSON that are read."""
+MOST_VALUES = 5
+"""Numbers a pixel that are read: three colours, a label and a state."""
+_FORMAT = "latviz session"
+_TEXT = "session.json"
+_ARRAY = ".npy"
+
+PathLike = str | os.PathLike[str]
+Arrays = dict[str, NDArray[Any]]
+
+
+def is_session(path: PathLike) -> bool:
+    """Tell by its name whether a file is a session."""
+    return PurePath(path).suffix.lower() == SUFFIX
+
+
+def write_session(
+    path: PathLike, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+) -> None:
+    """Write a session; an older file stays whole until the new one is.
+
+    Parameters
+    ----------
+    path : str or path-like
+    content : mapping
+        Finite numbers, text, booleans, None, lists and mappings of these.
+    arrays : mapping of str to ndarray
+        Numbers of any shape.
+
+    Raises
+    ------
+    ExportError
+        If the file cannot be written.
+    """
+    head = {"format": _FORMAT, "version": VERSION, "latviz": __version__, "content": content}
+    text = json.dumps(head, indent=1, allow_nan=False)
+    with replacing(path) as stream, zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr(member(_TEXT), text)
+        for name, array in arrays.items():
+            add_array(archive, name, array)
+
+
+def read_session(path: PathLike) -> tuple[dict[str, Any], Arrays]:
+    """Read what `write_session` wrote.
+
+    Returns
+    -------
+    content : dict
+    arrays : dict of str to ndarray
+        C-contiguous and read-only.
+
+    Raises
+    ------
+    SessionError
+        If the file cannot be opened, is no session or a damaged one, was written by a newer
+        program, or holds more than fits into memory.
+    """
+    path = Path(path)
+    try:
+        if path.exists() and not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
+            raise DecodeError("it is a device or a pipe, not a file; choose a session file")
+        with path.open("rb") as stream, decoding("session"):
+            return _read(stream)
+    except DecodeError as error:
+        raise SessionError(path, error.reason) from error
+    except OSError as error:
+        raise SessionError(path, plain(error)) from error
+    except ValueError as error:
+        raise SessionError(path, "its name cannot be the name of a file; check it") from error
+    except MemoryError as error:
+        raise SessionError(path, "there is not enough memory; close other programs") from error
+
+
+def sha256_of(path: PathLike) -> str:
+    """Return the SHA-256 of a file's bytes as hexadecimal digits; `OSError` if it is not there."""
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _read(stream: IO[bytes]) -> tuple[dict[str, Any], Arrays]:
+    if not zipfile.is_zipfile(stream):
+        raise DecodeError("it is no session, or a damaged or cut-off one; get a fresh copy")
+    with zipfile.ZipFile(stream) as archive:
+        content = _content(archive)
+        members = [m for m in archive.infolist() if m.filename.endswith(_ARRAY)]
+        _check_sizes(archive, members)
+        return content, {m.filename.removesuffix(_ARRAY): _array(archive, m) for m in members}
+
+
+def _content(archive: zipfile.ZipFile) -> dict[str, Any]:
+    """Return the content of the text, if this program knows how to read it."""
+    if _TEXT not in archive.namelist():
+        raise DecodeError("it is an archive, but holds no session; choose another file")
+    info = archive.getinfo(_TEXT)
+    if info.file_size > MOST_TEXT:
+        raise DecodeError(
+            f"its settings take {info.file_size:,} bytes, which no session does; get a fresh copy"
+        )
+    head = json.loads(archive.read(info))
+    if not isinstance(head, dict) or head.get("format") != _FORMAT:
+        raise DecodeError("it is an archive, but holds no session; choose another file")
+    version = head.get("version")
+    if type(version) is int and version > VERSION:
+        raise DecodeError(
+            f"it was saved by a newer latviz ({str(head.get('latviz'))[:20]}, format {version}) "
+            f"and this one reads format {VERSION}; use the newer latviz"
+        )
+    content = head.get("content")
+    if version != VERSION or not isinstance(content, dict):
+        raise DecodeError("its settings are damaged; get a fresh copy")
+    return content
+
+
+def _check_sizes(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> None:
+    """Raise `DecodeError` unless what the members say they hold fits into memory."""
+    n_values = n_bytes = 0
+    for info in members:
+        with archive.open(info) as entry:
+            shape, dtype = read_header(entry)
+            length = math.prod(shape) * dtype.itemsize
+            if dtype.kind not in "biuf" or length != info.file_size - entry.tell():
+                raise DecodeError(
+                    f"its array {info.filename} is damaged or of an unknown kind; get a fresh copy"
+                )
+            n_values, n_bytes = n_values + math.prod(shape), n_bytes + length
+    if max(n_values / MOST_VALUES, n_bytes / memory.EXPLORED) > memory.most_explored():
+        raise DecodeError(
+            f"its image takes {n_bytes:,} bytes, more than can be explored in the memory that is "
+            "free; close other programs, or save it with a smaller image"
+        )
+
+
+def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
+    with archive.open(info) as entry:
+        array = npy.read_array(entry, allow_pickle=False)
+        if entry.read(1):
+            raise DecodeError(f"its array {info.filename} is damaged; get a fresh copy")
+    array = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("="), copy=False))
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,157 @@
+"""Frozen values as plain ones, which JSON and arrays can hold, and back again, checked."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.errors import ParameterError
+
+Arrays = dict[str, NDArray[Any]]
+
+_TYPE, _ARRAY = "$type", "$array"
+
+
+def to_plain(value: object, arrays: Arrays, name: str) -> Any:
+    """Return a value as numbers, text, lists and mappings of these.
+
+    Dataclasses become mappings of their fields, with the name of their type. Arrays are put into
+    ``arrays``, under ``name`` and the names of the fields that lead to them; a reference stays.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else repr(value)
+    if isinstance(value, np.ndarray):
+        arrays[name] = value
+        return {_ARRAY: name}
+    if is_dataclass(value):
+        items = {f.name: getattr(value, f.name) for f in fields(value)}
+        return {_TYPE: type(value).__name__, **to_plain(items, arrays, name)}
+    if isinstance(value, Mapping):
+        return {str(k): to_plain(v, arrays, f"{name}.{k}") for k, v in value.items()}
+    if isinstance(value, tuple | list):
+        return [to_plain(v, arrays, f"{name}.{k}") for k, v in enumerate(value)]
+    raise ParameterError(f"{name} cannot be kept: it is of type {type(value).__name__}")
+
+
+def from_plain(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: str) -> Any:
+    """Return the value of a type that was made plain by `to_plain`.
+
+    ``kind`` is a dataclass or another annotation. Fields that are missing take their defaults.
+
+    Raises
+    ------
+    ParameterError
+        If the value is not of the type, has a field that is not known or lacks one, or if a
+        dataclass refuses its values. The message names the place.
+    """
+    if kind is Any:
+        return value
+    if is_dataclass(kind):
+        return _dataclass(kind, value, arrays, name)
+    origin = get_origin(kind) or kind
+    if origin in (Union, UnionType):
+        return _one_of(get_args(kind), value, arrays, name)
+    if origin is np.ndarray:
+        return _array(kind, value, arrays, name)
+    if origin is tuple:
+        return _tuple(get_args(kind), value, arrays, name)
+    if origin is Literal:
+        return _checked(value in get_args(kind), value, name, _listed(get_args(kind)))
+    if origin in _SCALARS:
+        what, is_right, make = _SCALARS[origin]
+        return make(_checked(is_right(value), value, name, what))
+    return _checked(isinstance(value, Mapping), value, name, "a mapping")
+
+
+def _is_float(value: Any) -> bool:
+    return value in ("inf", "-inf", "nan") or type(value) in (int, float)
+
+
+_SCALARS: dict[Any, tuple[str, Callable[[Any], bool], Callable[[Any], Any]]] = {
+    NoneType: ("nothing", lambda value: value is None, lambda value: value),
+    bool: ("true or false", lambda value: type(value) is bool, bool),
+    int: ("a whole number", lambda value: type(value) is int, int),
+    float: ("a number", _is_float, float),
+    str: ("text", lambda value: type(value) is str, str),
+}
+
+
+def _checked(right: bool, value: Any, name: str, wanted: str) -> Any:
+    if not right:
+        raise ParameterError(f"{name} must be {wanted}, got {repr(value)[:60]}")
+    return value
+
+
+def _listed(choices: tuple[Any, ...]) -> str:
+    return f"one of {', '.join(map(str, choices))}"
+
+
+def _dataclass(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: str) -> Any:
+    is_right = isinstance(value, Mapping) and value.get(_TYPE) == kind.__name__
+    _checked(is_right, value, name, f"of type {kind.__name__}")
+    hints, known = get_type_hints(kind), {f.name: f for f in fields(kind)}
+    for field in value.keys() - known.keys() - {_TYPE}:
+        raise ParameterError(f"{name} has a field {field!r}, which this latviz does not know")
+    for field in known.keys() - value.keys():
+        if _is_needed(known[field]):
+            raise ParameterError(f"{name} lacks its field {field!r}")
+    return kind(
+        **{
+            field: from_plain(hints[field], value[field], arrays, f"{name}.{field}")
+            for field in known
+            if field in value
+        }
+    )
+
+
+def _is_needed(field: Field[Any]) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def _one_of(
+    kinds: tuple[Any, ...], value: Any, arrays: Mapping[str, NDArray[Any]], name: str
+) -> Any:
+    """Return the value as the dataclass that it names, or else as the first type that it suits."""
+    if isinstance(value, Mapping) and _TYPE in value:
+        named = [k for k in kinds if is_dataclass(k) and _name(k) == value[_TYPE]]
+        kinds = tuple(named) or kinds
+    for kind in kinds[:-1]:
+        try:
+            return from_plain(kind, value, arrays, name)
+        except ParameterError:
+            continue
+    return from_plain(kinds[-1], value, arrays, name)
+
+
+def _name(kind: Any) -> str:
+    return str(kind.__name__)
+
+
+def _array(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
+    member = value.get(_ARRAY) if isinstance(value, Mapping) else None
+    _checked(isinstance(member, str) and member in arrays, value, name, "an array that is there")
+    array, (wanted,) = arrays[str(member)], get_args(get_args(kind)[1])
+    if wanted is not Any and array.dtype != np.dtype(wanted):
+        raise ParameterError(f"{name} must hold {np.dtype(wanted)}, got {array.dtype}")
+    return array
+
+
+def _tuple(
+    kinds: tuple[Any, ...], value: Any, arrays: Mapping[str, NDArray[Any]], name: str
+) -> tuple[Any, ...]:
+    _checked(isinstance(value, list | tuple), value, name, "a list")
+    if len(kinds) == 2 and kinds[1] is Ellipsis:
+        kinds = (kinds[0],) * len(value)
+    _checked(len(kinds) == len(value), value, name, f"a list of {len(kinds)}")
+    return tuple(
+        from_plain(kind, item, arrays, f"{name}.{k}")
+        for k, (kind, item) in enumerate(zip(kinds, value, strict=True))
+    )

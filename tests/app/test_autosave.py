@@ -1,0 +1,251 @@
+"""What is kept of a window that ends without warning, and what the next one makes of it."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app import autosave
+from latviz.app.main import discard
+from latviz.app.settings import Settings
+from latviz.app.window import MainWindow
+from latviz.core.errors import ParameterError
+from latviz.files.errors import SessionError
+from latviz.headless import read_session
+from latviz.live.frame import Frame
+from latviz.live.parameters import Picture
+from tests.app.conftest import settle
+
+LEFT = Qt.MouseButton.LeftButton
+CRASHING = """
+import sys
+from PyQt6.QtCore import QTimer
+from latviz.app import autosave, main
+from latviz.app.settings import Settings
+
+autosave.INTERVAL_MS = 50
+app = main.application()
+window = main.MainWindow(Settings())
+window.show()
+window.opener.open_path(sys.argv[1])
+window.document.picture_changed.connect(
+    lambda _: QTimer.singleShot(0, lambda: window.document.set("all", n_states=7, window=5))
+)
+app.exec()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where windows keep what they do."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(autosave, "INTERVAL_MS", 50)
+    folder = Settings().kept_folder
+    assert folder == tmp_path / "data" / "latviz" / "kept"
+    return folder
+
+
+@pytest.fixture
+def image(tmp_path: Path) -> Path:
+    pixels = np.random.default_rng(0).integers(0, 256, (80, 90)).astype(np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "image.png")
+    return tmp_path / "image.png"
+
+
+@pytest.fixture
+def start(qtbot: QtBot, folder: Path, image: Path) -> Iterator[Callable[[], MainWindow]]:
+    """Start a window that shows the image."""
+    windows = []
+
+    def make() -> MainWindow:
+        window = MainWindow(Settings(), "light")
+        windows.append(window)
+        window.show()
+        with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
+            window.opener.open_path(str(image))
+        settle(qtbot, window)
+        return window
+
+    yield make
+    for window in windows:
+        discard(window)
+
+
+def kept(folder: Path) -> list[Path]:
+    return sorted(folder.glob("kept-*.latviz"))
+
+
+def has_states(path: Path, n_states: int) -> bool:
+    try:
+        return read_session(path)[1].shown.parameters.n_states == n_states
+    except (SessionError, ParameterError):
+        return False
+
+
+def crash(qtbot: QtBot, folder: Path, image: Path) -> None:
+    """Work in a process of its own, and kill it once its work was kept."""
+    process = subprocess.Popen([sys.executable, "-c", CRASHING, str(image)], env={**os.environ})
+    try:
+        before = set(kept(folder))
+
+        def is_kept() -> bool:
+            assert process.poll() is None
+            return any(has_states(path, 7) for path in set(kept(folder)) - before)
+
+        qtbot.waitUntil(is_kept, timeout=60_000)
+        process.send_signal(signal.SIGKILL)
+    finally:
+        process.kill()
+        process.wait(10)
+
+
+def offered(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "did not close properly" in window.banner.label.text()
+
+
+def test_what_a_killed_window_kept_is_restored(
+    qtbot: QtBot, folder: Path, image: Path, start: Callable[[], MainWindow]
+) -> None:
+    crash(qtbot, folder, image)
+    (path,) = kept(folder)
+    window = start()
+    offered(qtbot, window)
+    assert [b.text() for b in (window.banner.remedy_button, window.banner.other_button)] == [
+        "Restore",
+        "Discard",
+    ]
+    with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
+        QTest.mouseClick(window.banner.remedy_button, LEFT)
+    frame: Frame = settle(qtbot, window)
+    assert (frame.request.parameters.n_states, frame.request.parameters.window) == (7, 5)
+    assert kept(folder) == [path]
+    window.document.set("N", n_states=9)
+    qtbot.waitUntil(lambda: has_states(path, 9), timeout=20_000)
+    window.close()
+    assert not kept(folder)
+    assert {item.name for item in folder.iterdir()} == {"last.latviz"}
+    calm = start()
+    qtbot.wait(100)
+    assert not calm.banner.isVisible()
+    with qtbot.waitSignal(calm.document.picture_changed, timeout=20_000):
+        calm.autosave.reopen()
+    assert settle(qtbot, calm).request.parameters.n_states == 9
+
+
+def test_what_is_not_wanted_is_discarded(
+    qtbot: QtBot, folder: Path, image: Path, start: Callable[[], MainWindow]
+) -> None:
+    for _ in range(2):
+        crash(qtbot, folder, image)
+    assert len(kept(folder)) == 2
+    window = start()
+    frame = window.document.frame
+    for left in (1, 0):
+        offered(qtbot, window)
+        QTest.mouseClick(window.banner.other_button, LEFT)
+        assert len(kept(folder)) == left
+    assert not window.banner.isVisible()
+    assert window.document.frame is frame
+
+
+def test_an_offer_that_is_not_answered_comes_again(
+    qtbot: QtBot, folder: Path, image: Path, start: Callable[[], MainWindow]
+) -> None:
+    crash(qtbot, folder, image)
+    window = start()
+    offered(qtbot, window)
+    meanwhile = start()
+    qtbot.wait(100)
+    assert not meanwhile.banner.isVisible()
+    meanwhile.close()
+    window.close()
+    assert len(kept(folder)) == 1
+    offered(qtbot, start())
+
+
+def test_a_running_window_keeps_its_own(
+    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow]
+) -> None:
+    one = start()
+    one.document.set("N", n_states=6)
+    qtbot.waitUntil(lambda: len(kept(folder)) == 1)
+    other = start()
+    qtbot.wait(200)
+    assert not other.banner.isVisible()
+    other.document.set("N", n_states=8)
+    qtbot.waitUntil(lambda: len(kept(folder)) == 2)
+    qtbot.waitUntil(
+        lambda: {read_session(p)[1].shown.parameters.n_states for p in kept(folder)} == {6, 8},
+        timeout=20_000,
+    )
+    other.close()
+    assert len(kept(folder)) == 1
+
+
+def test_nothing_new_is_not_written(
+    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow]
+) -> None:
+    window = start()
+    qtbot.wait(300)
+    assert not folder.exists()
+    window.document.set("N", n_states=6)
+    qtbot.waitUntil(lambda: len(kept(folder)) == 1)
+    qtbot.wait(200)
+    before = kept(folder)[0].stat().st_mtime_ns
+    window.document.set_display(state=2)
+    qtbot.wait(300)
+    assert kept(folder)[0].stat().st_mtime_ns == before
+
+
+def test_an_image_without_a_file_is_kept(
+    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow]
+) -> None:
+    window = start()
+    pixels = np.random.default_rng(1).integers(0, 256, (30, 40)).astype(np.uint8)
+    window.document.open(Picture(pixels, "Pasted image", origin={"clipboard": True}))
+    qtbot.waitUntil(lambda: len(kept(folder)) == 1)
+    np.testing.assert_array_equal(read_session(kept(folder)[0])[0].pixels, pixels)
+
+
+def test_a_folder_that_cannot_be_written_is_told_once(
+    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow]
+) -> None:
+    folder.parent.parent.mkdir(exist_ok=True)
+    folder.parent.write_text("a file where a folder should be")
+    window = start()
+    window.document.set("N", n_states=6)
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "not kept" in window.banner.label.text()
+    window.banner.hide()
+    qtbot.wait(300)
+    assert not window.banner.isVisible()
+
+
+def test_what_does_not_last_is_not_kept(
+    qtbot: QtBot, folder: Path, no_leaked_threads: None
+) -> None:
+    window = MainWindow(Settings(lasting=False))
+    window.show()
+    window.document.open(Picture(np.eye(20, dtype=np.uint8), "eye", origin={"clipboard": True}))
+    qtbot.wait(200)
+    discard(window)
+    assert not folder.exists()
+
+
+def test_old_parts_are_removed(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    for name, age in ((".latviz-1.part", 2 * autosave.OLD_S), (".latviz-2.part", 5)):
+        (folder / name).touch()
+        os.utime(folder / name, (1e9, (folder / name).stat().st_mtime - age))
+    assert list(autosave.left_in(folder)) == []
+    assert [item.name for item in folder.iterdir()] == [".latviz-2.part"]

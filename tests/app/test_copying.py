@@ -1,0 +1,211 @@
+"""Copying pictures and values of views, and exporting them all."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtGui import QClipboard, QGuiApplication
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app import batch, copying
+from latviz.app.dialogs import FolderDialog, ask_folder
+from latviz.app.settings import Settings
+from latviz.app.window import MainWindow
+from latviz.live.inspection import inspect
+from latviz.live.tables import as_text, table
+from tests.app.conftest import settle
+
+CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+
+
+@pytest.fixture
+def clipboard() -> QClipboard:
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    clipboard.clear()
+    return clipboard
+
+
+def test_values_are_those_of_the_frame(
+    window: MainWindow, qtbot: QtBot, clipboard: QClipboard
+) -> None:
+    window.document.set("N", n_states=6)
+    window.copier.copy_values("adjacency")
+    qtbot.waitUntil(lambda: bool(clipboard.text()))
+    frame = window.document.frame
+    assert frame is not None
+    assert frame.model.n_states == 6
+    lines = [line.split("\t") for line in clipboard.text().splitlines()]
+    copied = np.array([[float(cell) for cell in line[1:]] for line in lines[1:]])
+    np.testing.assert_array_equal(copied, frame.model.A)
+
+
+def test_pins_and_the_pixel_are_copied(
+    window: MainWindow, qtbot: QtBot, clipboard: QClipboard
+) -> None:
+    frame = settle(qtbot, window)
+    nodes = [(3, 4), (50, 60)]
+    for node in nodes:
+        window.document.pin(node)
+    window.copier.copy_values("pins")
+    pixels = [inspect(frame, node) for node in nodes]
+    assert clipboard.text() == as_text(table("pins", frame, pixels))
+    window.document.hover((7, 8))
+    window.copier.copy_values("pixel")
+    assert clipboard.text() == as_text(table("pixel", frame, [inspect(frame, (7, 8))]))
+
+
+def test_views_without_values_say_so(window: MainWindow, clipboard: QClipboard) -> None:
+    clipboard.setText("as before")
+    for name in ("image", "pins"):
+        window.copier.copy_values(name)
+        assert "no values" in window.status.message.whole_text()
+        assert clipboard.text() == "as before"
+
+
+def test_the_view_that_is_meant(
+    window: MainWindow, clipboard: QClipboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert window.copier._view("") is window.states
+    monkeypatch.setattr(window.adjacency, "underMouse", lambda: True)
+    assert window.copier._view("") is window.adjacency
+    window.docks["tree"].show()
+    window.views["tree"].setFocus()
+    focus: QWidget = window.map_picker
+    for name in ("tree", "map"):
+        monkeypatch.setattr(
+            copying.QApplication,
+            "focusWidget",
+            lambda name=name: window.views["tree"] if name == "tree" else focus,
+        )
+        assert window.copier._view("") is window.views[name]
+    monkeypatch.setattr(copying.QApplication, "focusWidget", lambda: window.controls.states.box)
+    assert window.copier._view("") is window.adjacency
+
+
+def test_a_view_is_copied_as_it_is_drawn(
+    window: MainWindow, qtbot: QtBot, clipboard: QClipboard
+) -> None:
+    settle(qtbot, window)
+    window.copier.copy_view("indices")
+    image, view = clipboard.image(), window.views["indices"]
+    assert (image.width(), image.height()) == (2 * view.width(), 2 * view.height())
+    QTest.keyClick(window, Qt.Key.Key_C, CONTROL)
+    assert clipboard.image().width() == 2 * window.states.width()
+    QTest.keyClick(window, Qt.Key.Key_C, CONTROL | ALT)
+    assert clipboard.text().startswith("State\tPixels\tShare\n")
+
+
+def test_every_view_and_title_has_a_menu(
+    window: MainWindow, qtbot: QtBot, clipboard: QClipboard
+) -> None:
+    settle(qtbot, window)
+    for name, view in window.views.items():
+        for place in (window.docks[name].bar, view):
+            assert place.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
+            texts = [action.text() for action in place.actions()]
+            assert texts == ["Copy the picture", "Copy the values", "Export…"]
+    window.docks["adjacency"].bar.actions()[1].trigger()
+    assert clipboard.text().startswith("A\t1\t2\t3\t4\n")
+    window.views["emissions"].actions()[0].trigger()
+    assert clipboard.image().width() == 2 * window.views["emissions"].width()
+
+
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[int], None]:
+    """Answer the next question for a folder and a resolution."""
+
+    def set_answer(dpi: int) -> None:
+        monkeypatch.setattr(batch, "ask_folder", lambda *_: (str(tmp_path), dpi))
+
+    return set_answer
+
+
+@pytest.mark.parametrize("dpi", [96, 300, 123])
+def test_all_views_at_a_resolution(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any, dpi: int
+) -> None:
+    answer(dpi)
+    window.batch.start()
+    qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
+    visible = {name: view for name, view in window.views.items() if view.isVisible()}
+    assert {p.name for p in tmp_path.iterdir()} == {f"camera-{name}.png" for name in visible}
+    for name, view in visible.items():
+        with Image.open(tmp_path / f"camera-{name}.png") as image:
+            np.testing.assert_allclose(image.info["dpi"], dpi, rtol=0.0, atol=0.02)
+            inches = np.array(image.size) / image.info["dpi"]
+            screen = np.array([view.width(), view.height()]) / 96
+            np.testing.assert_allclose(inches, screen, rtol=0.0, atol=0.6 / dpi)
+    assert window.settings.dpi == dpi
+
+
+def test_text_is_as_large_at_any_resolution(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    settle(qtbot, window)
+    drawn = []
+    for dpi in (96, 288):
+        answer(dpi)
+        window.status.show_message("")
+        window.batch.start()
+        qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
+        with Image.open(tmp_path / "camera-indices.png") as image:
+            grey = image.convert("L").resize((270, 190), Image.Resampling.BOX)
+            drawn.append(np.asarray(grey, dtype=np.float64))
+    assert np.abs(drawn[0] - drawn[1]).mean() < 6
+
+
+def test_cancelling_leaves_whole_files(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer(96)
+    draw, drawn = batch.picture_of_view, []
+
+    def draw_and_cancel(view: QWidget, scale: float) -> Any:
+        drawn.append(view)
+        if len(drawn) == 2:
+            assert window.batch._progress is not None
+            window.batch._progress.cancel()
+        return draw(view, scale)
+
+    monkeypatch.setattr(batch, "picture_of_view", draw_and_cancel)
+    window.batch.start()
+    qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
+    assert "Wrote 2 of 8 views" in window.status.message.whole_text()
+    assert len(list(tmp_path.iterdir())) == 2
+    for path in tmp_path.iterdir():
+        with Image.open(path) as image:
+            image.load()
+
+
+def test_a_batch_that_fails_is_told(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(batch, "ask_folder", lambda *_: (str(tmp_path / "nowhere"), 96))
+    window.batch.start()
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "camera-image.png" in window.banner.label.text()
+    qtbot.waitUntil(lambda: window.batch._progress is None)
+
+
+def test_the_dialog_takes_resolutions_within_limits(qtbot: QtBot, tmp_path: Path) -> None:
+    window = MainWindow(Settings(lasting=False))
+    qtbot.addWidget(window)
+
+    def act() -> None:
+        (dialog,) = [w for w in QApplication.topLevelWidgets() if isinstance(w, FolderDialog)]
+        assert dialog.resolution.currentText() == "150"
+        dialog.resolution.setCurrentText("7")
+        dialog.accept()
+        assert dialog.isVisible()
+        dialog.resolution.setCurrentText("240")
+        dialog.accept()
+
+    QTimer.singleShot(100, act)
+    assert ask_folder(window, str(tmp_path), 150) == (str(tmp_path), 240)

@@ -1,0 +1,341 @@
+"""Sessions, saved from one window and opened in another."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app import sessions
+from latviz.app.activity import Activity
+from latviz.app.main import discard
+from latviz.app.settings import Settings
+from latviz.app.window import MainWindow
+from latviz.core.encoding import Encoding
+from latviz.live import session
+from latviz.live.frame import Frame, Request
+from latviz.live.parameters import Parameters, Picture, Projection
+from latviz.live.selection import PairSelection, RangeSelection, StateSelection
+from tests.app.conftest import settle
+from tests.app.test_files import drop
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+OWN = ("number", "complete", "coloring")
+"""What a request has to itself: it does not tell what its frame holds."""
+
+
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Answer the next question where to save."""
+
+    def set_answer(path: Path, embed: bool = True) -> None:
+        monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), embed))
+
+    return set_answer
+
+
+@pytest.fixture
+def other(qtbot: QtBot, no_leaked_threads: None) -> Iterator[MainWindow]:
+    """A window that shows nothing yet."""
+    window = MainWindow(Settings(lasting=False), "light")
+    window.show()
+    yield window
+    discard(window)
+
+
+def saved(window: MainWindow, qtbot: QtBot, *keys: Any) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Qt.Key.Key_S, *keys or (CONTROL,))
+    qtbot.waitUntil(lambda: "Saved" in window.status.message.whole_text(), timeout=20_000)
+    window.status.show_message("")
+
+
+def opened(window: MainWindow, qtbot: QtBot, path: Path) -> Frame:
+    with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
+        window.opener.open_file(str(path))
+    return settle(qtbot, window)
+
+
+def assert_same(one: Any, other: Any, where: str = "frame") -> None:
+    """Compare two values exactly, array by array, field by field."""
+    assert type(one) is type(other), where
+    if isinstance(one, np.ndarray):
+        np.testing.assert_array_equal(one, other, err_msg=where)
+        assert one.dtype == other.dtype, where
+    elif is_dataclass(one):
+        own = OWN if isinstance(one, Request) else ("timings", "origin")
+        if where.endswith(".compared"):
+            own = ("request", "timings")
+            assert one.request.parameters == other.request.parameters
+        for name in {f.name for f in fields(one)} - set(own):
+            assert_same(getattr(one, name), getattr(other, name), f"{where}.{name}")
+    elif isinstance(one, tuple):
+        assert len(one) == len(other), where
+        for k, (here, there) in enumerate(zip(one, other, strict=True)):
+            assert_same(here, there, f"{where}.{k}")
+    else:
+        assert one == other, where
+
+
+def work_a_lot(window: MainWindow, qtbot: QtBot) -> Frame:
+    """Set everything that can be set; return the frame."""
+    document = window.document
+    window.docks["map"].show()
+    window.docks["tree"].show()
+    settle(qtbot, window)
+    document.freeze(True)
+    assert document.display.frozen is not None
+    document.set("w", window=5)
+    settle(qtbot, window)
+    document.set("encoding", encoding=Encoding("quantiles", n_symbols=6), learning_window=2)
+    settle(qtbot, window)
+    document.set("N", n_states=7, alpha=0.4, alpha_mode="local", smoothing=0.5)
+    document.set_projection(Projection("symbols", (1, 3, 5)))
+    document.set_map("inertia")
+    document.set_sample(1024)
+    document.set_display(opacity=0.35, borders=True, leaves=True, log_scale=True, split=0.25)
+    document.set_display(marks="numbers", still=True)
+    document.compare(comparison="difference")
+    for node in ((3, 4), (120, 200)):
+        document.pin(node)
+    frame = settle(qtbot, window)
+    document.select(StateSelection(frame.slots[2]))
+    qtbot.waitUntil(lambda: document.frame is not None and document.frame.lit is not None)
+    qtbot.waitUntil(lambda: document.activity.work == "idle")
+    return settle(qtbot, window)
+
+
+def test_all_that_is_set_is_taken_up_again(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    frame = work_a_lot(window, qtbot)
+    answer(tmp_path / "work.latviz")
+    saved(window, qtbot)
+    again = opened(other, qtbot, tmp_path / "work.latviz")
+    assert again.coloring == frame.coloring
+    assert frame.lit is not None
+    assert frame.map is not None
+    assert frame.tree is not None
+    assert frame.agreement is not None
+    assert_same(again, frame)
+    document = other.document
+    assert document.defaults == window.document.defaults
+    assert document.pins == ((3, 4), (120, 200))
+    for name in (
+        "opacity",
+        "borders",
+        "leaves",
+        "log_scale",
+        "split",
+        "marks",
+        "comparison",
+        "selection",
+    ):
+        assert getattr(document.display, name) == getattr(window.document.display, name), name
+    assert not document.display.still
+    assert other.map_picker.currentData() == "inertia"
+    assert other.menus.samples.actions()[0].isChecked()
+    assert other.docks["map"].isVisible()
+    document.reset()
+    assert document.parameters == window.document.defaults
+
+
+@pytest.mark.parametrize("selection", [PairSelection(0, 1), RangeSelection("doubt", 0.1, 0.9)])
+def test_selections_are_kept(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any, selection: Any
+) -> None:
+    window.document.select(selection)
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    lit = opened(other, qtbot, tmp_path / "a.latviz").lit
+    assert lit is not None
+    assert window.document.frame is not None
+    assert_same(lit, window.document.frame.lit)
+
+
+def test_an_image_is_kept_by_its_place(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    (tmp_path / "images").mkdir()
+    image = tmp_path / "images" / "a.png"
+    pixels = np.random.default_rng(0).integers(0, 256, (200, 300)).astype(np.uint8)
+    Image.fromarray(pixels).save(image)
+    with qtbot.waitSignal(window.document.picture_changed):
+        drop(window, image)
+    settle(qtbot, window)
+    (tmp_path / "sessions").mkdir()
+    path = tmp_path / "sessions" / "a.latviz"
+    answer(path, embed=False)
+    saved(window, qtbot)
+    assert path.stat().st_size < 10_000
+    (tmp_path / "sessions").rename(tmp_path / "moved")
+    path = tmp_path / "moved" / "a.latviz"
+    frame = opened(other, qtbot, path)
+    np.testing.assert_array_equal(frame.request.picture.pixels, pixels)
+    document, picture = other.document, frame.request.picture
+    Image.fromarray(255 - pixels).save(image)
+    other.opener.open_file(str(path))
+    qtbot.waitUntil(other.banner.isVisible)
+    for word in ("a.latviz", str(image), "put the old a.png back"):
+        assert word in other.banner.label.text()
+    image.unlink()
+    other.banner.hide()
+    other.opener.open_file(str(path))
+    qtbot.waitUntil(other.banner.isVisible)
+    for word in ("a.latviz", str(image), "no such file"):
+        assert word in other.banner.label.text()
+    assert document.picture is picture
+    assert document.frame is frame
+
+
+def test_an_image_inside_stays_inside(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    image = tmp_path / "a.png"
+    Image.fromarray(np.eye(50, dtype=np.uint8) * 200).save(image)
+    with qtbot.waitSignal(window.document.picture_changed):
+        drop(window, image)
+    answer(tmp_path / "a.latviz", embed=True)
+    saved(window, qtbot)
+    window.settings.embed = False
+    opened(window, qtbot, tmp_path / "a.latviz")
+    window.document.set("N", n_states=2)
+    saved(window, qtbot)
+    image.unlink()
+    assert opened(window, qtbot, tmp_path / "a.latviz").states.shape == (50, 50)
+
+
+def test_a_large_image_gets_its_colours_again(
+    window: MainWindow,
+    other: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    answer: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for n_states, w in ((7, 6), (3, 1), (6, 4)):
+        window.document.set("both", n_states=n_states, window=w)
+        frame = settle(qtbot, window)
+    assert frame.coloring.slots != tuple(range(6))
+    monkeypatch.setattr(session, "LARGE", 1000)
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    frames: list[Frame] = []
+    other.document.frame_changed.connect(frames.append)
+    assert_same(opened(other, qtbot, tmp_path / "a.latviz"), frame)
+    assert frames[0].n_learned < frames[-1].n_learned
+
+
+def test_what_was_declined_stays_declined(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    document = window.document
+
+    def decline(activity: Activity) -> None:
+        if activity.work == "learning":
+            document.decline_learning()
+
+    document.activity_changed.connect(decline)
+    document.set("w", window=6)
+    qtbot.waitUntil(lambda: document.activity.work == "declined", timeout=20_000)
+    assert document.frame is not None
+    assert document.frame.n_learned < document.frame.n_nodes
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    other.opener.open_file(str(tmp_path / "a.latviz"))
+    qtbot.waitUntil(lambda: other.document.activity.work == "declined", timeout=20_000)
+    qtbot.wait(500)
+    assert_same(other.document.frame, document.frame)
+
+
+def test_a_demo_is_kept_by_its_name(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
+        window.opener.open_demo("stripes")
+    window.document.set("N", n_states=5)
+    frame = settle(qtbot, window)
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    assert (tmp_path / "a.latviz").stat().st_size < 10_000
+    assert_same(opened(other, qtbot, tmp_path / "a.latviz"), frame)
+
+
+def test_the_title_marks_what_is_not_saved(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    assert window.windowTitle() == "camera – latviz"
+    answer(tmp_path / "first.latviz")
+    saved(window, qtbot)
+    assert window.windowTitle() == "first.latviz[*] – camera – latviz"
+    assert not window.isWindowModified()
+    window.document.set("w", window=8)
+    qtbot.waitUntil(window.isWindowModified)
+    settle(qtbot, window)
+    answer(tmp_path / "second.latviz")
+    saved(window, qtbot)
+    assert not window.isWindowModified()
+    assert not (tmp_path / "second.latviz").exists()
+    window.document.set("w", window=2)
+    saved(window, qtbot, CONTROL | SHIFT)
+    assert window.windowTitle() == "second.latviz[*] – camera – latviz"
+    assert window.settings.recent[:2] == [
+        str(tmp_path / f"{name}.latviz") for name in ("second", "first")
+    ]
+    frame = opened(window, qtbot, tmp_path / "first.latviz")
+    assert frame.request.parameters.window == 8
+    assert window.windowTitle() == "first.latviz[*] – camera – latviz"
+    qtbot.wait(2 * sessions.LOOK_MS)
+    assert not window.isWindowModified()
+    window.document.open(Picture(np.eye(40, dtype=np.uint8), "next"), Parameters())
+    assert window.windowTitle() == "next – latviz"
+
+
+def test_a_broken_session_loses_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    frame = settle(qtbot, window)
+    (tmp_path / "bad.latviz").write_bytes(b"PK not really")
+    drop(window, tmp_path / "bad.latviz")
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "bad.latviz" in window.banner.label.text()
+    assert window.document.frame is frame
+    assert window.sessions.path == ""
+
+
+def test_a_failed_save_is_told(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    answer(tmp_path / "nowhere" / "a.latviz")
+    window.sessions.save()
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "a.latviz" in window.banner.label.text()
+    assert window.sessions.path == ""
+
+
+def test_options_that_cannot_be(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    window.document.set_display(opacity=3.5)
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    window.document.set_display(opacity=0.5)
+    drop(window, tmp_path / "a.latviz")
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "the opacity must be from 0 to 1, got 3.5" in window.banner.label.text()
+    assert window.document.display.opacity == 0.5
+
+
+def test_parameters_given_beside_a_session(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    with qtbot.waitSignal(other.document.picture_changed, timeout=20_000):
+        other.sessions.open_path(str(tmp_path / "a.latviz"), lambda p: replace(p, window=6))
+    assert settle(qtbot, other).request.parameters.window == 6
