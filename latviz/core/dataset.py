@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from latviz.core.checks import as_vectors, same_dimensions
 from latviz.core.errors import ParameterError
 from latviz.core.fixed_point import FixedPoint, to_fixed_point
-from latviz.core.lattice import as_lattices, check_integer, check_symbols
+from latviz.core.lattice import as_lattices, check_integer, check_symbols, frozen
 from latviz.core.learning import learn_tree
 from latviz.core.nodes import totals_at
 from latviz.core.parts import Lattice, shape_of
@@ -68,11 +69,12 @@ class DataSet:
         return fast_pnn(np.concatenate(parts), n_exact=SAMPLE_EXACT)
 
 
+@lru_cache(maxsize=64)
 def _spread(shape: Shape, size: int) -> Where:
     """Return nodes of a lattice of any dimension: one in each cell of its rows and columns."""
     rows, columns = stratified_nodes((int(np.prod(shape[:-1])), shape[-1]), size)
     places = np.unravel_index(rows * shape[-1] + columns, shape)
-    return tuple(axis.astype(np.int64) for axis in places)
+    return tuple(frozen(axis.astype(np.int64)) for axis in places)
 
 
 def as_dataset(
