@@ -17,6 +17,7 @@ from latviz.core.window_sums import each_plane, looked_up
 
 States = NDArray[np.uint8]
 Floats = NDArray[np.float64]
+Both = tuple[States, States]
 
 _VECTOR_BITS = 54
 """Bits that a score of vectors may take, so that 256 times it fits into 64."""
@@ -24,7 +25,7 @@ _VECTOR_BITS = 54
 
 def decode_both(
     lattice: Lattice, tree: MergeTree, sizes: Sequence[int], window: int, hole: int = 0
-) -> tuple[States, States]:
+) -> Both:
     """Decode with several codebooks of a tree at once, from windows with and without their middle.
 
     Two codebooks of a tree share most of their codewords, so all sizes up to N need 2 N - 1 window
@@ -65,16 +66,17 @@ def decode_both(
         cut[: members.size] = members
     lengths = np.array([members.size for members in codewords.members])
     book = codewords.rows, cuts, lengths
-    out = np.empty((2, len(sizes), *shape), dtype=np.uint8)
+    plain = np.empty((len(sizes), *shape), dtype=np.uint8)
+    out = plain, np.empty_like(plain)
     if isinstance(lattice, FixedPoint):
         _vector_states(lattice, codewords.values, book, (window, hole), out)
     else:
         _symbol_states(lattice, codewords.values, book, (window, hole), out)
-    return out[0], out[1]
+    return out
 
 
 def _symbol_states(
-    symbols: NDArray[Any], codewords: Floats, book: Any, reaches: tuple[int, int], out: States
+    symbols: NDArray[Any], codewords: Floats, book: Any, reaches: tuple[int, int], out: Both
 ) -> None:
     table = ((codewords**2).sum(axis=1)[:, None] - 2 * codewords).T
     source = looked_up(symbols, table, reaches[0]).in_eights()
@@ -95,7 +97,7 @@ def _symbol_states(
 
 
 def _vector_states(
-    vectors: FixedPoint, codewords: Floats, book: Any, reaches: tuple[int, int], out: States
+    vectors: FixedPoint, codewords: Floats, book: Any, reaches: tuple[int, int], out: Both
 ) -> None:
     source = vector_source(vectors)
     centred = codewords - vectors.offsets
@@ -114,7 +116,7 @@ def _vector_states(
     each_plane(source, reaches[0], _outputs(source.values, out), visit)
 
 
-def _outputs(own: NDArray[Any], out: States) -> tuple[NDArray[Any], ...]:
+def _outputs(own: NDArray[Any], out: Both) -> tuple[NDArray[Any], ...]:
     """Return what `each_plane` cuts alike: the observations, and the maps by node."""
     return frozen(own), np.moveaxis(out[0], 0, -1), np.moveaxis(out[1], 0, -1)
 

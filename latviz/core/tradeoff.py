@@ -97,7 +97,7 @@ def sweep(
     """Decode with every window and number of states, and yield what each is worth.
 
     A window's codebooks for all N are cuts of one merge tree, learned from a sample of 4,096
-    signatures, and all are decoded in one pass.
+    signatures, and all are decoded in one pass. That takes up to 4 bytes a node for each N.
 
     Parameters
     ----------
