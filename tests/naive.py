@@ -107,6 +107,77 @@ def decode_exactly(o, w, codebook):
     return states, n_ties
 
 
+# Leave-one-out decoding and code lengths
+
+
+def window_without(shape, t, w, hole):
+    """Return the window of a node without the nodes within ``hole`` of it."""
+    left_out = set(window_nodes(shape, t, hole))
+    return [s for s in window_nodes(shape, t, w) if s not in left_out]
+
+
+def decode_without(o, w, hole, codebook, scalar):
+    """Return the states from windows without the hole; a node with nothing left takes state 0.
+
+    ``o`` holds symbols, or with ``scalar`` False vectors. The second map tells how much nearer the
+    nearest codeword is than the next one (squared distances).
+    """
+    shape = o.shape if scalar else o.shape[:-1]
+    states, margins = np.zeros(shape, dtype=int), np.full(shape, math.inf)
+    for t in nodes(shape):
+        rest = window_without(shape, t, w, hole)
+        if rest:
+            x = _mean_of(o, rest, len(codebook[0]), scalar)
+            row = [squared_distance(x, codeword) for codeword in codebook]
+            states[t] = row.index(min(row))
+            margins[t] = sorted(row)[1] - min(row) if len(row) > 1 else math.inf
+    return states, margins
+
+
+def _mean_of(o, rest, M, scalar):
+    if scalar:
+        return [sum(int(o[s]) == k for s in rest) / len(rest) for k in range(M)]
+    return [math.fsum(float(o[(*s, k)]) for s in rest) / len(rest) for k in range(M)]
+
+
+def symbol_code_length(o, states, N, M):
+    """Return the bits a node of symbols, told by states that were decoded without them."""
+    counts = [[0.5] * M for _ in range(N)]
+    for t in nodes(o.shape):
+        counts[int(states[t])][int(o[t])] += 1
+    bits = 0.5 * N * (M - 1) * math.log2(o.size)
+    for t in nodes(o.shape):
+        row = counts[int(states[t])]
+        bits -= math.log2(row[int(o[t])] / sum(row))
+    return bits / o.size
+
+
+def vector_code_length(v, states, N, floor):
+    """Return the bits a node of vectors; ``floor`` is added to the variance of each channel."""
+    M = v.shape[-1]
+    bits = 0.5 * N * (M + M * (M + 1) / 2) * math.log2(states.size)
+    for j in range(N):
+        members = [v[t] for t in nodes(states.shape) if states[t] == j]
+        if members:
+            mean = sum(members) / len(members)
+            sigma = sum(np.outer(o - mean, o - mean) for o in members) / len(members)
+            L = cholesky(sigma + np.diag(floor))
+            bits -= sum(log_density(o, mean, L) for o in members) / math.log(2)
+    return bits / states.size
+
+
+def thinnest(states, N):
+    """Return the least thickness of a state: 1 / (d (1 - its share of its own neighbours))."""
+    found = []
+    pairs = pair_counts(states, N)
+    for i in range(N):
+        others = sum(pairs[i]) - pairs[i, i]
+        found.append(math.inf if sum(pairs[i]) and not others else 0.0)
+        if others:
+            found[i] = sum(pairs[i]) / (states.ndim * others)
+    return min(found)
+
+
 # Learning
 
 

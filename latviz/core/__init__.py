@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from latviz.core.agreement import disagreement as disagreement
     from latviz.core.agreement import matched_accuracy as matched_accuracy
     from latviz.core.belief import belief_entropy as belief_entropy
+    from latviz.core.boundaries import boundary_f_score as boundary_f_score
     from latviz.core.bounds import accuracy_bound as accuracy_bound
     from latviz.core.bounds import bound_map as bound_map
+    from latviz.core.choosing import Choice as Choice
+    from latviz.core.choosing import choose as choose
     from latviz.core.decomposition import BiasVariance as BiasVariance
     from latviz.core.decomposition import bias_variance as bias_variance
     from latviz.core.emission import NormalEmission as NormalEmission
@@ -47,10 +50,13 @@ if TYPE_CHECKING:
     from latviz.core.sampling import sample_voronoi as sample_voronoi
     from latviz.core.sampling import stripes as stripes
     from latviz.core.signature import window_signature as window_signature
+    from latviz.core.tradeoff import Setting as Setting
+    from latviz.core.tradeoff import sweep as sweep
 
 _HOME = {
     "BiasVariance": "decomposition",
     "Cancelled": "progress",
+    "Choice": "choosing",
     "DiscreteModel": "models",
     "Encoding": "encoding",
     "Evaluation": "evaluation",
@@ -63,13 +69,16 @@ _HOME = {
     "Observations": "observations",
     "ParameterError": "errors",
     "Progress": "progress",
+    "Setting": "tradeoff",
     "accuracy_bound": "bounds",
     "adjusted_rand": "agreement",
     "associativity": "indices",
     "belief_entropy": "belief",
     "bias_variance": "decomposition",
     "bound_map": "bounds",
+    "boundary_f_score": "boundaries",
     "checkerboard": "sampling",
+    "choose": "choosing",
     "contingency": "agreement",
     "disagreement": "agreement",
     "emit": "emission",
@@ -87,6 +96,7 @@ _HOME = {
     "sample_voronoi": "sampling",
     "stationary_distribution": "markov",
     "stripes": "sampling",
+    "sweep": "tradeoff",
     "window_signature": "signature",
 }
 

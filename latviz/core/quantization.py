@@ -1,8 +1,9 @@
 """Fast pairwise nearest neighbour vector quantization (paper 2.11; Equitz 1989)."""
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise as pairwise_of
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,18 @@ BUCKET = 8
 N_PARTS = 8
 
 Matrix = NDArray[np.float64]
+
+
+class Codewords(NamedTuple):
+    """The codewords of several codebooks of one tree.
+
+    ``values`` (K, M) float64. ``rows`` (K,) int64: the row of each, the same in every codebook that
+    holds it. ``members[s]``: which of them codebook s holds, by row.
+    """
+
+    values: Matrix
+    rows: NDArray[np.int64]
+    members: tuple[NDArray[np.int64], ...]
 
 
 class MergeTree:
@@ -65,6 +78,24 @@ class MergeTree:
     def weights_of(self, n: int) -> NDArray[np.float64]:
         """Return the weight of the points behind each row of ``codebook(n)``, shape (n,)."""
         return self._weights[self._cut(n)]
+
+    def codewords_of(self, sizes: Sequence[int]) -> "Codewords":
+        """Return the codewords of several codebooks, each once: 2 n - 1 for all sizes up to n.
+
+        A size above `n_max` stands for `n_max`.
+
+        Raises
+        ------
+        ParameterError
+            If a size is below 1.
+        """
+        cuts = [self._cut(check_integer("a size", min(n, self.n_max), 1)) for n in sizes]
+        nodes = np.unique(np.concatenate(cuts))
+        rows = np.empty(nodes.size, dtype=np.int64)
+        members = [np.searchsorted(nodes, cut) for cut in cuts]
+        for cut in members:
+            rows[cut] = np.arange(cut.size)
+        return Codewords(self._centroids[nodes], rows, tuple(members))
 
     def _cut(self, n: int) -> NDArray[np.int64]:
         check_integer("the size of a codebook", n, 1, self.n_max)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -104,8 +105,8 @@ def each_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:
     """Call ``visit(plane, layers, output, start, stop)`` for every plane of the lattice.
 
     A plane is the source itself for d <= 2. Beyond, it is its sum over the window's leading axes,
-    ``layers`` nodes deep, and ``output`` the matching part of ``outputs`` (*shape, ...). Sequences
-    are planes of one row.
+    ``layers`` nodes deep, and ``output`` the matching part of ``outputs``, an array (*shape, ...)
+    or a tuple of such arrays. Sequences are planes of one row.
     """
     if len(source.shape) <= 2:
         _visit_plane(source, window, outputs, visit)
@@ -119,8 +120,8 @@ def each_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:
 def _visit_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:
     rows = (1,) * (2 - len(source.shape))
     plane = source.values.reshape(rows + source.values.shape)
-    output = outputs.reshape(rows + outputs.shape)
-    if rows and output.ndim > 1 and plane.shape[1] >= LONG:
+    output = _each(outputs, lambda array: array.reshape(rows + array.shape))
+    if rows and plane.shape[1] >= LONG:
         _visit_long_row(plane, window, output, visit)
     else:
         threads.over_rows(plane.shape[0], lambda start, stop: visit(plane, 1, output, start, stop))
@@ -134,9 +135,12 @@ def _visit_long_row(plane: Any, window: int, output: Any, visit: Visit) -> None:
         for start in range(first * size, min(length, last * size), size):
             stop = min(length, start + size)
             left, right = max(0, start - window), min(length, stop + window)
-            part = np.empty((1, right - left, *output.shape[2:]), dtype=output.dtype)
-            visit(plane[:, left:right], 1, part, 0, 1)
-            output[0, start:stop] = part[0, start - left : stop - left]
+            reached, inner = slice(left, right), slice(start - left, stop - left)
+            part = _each(_each(output, itemgetter((slice(None), reached))), np.copy)
+            visit(plane[:, reached], 1, part, 0, 1)
+            for whole, piece in zip(_as_tuple(output), _as_tuple(part), strict=True):
+                if whole.flags.writeable:
+                    whole[0, start:stop] = piece[0, inner]
 
     threads.over_rows(-(-length // size), task)
 
@@ -161,10 +165,20 @@ def _descend(
             for layer in leaving:
                 _add(slab, source, layer, -1)
         deeper = layers * (last - first + 1)
+        output = _each(outputs, itemgetter(t))
         if len(rest) > 2:
-            _descend(below, window, deeper, outputs[t], visit, 0, rest[0])
+            _descend(below, window, deeper, output, visit, 0, rest[0])
         else:
-            visit(slab, deeper, outputs[t], 0, rest[0])
+            visit(slab, deeper, output, 0, rest[0])
+
+
+def _each(outputs: Any, take: Callable[[Any], Any]) -> Any:
+    """Apply a function to an array, or to each of a tuple of them."""
+    return tuple(map(take, outputs)) if isinstance(outputs, tuple) else take(outputs)
+
+
+def _as_tuple(outputs: Any) -> tuple[Any, ...]:
+    return outputs if isinstance(outputs, tuple) else (outputs,)
 
 
 def _add(slab: NDArray[Any], source: Source, t: int, sign: int) -> None:

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from latviz.core.nodes import Totals, totals_at
 from latviz.core.progressive import Level
+from latviz.core.stratified import Nodes
 from latviz.live.frame import Frame
-from latviz.live.sampling import Nodes
 
 Counts = NDArray[np.int64]
 

@@ -10,8 +10,8 @@ from latviz.core.parts import Lattice, shape_of
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.quantization import N_EXACT, MergeTree, fast_pnn
 from latviz.core.signature import signature_at
+from latviz.core.stratified import SAMPLE_EXACT, stratified_nodes
 from latviz.live.matching import matched_slots, nearest
-from latviz.live.sampling import LIVE_EXACT, stratified_nodes
 
 Matrix = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ class Sweep:
         height, width = shape_of(lattice)
         self._lattice, self._n_symbols = lattice, n_symbols
         self._nodes = stratified_nodes((height, width), size)
-        self._n_exact = LIVE_EXACT if len(self._nodes[0]) < height * width else N_EXACT
+        self._n_exact = SAMPLE_EXACT if len(self._nodes[0]) < height * width else N_EXACT
         self._learned: dict[int, tuple[MergeTree, NDArray[np.float32]]] = {}
 
     @property

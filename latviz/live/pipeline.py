@@ -19,6 +19,7 @@ from latviz.core.observations import Observations, encode
 from latviz.core.progressive import coarse_levels, decode_in_bands
 from latviz.core.quantization import N_EXACT, fast_pnn
 from latviz.core.signature import signature_at
+from latviz.core.stratified import SAMPLE_EXACT, Nodes, stratified_nodes
 from latviz.live.coarse import Estimate, estimated, refined
 from latviz.live.comparing import agreement_of
 from latviz.live.dendrogram import Dendrogram, dendrogram
@@ -27,7 +28,7 @@ from latviz.live.frame import Agreement, Frame, Request
 from latviz.live.lighting import Decoded, in_region, light
 from latviz.live.maps import NodeMap, node_map
 from latviz.live.paths import SWEEP, Sweep
-from latviz.live.sampling import LARGE, LIVE_EXACT, Nodes, sample_size, stratified_nodes
+from latviz.live.sampling import LARGE, sample_size
 from latviz.live.selection import (
     ChangeSelection,
     Lit,
@@ -255,7 +256,7 @@ class _Run:
 
     def _learn_from_sample(self, key: Hashable) -> Learned:
         signatures = self._sample()[1]
-        n_exact = LIVE_EXACT if len(signatures) < self._n_nodes else N_EXACT
+        n_exact = SAMPLE_EXACT if len(signatures) < self._n_nodes else N_EXACT
         tree = fast_pnn(signatures, n_exact=n_exact, progress=self._watch)
         return Learned(tree, len(signatures), (key, self._sample_size))
 

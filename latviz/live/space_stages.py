@@ -12,11 +12,11 @@ from latviz.core.models import DiscreteModel, GaussianModel
 from latviz.core.observations import Observations
 from latviz.core.progress import Progress
 from latviz.core.signature import signature_at
+from latviz.core.stratified import Nodes
 from latviz.live import space
 from latviz.live.frame import Request, SignatureSpace
 from latviz.live.parameters import Projection
 from latviz.live.paths import Paths, Sweep, named
-from latviz.live.sampling import Nodes
 from latviz.live.solids import cloud_of
 
 Key = tuple[Hashable, ...]

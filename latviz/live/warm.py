@@ -24,12 +24,13 @@ from latviz.core.nodes import totals_at
 from latviz.core.parts import shape_of
 from latviz.core.quantization import fast_pnn, merge_to
 from latviz.core.signature import signature_at, window_signature
+from latviz.core.stratified import stratified_nodes
 from latviz.live import space
 from latviz.live.coarse import estimated
 from latviz.live.frame import Request
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.pipeline import Pipeline
-from latviz.live.sampling import LIVE, stratified_nodes
+from latviz.live.sampling import LIVE
 from latviz.live.stages import Listener
 
 _ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"), Encoding("rgb")

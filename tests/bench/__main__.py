@@ -26,6 +26,7 @@ from tests.bench.parallel import parallel
 from tests.bench.pictures import source
 from tests.bench.plot import log_log
 from tests.bench.quantization import learning, quantization
+from tests.bench.tradeoff import tradeoff
 
 FAMILIES: dict[str, Callable[[int], Iterator[Line]]] = {
     "live": live,
@@ -33,6 +34,7 @@ FAMILIES: dict[str, Callable[[int], Iterator[Line]]] = {
     "decoding": decoding,
     "learning": learning,
     "quantization": quantization,
+    "tradeoff": tradeoff,
     "threads": parallel,
     "memory": memory,
 }

@@ -11,13 +11,13 @@ from latviz.core.decoding import decode
 from latviz.core.encoding import Encoding
 from latviz.core.fixed_point import to_fixed_point
 from latviz.core.nodes import totals_at
+from latviz.core.stratified import stratified_nodes
 from latviz.live import pipeline, sampling
 from latviz.live.coarse import estimated
 from latviz.live.frame import VIEWS, Frame, Request
 from latviz.live.inspection import inspect
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.pipeline import Pipeline
-from latviz.live.sampling import stratified_nodes
 from latviz.live.stages import Listener
 
 PHOTO = Picture(np.ascontiguousarray(data.astronaut()), "astronaut")

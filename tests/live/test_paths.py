@@ -11,13 +11,13 @@ from skimage import data
 
 from latviz.core.encoding import Encoding
 from latviz.core.progress import Cancelled
+from latviz.core.stratified import stratified_nodes
 from latviz.live import paths
 from latviz.live.frame import Frame, Request
 from latviz.live.matching import nearest
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.paths import SWEEP, Paths
 from latviz.live.pipeline import Pipeline
-from latviz.live.sampling import stratified_nodes
 from latviz.live.stages import Listener
 
 CAMERA = Picture(np.ascontiguousarray(data.camera()[60:260, 100:340]), "camera")

@@ -11,11 +11,11 @@ from skimage import data
 from latviz.core.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.fixed_point import to_fixed_point
+from latviz.core.stratified import stratified_nodes
 from latviz.live import solids, space
 from latviz.live.frame import Request
 from latviz.live.parameters import FRONT, Parameters, Picture, Projection, offered
 from latviz.live.pipeline import Pipeline
-from latviz.live.sampling import stratified_nodes
 
 TURNS = [FRONT, (1, 0, 0, 0), (0.3, -1.2, 0.4, 2.0), (0, 0, 5, 0), (0.2, 0.1, -0.7, 0.4)]
 
