@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from latviz.core.normalization import normalising_alpha as normalising_alpha
     from latviz.core.observations import Observations as Observations
     from latviz.core.observations import encode as encode
+    from latviz.core.observations import named_symbols as named_symbols
     from latviz.core.progress import Cancelled as Cancelled
     from latviz.core.progress import Progress as Progress
     from latviz.core.progressive import Level as Level
@@ -87,6 +88,7 @@ _HOME = {
     "inertia": "indices",
     "local_inertia": "indices",
     "matched_accuracy": "agreement",
+    "named_symbols": "observations",
     "normalising_alpha": "normalization",
     "pair_counts": "indices",
     "quadtree_leaves": "quadtree",

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from latviz.core import threads
 from latviz.core.lattice import fit_window
 from latviz.core.models import DiscreteModel, GaussianModel
-from latviz.core.parts import Lattice, Shape, bands, shape_of, signatures_of_rows
+from latviz.core.parts import Lattice, Shape, shape_of, signatures_of_rows, sweeps
 from latviz.core.progress import Cancelled, Progress
 
 _BAND = 1 << 20
@@ -60,7 +60,7 @@ def entropy_of(
     shape, n_symbols = shape_of(lattice), model.n_symbols
     window = fit_window(window, shape)
     entropy = np.empty(shape, dtype=np.float32)
-    for rows in bands(shape, _BAND, 8 * window):
+    for rows in sweeps(shape, _BAND, window):
         if progress is not None and progress.cancelled():
             raise Cancelled
         signatures = signatures_of_rows(lattice, n_symbols, window, rows).reshape(-1, n_symbols)

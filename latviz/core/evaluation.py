@@ -1,6 +1,6 @@
 """Evaluation: the log-likelihood of a lattice, term by term (Algorithms 1, 5)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -39,6 +39,8 @@ class Evaluation:
         Nodes of probability 0; if there are any, the log-likelihood is -inf.
     plain_pair_term, plain_node_log_likelihood
         The pair term, and the map over nodes (*shape) float32, under alpha = 1.
+    dimensions : int or None
+        d, if ``shape`` stacks lattices of one data set along its leading axes; else None.
     """
 
     states: NDArray[np.uint8]
@@ -47,12 +49,14 @@ class Evaluation:
     plain_pair_term: float
     plain_node_log_likelihood: NDArray[np.float32]
     n_impossible: int
+    dimensions: int | None = None
 
     @cached_property
     def pair_term(self) -> float:
         """The sum of 1/2 sum over R(t) of log alpha_t + log a(q_t, q_r) - log k_t, in nats."""
         if np.ndim(self.alpha) == 0:
-            return self.plain_pair_term + n_pairs(self.states.shape) * float(np.log(self.alpha))
+            pairs = n_pairs(self.states.shape, self.dimensions)
+            return self.plain_pair_term + pairs * float(np.log(self.alpha))
         return self.plain_pair_term + float(self._correction().sum())
 
     @property
@@ -71,7 +75,8 @@ class Evaluation:
         return self.plain_node_log_likelihood + self._correction().astype(np.float32)
 
     def _correction(self) -> NDArray[np.float64]:
-        return np.asarray(0.5 * degrees(self.states.shape) * np.log(self.alpha))
+        n_neighbours = degrees(self.states.shape, self.dimensions)
+        return np.asarray(0.5 * n_neighbours * np.log(self.alpha))
 
 
 def evaluate_states(
@@ -101,6 +106,20 @@ def evaluate_states(
     possible = np.isfinite(data_term) and np.isfinite(pair_term)
     impossible = 0 if possible else _count_impossible(out)
     return Evaluation(states, 1.0, data_term, pair_term, out.reshape(states.shape), impossible)
+
+
+def stacked(parts: Sequence[Evaluation]) -> Evaluation:
+    """Return the evaluation of lattices of one shape and one kind of alpha, in their order."""
+    first = parts[0].alpha
+    return Evaluation(
+        np.stack([part.states for part in parts]),
+        first if np.ndim(first) == 0 else np.stack([part.alpha for part in parts]),
+        sum(part.data_term for part in parts),
+        sum(part.plain_pair_term for part in parts),
+        np.stack([part.plain_node_log_likelihood for part in parts]),
+        sum(part.n_impossible for part in parts),
+        parts[0].states.ndim,
+    )
 
 
 def _count_impossible(terms: NDArray[np.float32]) -> int:

@@ -7,8 +7,8 @@ symbols are made of a uint8 or uint16 image. Where colours are shown or compared
 value to its greatest.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -36,6 +36,7 @@ from latviz.core.color import (
 )
 from latviz.core.encoding import Encoding, EncodingName
 from latviz.core.errors import ParameterError
+from latviz.core.lattice import check_integer, check_symbols
 from latviz.core.quantization import fast_pnn
 from latviz.core.vectors import ENCODERS as VECTOR_ENCODERS
 from latviz.core.vectors import shown_range, three_channels, to_unit
@@ -72,8 +73,8 @@ class Observations:
     Attributes
     ----------
     values : ndarray, contiguous and read-only
-        Discrete: (H, W) uint8, symbols 0..M-1. Real: (H, W, M) float32, or uint8 where the image's
-        own bytes are the observations; they share the memory of a read-only image.
+        Discrete: (*shape) uint8, symbols 0..M-1. Real: (*shape, M) float32, or uint8 where the
+        image's own bytes are the observations; they share the memory of a read-only image.
     discrete : bool
         Which of the two.
     n_symbols : int
@@ -104,10 +105,35 @@ class Observations:
                 array.flags.writeable = False
 
 
+def named_symbols(symbols: npt.ArrayLike, alphabet: Sequence[str]) -> Observations:
+    """Make observations of a lattice that holds symbols already, such as a sequence of letters.
+
+    Parameters
+    ----------
+    symbols : (*shape) integers
+        0..M-1, not empty.
+    alphabet : sequence of M str
+        Their names, at most 64; those that do not occur count too.
+
+    Raises
+    ------
+    ParameterError
+        If there are more than 64 names, or a symbol without one.
+    """
+    n_symbols = check_integer("the number of symbols", len(alphabet), 1, MAX_LABELS)
+    values = check_symbols(symbols, n_symbols)
+    own = values.copy() if values.flags.writeable else values
+    return Observations(own, True, n_symbols, tuple(alphabet), distinct_colours(n_symbols))
+
+
 def encode(
-    image: npt.ArrayLike, encoding: Encoding, *, labels: npt.ArrayLike | None = None
+    image: npt.ArrayLike,
+    encoding: Encoding,
+    *,
+    labels: npt.ArrayLike | None = None,
+    dimensions: int = 2,
 ) -> Observations:
-    """Make observations of an image.
+    """Make observations of an image, or of a volume.
 
     quantiles
         M bins of grey that are as even as possible: no single edge could move and make its two
@@ -133,23 +159,29 @@ def encode(
     Parameters
     ----------
     image : (H, W) or (H, W, 3) uint8, uint16 or float
-        Finite, H and W at least 1. Floats are taken as float32.
+        Finite, H and W at least 1. Floats are taken as float32. Of three dimensions
+        (D, H, W) or (D, H, W, 3): bins, palette and labels are those of all slices together;
+        texture is that of each slice.
     encoding : Encoding
         Which encoding.
-    labels : (H, W) uint8, optional
+    labels : (H, W) or (D, H, W) uint8, optional
         Palette indices of the image, which the encoding "labels" then ranks in place of the
         image's values; the image still gives the colours. Other encodings ignore it.
+    dimensions : {2, 3}, optional
+        How many of the image's axes are the lattice's; one more holds colours.
 
     Returns
     -------
     Observations
-        Its lattice has the image's (H, W).
+        Its lattice has the image's (H, W) or (D, H, W).
 
     Raises
     ------
     ParameterError
         If the image is none of these, `labels` does not fit it, or there are more than 64 labels.
     """
+    if dimensions == 3:
+        return _encode_volume(np.asarray(image), encoding, labels)
     checked = _checked_image(image)
     if encoding.name == "labels":
         return _encode_labels(checked, labels)
@@ -158,6 +190,22 @@ def encode(
         colors = np.array([_CHANNEL_COLOURS[name] for name in names], dtype=np.uint8)
         return Observations(values, False, len(names), names, colors, None, notes)
     return _ENCODERS[encoding.name](checked, encoding)
+
+
+def _encode_volume(volume: Image, encoding: Encoding, labels: npt.ArrayLike | None) -> Observations:
+    """Encode the slices below each other, as one tall image; texture slice by slice."""
+    if volume.ndim not in (3, 4) or 0 in volume.shape:
+        raise ParameterError(
+            f"a volume must have shape (D, H, W) or (D, H, W, 3), not empty, got {volume.shape}"
+        )
+    shape = volume.shape[:3]
+    if encoding.name == "texture":
+        slices = [encode(one, encoding) for one in volume]
+        return replace(slices[0], values=np.stack([part.values for part in slices]))
+    if labels is not None:
+        labels = _checked_labels(labels, shape).reshape(-1, shape[2])
+    found = encode(volume.reshape(-1, *volume.shape[2:]), encoding, labels=labels)
+    return replace(found, values=found.values.reshape(*shape, *found.values.shape[2:]))
 
 
 def _checked_image(image: npt.ArrayLike) -> Image:

@@ -9,11 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.fixed_point import FixedPoint
-from latviz.core.signature import Signature, window_signature
+from latviz.core.nodes import Nodes, totals_at
+from latviz.core.signature import Signature, signature_at, window_signature
 
 Lattice = NDArray[Any] | FixedPoint
 Region = tuple[slice, ...]
 Shape = tuple[int, ...]
+
+SWEPT = 1 << 18
+"""Nodes whose signatures are formed at a time, to take those of a few."""
 
 
 def shape_of(lattice: Lattice) -> Shape:
@@ -26,6 +30,14 @@ def bands(shape: Shape, size: int, least: int = 1) -> Iterator[slice]:
     n_rows = max(least, size // int(np.prod(shape[1:], dtype=object)), 1)
     for start, stop in pairwise([*range(0, shape[0], n_rows), shape[0]]):
         yield slice(start, stop)
+
+
+def sweeps(shape: Shape, size: int, window: int) -> Iterator[slice]:
+    """Cut the first axis into parts not much smaller than what their windows reach beyond them.
+
+    Slices hold many nodes, so of a volume they may be.
+    """
+    return bands(shape, size, 8 * window if len(shape) < 3 else window)
 
 
 def around(lattice: Lattice, region: Region, window: int) -> tuple[Any, Region]:
@@ -55,3 +67,24 @@ def signatures_of_rows(lattice: Lattice, n_symbols: int, window: int, rows: slic
     others = tuple(slice(0, length) for length in shape_of(lattice)[1:])
     part, inner = around(lattice, (rows, *others), window)
     return window_signature(part, n_symbols, window)[inner]
+
+
+def signatures_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Signature:
+    """Return the signatures at some nodes, shape (n_nodes, M), float32; d from 1 to 3.
+
+    ``nodes`` are d arrays, sorted by all axes but the last (of a sequence, by position). Symbols
+    are trusted to be from 0 to M-1.
+    """
+    shape = shape_of(lattice)
+    if len(shape) == 2:
+        return signature_at(lattice, n_symbols, window, nodes)
+    held = int(np.prod([min(length, 2 * window + 1) for length in shape], dtype=object))
+    if nodes[0].size * held <= 2 * int(np.prod(shape)):
+        return totals_at(lattice, n_symbols, window, nodes).signatures()
+    parts = []
+    for rows in sweeps(shape, SWEPT, window):
+        ends = np.searchsorted(nodes[0], (rows.start, rows.stop))
+        first, *others = (axis[slice(*ends)] for axis in nodes)
+        signatures = signatures_of_rows(lattice, n_symbols, window, rows)
+        parts.append(signatures[(first - rows.start, *others)])
+    return np.concatenate(parts)

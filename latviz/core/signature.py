@@ -9,7 +9,7 @@ from latviz.core import threads
 from latviz.core.fixed_point import FixedPoint
 from latviz.core.kernels import windows
 from latviz.core.lattice import check_symbols, fit_window
-from latviz.core.nodes import totals_at
+from latviz.core.nodes import Nodes, totals_at
 from latviz.core.window_sums import Source, counts, each_plane
 
 Signature = NDArray[np.float32]
@@ -70,7 +70,7 @@ def signature_at(
     observation: NDArray[Any] | FixedPoint,
     n_symbols: int,
     window: int,
-    nodes: tuple[NDArray[np.int64], NDArray[np.int64]],
+    nodes: Nodes,
 ) -> Signature:
     """Return the signatures at some nodes of an image, shape (n_nodes, M), float32.
 
