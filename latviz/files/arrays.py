@@ -10,6 +10,10 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from latviz.files.decoding import Decoded, DecodeError, check_page, check_size, decoding
+from latviz.files.pixels import to_depth
+
+IMAGE_CHANNELS = (1, 3, 4)
+"""Lengths of the last axis of an array of three dimensions that is an image."""
 
 
 def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
@@ -38,6 +42,33 @@ def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
     return Decoded(array, "straight" if array.ndim == 3 and array.shape[2] == 4 else "none")
 
 
+def holds_volume(stream: IO[bytes]) -> bool:
+    """Return whether the header of a .npy file tells of a volume that can be no image."""
+    stream.seek(0)
+    shape = read_header(stream)[0]
+    return len(shape) == 4 or (len(shape) == 3 and shape[2] not in IMAGE_CHANNELS)
+
+
+def read_slices(stream: IO[bytes], reduction: int = 1) -> list[Decoded]:
+    """Read an array of shape (D, H, W) or (D, H, W, 3) as the slices of a volume.
+
+    Parameters and errors are those of `read_array`.
+    """
+    with decoding(".npy"):
+        shape, dtype = read_header(stream)
+        _check_type(dtype)
+        if len(shape) not in (3, 4) or shape[3:] not in ((), (3,)):
+            raise DecodeError(
+                f"its array has shape {shape}, but a volume is (slices, height, width) or "
+                "(slices, height, width, 3 colours); reorder or cut its axes first"
+            )
+        check_size(shape[2], shape[1], reduction, shape[0])
+        _check_length(stream, shape, dtype)
+        stream.seek(0)
+        array, _, notes = to_depth(_native(npy.read_array(stream, allow_pickle=False)))
+    return [Decoded(one, notes=notes) for one in array]
+
+
 def read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
     """Return the shape and the type that a .npy file says it has; `DecodeError` if it cannot."""
     version = npy.read_magic(stream)
@@ -52,6 +83,16 @@ def read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
 
 
 def _check(shape: tuple[int, ...], dtype: np.dtype[Any], reduction: int) -> None:
+    _check_type(dtype)
+    if len(shape) not in (2, 3) or (len(shape) == 3 and shape[2] not in IMAGE_CHANNELS):
+        raise DecodeError(
+            f"its array has shape {shape}, but an image is (height, width) or "
+            "(height, width, 1, 3 or 4 channels); reorder or cut its axes first"
+        )
+    check_size(shape[1], shape[0], reduction)
+
+
+def _check_type(dtype: np.dtype[Any]) -> None:
     if dtype.hasobject:
         raise DecodeError(
             "it holds pickled Python objects, which are never loaded because they can run "
@@ -59,12 +100,6 @@ def _check(shape: tuple[int, ...], dtype: np.dtype[Any], reduction: int) -> None
         )
     if dtype.kind not in "biuf":
         raise DecodeError(f"its values are of type {dtype.name}; save real numbers instead")
-    if len(shape) not in (2, 3) or (len(shape) == 3 and shape[2] not in (1, 3, 4)):
-        raise DecodeError(
-            f"its array has shape {shape}, but an image is (height, width) or "
-            "(height, width, 1, 3 or 4 channels); reorder or cut its axes first"
-        )
-    check_size(shape[1], shape[0], reduction)
 
 
 def _check_length(stream: IO[bytes], shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:

@@ -70,12 +70,13 @@ class Decoded:
     notes: tuple[str, ...] = ()
 
 
-def check_size(width: int, height: int, reduction: int = 1) -> None:
+def check_size(width: int, height: int, reduction: int = 1, slices: int = 1) -> None:
     """Raise `DecodeError` for an image without pixels, or too large to be read or explored.
 
-    ``reduction`` is what its sides will be divided by.
+    ``reduction`` is what its sides will be divided by; a volume has ``slices``.
     """
-    size, n_pixels = f"it is {width} × {height} pixels", width * height
+    depth = f"{slices} slices of " if slices > 1 else ""
+    size, n_pixels = f"it is {depth}{width} × {height} pixels", width * height * slices
     if width < 1 or height < 1:
         raise DecodeError(f"{size}, so there is nothing to show")
     if n_pixels > memory.most_read():

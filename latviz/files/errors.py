@@ -39,7 +39,7 @@ class FileError(Exception):
 
 
 class ImageError(FileError):
-    """A file cannot be read as an image.
+    """A file cannot be read as an image, a volume or a sequence.
 
     ``reduction`` is what to divide its sides by, if it could then be read.
     """

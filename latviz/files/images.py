@@ -56,6 +56,8 @@ class ImageFile:
         How many pages or frames the file has.
     indices : ndarray, shape (H, W), uint8, or None
         Palette indices by row and column, if the file is a palette image. Read-only.
+    unit : str
+        What the file's pages are called.
     """
 
     pixels: NDArray[Any]
@@ -65,6 +67,7 @@ class ImageFile:
     page: int
     pages: int
     indices: NDArray[Any] | None
+    unit: str = "page"
 
 
 def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
@@ -93,10 +96,22 @@ def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
         or more than fit into memory, has no such page, or holds values that are not finite.
     """
     path = Path(path)
+    with reading(path) as (stream, heard):
+        decoded = _decode(stream, page, reduction)
+        pixels, indices, notes = settle(decoded, reduction)
+    found, pages = (*notes, *heard), (decoded.page, decoded.pages)
+    return ImageFile(pixels, path, path.name, found, *pages, indices, decoded.unit)
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
+    """Open a file and turn whatever goes wrong into `ImageError`.
+
+    The list that comes with it is filled with the decoders' remarks when the block ends.
+    """
     try:
         with remarks() as heard, _opened(path) as stream:
-            decoded = _decode(stream, page, reduction)
-            pixels, indices, notes = settle(decoded, reduction)
+            yield stream, heard
     except DecodeError as error:
         raise ImageError(path, error.reason, error.reduction) from error
     except OSError as error:
@@ -104,9 +119,6 @@ def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
     except MemoryError as error:
         reason = "there is not enough memory for it; close other programs or scale it down"
         raise ImageError(path, reason) from error
-    return ImageFile(
-        pixels, path, path.name, (*notes, *heard), decoded.page, decoded.pages, indices
-    )
 
 
 @contextmanager
@@ -127,8 +139,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _decode(stream: IO[bytes], page: int, reduction: int) -> Decoded:
-    kind = _kind(stream.read(16))
-    stream.seek(0)
+    kind = kind_of(stream)
     if kind == ".npy":
         return read_array(stream, page, reduction)
     if kind == "TIFF":
@@ -136,7 +147,10 @@ def _decode(stream: IO[bytes], page: int, reduction: int) -> Decoded:
     return read_raster(stream, kind, page, reduction)
 
 
-def _kind(start: bytes) -> str:
+def kind_of(stream: IO[bytes]) -> str:
+    """Return a file's format, told by its first bytes, or raise `DecodeError`."""
+    start = stream.read(16)
+    stream.seek(0)
     for signature, kind in _SIGNATURES:
         if start.startswith(signature):
             return kind

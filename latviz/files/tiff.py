@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import IO, Any
 
@@ -60,8 +61,18 @@ def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
     return replace(decoded, page=page, pages=pages, unit="page")
 
 
-def _check_layout(ifd: Any, reduction: int) -> None:
-    check_size(ifd.imagewidth, ifd.imagelength, reduction)
+def read_pages(stream: IO[bytes], reduction: int = 1) -> Iterator[Decoded]:
+    """Decode all pages of a file, as `read_tiff` does one, and yield one after the other."""
+    with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
+        pages = len(tif.pages)
+        for page in range(pages):
+            ifd = tif.pages[page].aspage()
+            _check_layout(ifd, reduction, pages)
+            yield _decode(ifd, stream, page, reduction)
+
+
+def _check_layout(ifd: Any, reduction: int, pages: int = 1) -> None:
+    check_size(ifd.imagewidth, ifd.imagelength, reduction, pages)
     if ifd.imagedepth > 1:
         raise DecodeError(f"it is a volume of {ifd.imagedepth} slices; save the slices one by one")
     tile = ifd.tilewidth * ifd.tilelength if ifd.is_tiled else 0

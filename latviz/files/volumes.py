@@ -1,0 +1,87 @@
+"""Reading a volume: the pages of a TIFF file, or an array of three dimensions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.files.arrays import holds_volume, read_slices
+from latviz.files.decoding import Decoded, DecodeError
+from latviz.files.images import ImageFile, kind_of, reading
+from latviz.files.pixels import frozen, settle
+from latviz.files.tiff import read_pages
+
+
+def is_volume(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file holds an array that is a volume and cannot be an image."""
+    try:
+        with Path(path).open("rb") as stream:
+            return stream.read(6) == b"\x93NUMPY" and holds_volume(stream)
+    except (OSError, ValueError):
+        return False  # reading it says why
+
+
+def read_volume(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
+    """Read all pages of a TIFF file, or a .npy array (D, H, W) or (D, H, W, 3), as a volume.
+
+    Parameters
+    ----------
+    path : str or path-like
+    page : int
+        The page that is of most interest, from 0.
+    reduction : int
+        As in `read_image`, of each slice; there are as many slices as before.
+
+    Returns
+    -------
+    ImageFile
+        Its pixels have shape (D, H, W) or (D, H, W, 3).
+
+    Raises
+    ------
+    ImageError
+        As in `read_image`; or if the pages have different sizes or colours, or there is one alone.
+    """
+    path = Path(path)
+    with reading(path) as (stream, heard):
+        slices, unit = _slices(stream, reduction)
+        pixels, notes = _stacked(slices, reduction)
+    found = (*dict.fromkeys(notes), *heard)
+    return ImageFile(pixels, path, path.name, found, page, len(pixels), None, unit)
+
+
+def _slices(stream: IO[bytes], reduction: int) -> tuple[Iterable[Decoded], str]:
+    """Return the slices of a file, and what it calls them."""
+    kind = kind_of(stream)
+    if kind == "TIFF":
+        return read_pages(stream, reduction), "page"
+    if kind == ".npy":
+        return read_slices(stream, reduction), "slice"
+    raise DecodeError(
+        f"it is a {kind} file, which holds no volume; use a TIFF file of several pages or a .npy "
+        "array of three dimensions"
+    )
+
+
+def _stacked(slices: Iterable[Decoded], reduction: int) -> tuple[NDArray[Any], list[str]]:
+    found: list[NDArray[Any]] = []
+    notes: list[str] = []
+    for number, decoded in enumerate(slices, start=1):
+        pixels, _, said = settle(replace(decoded, pages=1, indices=None), reduction)
+        notes += said
+        found.append(pixels)
+        if pixels.shape != found[0].shape:
+            raise DecodeError(
+                f"its page {number} has shape {pixels.shape}, but page 1 {found[0].shape}; a "
+                "volume needs equal pages, so open them one by one"
+            )
+    if len(found) == 1:
+        raise DecodeError("it has one page, so it is no volume; open it as an image")
+    dtype = np.result_type(*{pixels.dtype for pixels in found})
+    return frozen(np.stack(found, dtype=dtype, casting="same_kind")), notes

@@ -1,0 +1,167 @@
+"""Sequences from plain text and FASTA."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from latviz.files import memory
+from latviz.files.errors import ImageError
+from latviz.files.sequences import AMINO_ACIDS, SequenceFile, is_sequence, read_sequence
+from latviz.headless import read_picture
+
+
+def read(
+    folder: Path, content: str | bytes, record: int = 0, name: str = "a.fasta"
+) -> SequenceFile:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return read_sequence(path, record=record)
+
+
+def text_of(file: SequenceFile) -> str:
+    return "".join(file.alphabet[symbol] for symbol in file.symbols)
+
+
+def refusal(folder: Path, content: str | bytes, record: int = 0) -> str:
+    with pytest.raises(ImageError) as caught:
+        read(folder, content, record)
+    assert str(caught.value).startswith("a.fasta: ")
+    return caught.value.reason
+
+
+def test_a_protein(tmp_path: Path) -> None:
+    file = read(tmp_path, ">sp|P1 a protein\nMKV\nLAW\n")
+    assert file.symbols.dtype == np.uint8
+    assert not file.symbols.flags.writeable
+    assert file.alphabet == tuple(AMINO_ACIDS)
+    assert text_of(file) == "MKVLAW"
+    assert file.notes == ("record 1 of 1: sp|P1 a protein",)
+    assert (file.name, file.record, file.records) == ("a.fasta", 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "alphabet"),
+    [
+        ("GATTACA", "ACGT"),
+        ("A", "ACGT"),
+        ("GAUUACA", "ACGU"),
+        ("MKV", AMINO_ACIDS),
+        ("GATTNACA", "ACGTN"),
+        ("GATTNACAQ", AMINO_ACIDS),  # N is asparagine
+        ("MKVX", "KMVX"),
+        ("MUTTU", "MTU"),
+        ("HHEELL", AMINO_ACIDS),
+        ("0110 1001", "01"),
+        ("+-+ -", "+-"),
+        ("ÄÖÄ", "ÄÖ"),
+        ("αβαγ", "αβγ"),
+    ],
+)
+def test_the_alphabet_is_what_the_text_fits(tmp_path: Path, text: str, alphabet: str) -> None:
+    file = read(tmp_path, text, name="a.txt")
+    assert file.alphabet == tuple(alphabet)
+    assert text_of(file) == text.replace(" ", "")
+    assert file.notes == ()
+
+
+def test_what_is_left_out_is_said(tmp_path: Path) -> None:
+    file = read(tmp_path, ">x\r\n  1 gatt aca-  60\r\n 61 ..GAT*\r\n\r\n")
+    assert text_of(file) == "GATTACAGAT"
+    assert file.notes == (
+        "record 1 of 1: x",
+        "lower case read as upper case",
+        "5 digits left out",
+        "3 gaps left out",
+        "1 stops left out",
+    )
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_records_are_told_apart(tmp_path: Path, ends: str) -> None:
+    content = "; a comment\n\n>one\nAC>GT\n>two \n\nGGG\n; no\nTTT\n>\nCC".replace("\n", ends)
+    found = [read(tmp_path, content, record) for record in range(3)]
+    assert [file.records for file in found] == [3, 3, 3]
+    assert [text_of(file) for file in found] == ["AC>GT", "GGGTTT", "CC"]
+    assert [file.notes[0] for file in found] == [
+        "record 1 of 3: one",
+        "record 2 of 3: two",
+        "record 3 of 3: untitled",
+    ]
+
+
+def test_a_text_without_headers_is_one_record(tmp_path: Path) -> None:
+    file = read(tmp_path, "\ufeffMKV\tLAW\n\nMK", name="a.txt")
+    assert text_of(file) == "MKVLAWMK"
+    assert file.records == 1
+
+
+def test_as_many_symbols_as_can_be_explored(tmp_path: Path) -> None:
+    many = "".join(chr(0x4E00 + k) for k in range(64))
+    assert read(tmp_path, many).alphabet == tuple(many)
+    assert "65 different characters, more than the 64" in refusal(tmp_path, many + "あ")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "the file is empty"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "no plain text"),
+        (b"ACG\x01T", "control characters"),
+        (b"ACGT\xff\xfe", "UTF-8"),
+        ("ACGT".encode("utf-16"), "no plain text"),
+        (">one\n>two\nACGT", "one has no symbols"),
+        (" \n\n\t", "it has no symbols"),
+        (">one\n--**12\n", None),
+        ("text\n>one\nACGT", "before its first “>”"),
+    ],
+)
+def test_what_is_no_sequence_is_refused(
+    tmp_path: Path, content: str | bytes, reason: str | None
+) -> None:
+    if reason is None:  # without letters, signs and digits are symbols
+        assert text_of(read(tmp_path, content)) == "--**12"
+    else:
+        assert reason in refusal(tmp_path, content)
+
+
+def test_a_record_that_is_not_there(tmp_path: Path) -> None:
+    assert "record 3 was asked for, but it has 2" in refusal(tmp_path, ">a\nA\n>b\nC\n", 2)
+
+
+def test_a_file_that_is_not_there_or_too_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ImageError, match=r"a\.fasta: there is no such file"):
+        read_sequence(tmp_path / "a.fasta")
+    monkeypatch.setattr(memory, "available", lambda: 20 * 100)
+    assert text_of(read(tmp_path, "ACGT" * 25)) == "ACGT" * 25
+    assert "101 bytes, more than the 100" in refusal(tmp_path, "A" * 101)
+
+
+def test_sequences_are_told_by_their_suffix() -> None:
+    assert all(is_sequence(f"x.{suffix}") for suffix in ("fasta", "FA", "faa", "fna", "txt", "seq"))
+    assert not any(is_sequence(name) for name in ("x.png", "fasta", "x.npy", "x"))
+
+
+def test_a_picture_of_a_record(tmp_path: Path) -> None:
+    path = tmp_path / "two.fa"
+    path.write_text(">a\nMKV\n>b\nLAWL\n")
+    picture = read_picture(path, 1)
+    assert (picture.dimensions, picture.shape) == (1, (4,))
+    assert picture.alphabet == tuple(AMINO_ACIDS)
+    assert picture.size_text == "4 positions"
+    origin = picture.origin
+    assert (origin["page"], origin["pages"], origin["unit"]) == (1, 2, "record")
+    for options in ({"reduction": 2}, {"volume": True}):
+        with pytest.raises(ImageError, match="neither reduced nor a volume"):
+            read_picture(path, **options)
+
+
+def test_a_long_sequence_is_read_quickly(tmp_path: Path) -> None:
+    letters = np.frombuffer(b"ACGT", np.uint8)
+    text = letters[np.random.default_rng(0).integers(0, 4, (20_000, 60))]
+    lines = np.full((20_000, 61), ord("\n"), np.uint8)
+    lines[:, :60] = text
+    file = read(tmp_path, b">long\n" + lines.tobytes())
+    np.testing.assert_array_equal(letters[file.symbols], text.reshape(-1))

@@ -1,0 +1,151 @@
+"""Volumes from pages and from arrays."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tifffile
+from PIL import Image
+
+from latviz.files import memory
+from latviz.files.errors import ImageError
+from latviz.files.images import read_image
+from latviz.files.volumes import is_volume, read_volume
+from latviz.headless import read_picture
+
+rng = np.random.default_rng(31)
+
+
+def stack(dtype: Any = np.uint8, shape: tuple[int, ...] = (5, 6, 7)) -> np.ndarray:
+    return (200 * rng.random(shape)).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
+@pytest.mark.parametrize("shape", [(5, 6, 7), (5, 6, 7, 3)])
+def test_pages_are_slices(tmp_path: Path, dtype: Any, shape: tuple[int, ...]) -> None:
+    values, path = stack(dtype, shape), tmp_path / "stack.tif"
+    photometric = "rgb" if len(shape) == 4 else "minisblack"
+    with tifffile.TiffWriter(path) as tif:
+        for page in values:
+            tif.write(page, photometric=photometric, metadata=None)
+    file = read_volume(path, page=2)
+    np.testing.assert_array_equal(file.pixels, values)
+    assert file.pixels.dtype == dtype
+    assert not file.pixels.flags.writeable
+    assert (file.page, file.pages, file.unit, file.notes) == (2, 5, "page", ())
+    np.testing.assert_array_equal(read_image(path, page=2).pixels, values[2])
+    picture = read_picture(path, volume=True)
+    assert (picture.dimensions, picture.shape) == (3, (5, 6, 7))
+    assert picture.origin["volume"]
+    assert not read_picture(path).origin["volume"]
+
+
+def test_each_slice_is_reduced(tmp_path: Path) -> None:
+    values, path = stack(shape=(3, 9, 12)), tmp_path / "stack.tif"
+    tifffile.imwrite(path, values, photometric="minisblack")
+    file = read_volume(path, reduction=2)
+    assert file.pixels.shape == (3, 5, 6)
+    assert file.pixels[1, 0, 0] == np.rint(values[1, :2, :2].mean())
+    assert file.notes == ("reduced to 1/2 of its width and height",)
+
+
+def test_pages_of_several_depths_take_the_widest(tmp_path: Path) -> None:
+    path = tmp_path / "stack.tif"
+    with tifffile.TiffWriter(path) as tif:
+        tif.write(np.full((4, 5), 300, np.uint16), metadata=None)
+        tif.write(np.full((4, 5), 0.5, np.float32), metadata=None)
+    file = read_volume(path)
+    assert file.pixels.dtype == np.float32
+    np.testing.assert_array_equal(file.pixels[:, 0, 0], np.float32([300, 0.5]))
+
+
+@pytest.mark.parametrize(
+    ("shape", "volume"),
+    [
+        ((5, 6, 7), True),
+        ((5, 6, 2), True),
+        ((5, 6, 7, 3), True),
+        ((5, 6, 3), False),
+        ((5, 6, 1), False),
+        ((5, 6, 4), False),
+        ((5, 6), False),
+        ((5,), False),
+    ],
+)
+def test_arrays_that_can_be_no_image_are_volumes(
+    tmp_path: Path, shape: tuple[int, ...], volume: bool
+) -> None:
+    path = tmp_path / "array.npy"
+    np.save(path, stack(np.float32, shape))
+    assert is_volume(path) == volume
+    if volume:
+        picture = read_picture(path)
+        np.testing.assert_array_equal(picture.pixels, np.load(path))
+        assert picture.shape == shape[:3]
+
+
+def test_an_array_of_three_columns_is_a_volume_if_it_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "array.npy"
+    np.save(path, stack(np.uint8, (5, 6, 3)))
+    assert read_picture(path).shape == (5, 6)
+    picture = read_picture(path, volume=True)
+    assert picture.shape == (5, 6, 3)
+    assert picture.encodings[0] == "quantiles"
+
+
+def test_arrays_of_other_types_are_converted_together(tmp_path: Path) -> None:
+    path = tmp_path / "array.npy"
+    values = stack(np.int64) - 100
+    np.save(path, np.asfortranarray(values))
+    file = read_volume(path, reduction=1)
+    assert file.pixels.dtype == np.float32
+    np.testing.assert_array_equal(file.pixels, values)
+    assert file.notes == (f"int64 from {values.min()} to {values.max()} turned into float32",)
+
+
+def refusal(path: Path, **options: Any) -> str:
+    with pytest.raises(ImageError) as caught:
+        read_volume(path, **options)
+    assert str(caught.value).startswith(f"{path.name}: ")
+    return caught.value.reason
+
+
+def test_what_is_no_volume_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "uneven.tif"
+    with tifffile.TiffWriter(path) as tif:
+        for width in (5, 5, 6):
+            tif.write(np.zeros((4, width), np.uint8), metadata=None)
+    assert "its page 3 has shape (4, 6), but page 1 (4, 5)" in refusal(path)
+    path = tmp_path / "one.tif"
+    tifffile.imwrite(path, np.zeros((4, 5), np.uint8))
+    assert "one page, so it is no volume" in refusal(path)
+    path = tmp_path / "photo.png"
+    Image.fromarray(np.zeros((4, 5), np.uint8)).save(path)
+    assert "PNG file, which holds no volume" in refusal(path)
+    for shape in ((4, 5), (2, 3, 4, 2), (2, 3, 4, 5, 3)):
+        path = tmp_path / "array.npy"
+        np.save(path, np.zeros(shape, np.uint8))
+        assert "a volume is (slices, height, width)" in refusal(path)
+    np.save(path, np.array([[[1.0, np.nan]]]))
+    assert "not finite" in refusal(path)
+    np.save(path, np.array([None]), allow_pickle=True)
+    assert "never loaded" in refusal(path)
+    (tmp_path / "cut.tif").write_bytes(b"II*\0\x10")
+    assert "TIFF" in refusal(tmp_path / "cut.tif")
+    assert "there is no such file" in refusal(tmp_path / "missing.tif")
+    assert not is_volume(tmp_path / "missing.npy")
+    (tmp_path / "cut.npy").write_bytes(b"\x93NUMPY\x01")
+    assert not is_volume(tmp_path / "cut.npy")
+
+
+def test_a_volume_must_fit_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "stack.tif"
+    tifffile.imwrite(path, stack(shape=(8, 20, 20)), photometric="minisblack")
+    monkeypatch.setattr(memory, "available", lambda: 8 * 20 * 20 * 19)
+    with pytest.raises(ImageError) as caught:
+        read_volume(path)
+    assert "8 slices of 20 × 20 pixels" in caught.value.reason
+    assert caught.value.reduction == 2
+    assert read_volume(path, reduction=2).pixels.shape == (8, 10, 10)
+    assert read_image(path).pixels.shape == (20, 20)
