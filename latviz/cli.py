@@ -25,6 +25,7 @@ SNAPSHOT_SIZE = (1280, 800)
 REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
 SIZE_RANGE = (320, 8192)
 SESSION_SUFFIX = ".latviz"
+SLICES = ("together", "apart")
 EXPORT_SUFFIXES = (".npz", ".json", ".png")
 
 
@@ -53,7 +54,9 @@ def run(arguments: list[str]) -> int:
         from latviz.app.main import show
 
         page, theme = options.page - 1, options.theme or ""
-        return show(options.image, page, options.reduce, options.demo, adjust, theme)
+        return show(
+            options.image, page, options.reduce, options.demo, adjust, theme, options.volume
+        )
     try:
         _write(options, adjust)
     except (FileError, ParameterError) as error:
@@ -72,9 +75,9 @@ def _problem(options: argparse.Namespace, headless: bool) -> str:
         return "there is no display; use --snapshot or --export, or set DISPLAY"
     if options.page < 1:
         return f"--page must be 1 or more, got {options.page}"
-    is_image = options.image is not None and options.image.suffix.lower() != SESSION_SUFFIX
-    if not is_image and (options.page, options.reduce) != (1, 1):
-        return "--page and --reduce go with an image"
+    is_file = options.image is not None and options.image.suffix.lower() != SESSION_SUFFIX
+    if not is_file and (options.page, options.reduce, options.volume) != (1, 1, False):
+        return "--page, --reduce and --volume go with an image"
     if options.symbols is not None and options.encoding is not None:
         from latviz.core.encoding import ENCODINGS
 
@@ -90,14 +93,28 @@ def _parser() -> _Parser:
         epilog=f"Without an image, the demo {DEFAULT_DEMO!r} is opened.",
     )
     add = parser.add_argument
-    add("image", nargs="?", type=Path, metavar="IMAGE", help="image or session file to open")
+    add(
+        "image",
+        nargs="?",
+        type=Path,
+        metavar="IMAGE",
+        help="image, volume, sequence or session file to open",
+    )
     add("--demo", choices=tuple(DEMO_TITLES), help="open a built-in demo")
     add("--encoding", choices=ENCODING_NAMES, help="how the image becomes observations")
     add("--symbols", type=int, metavar="M", help="number of symbols, 2 to 64")
     add("--states", type=int, metavar="N", help="number of states, 1 to 32")
     add("--window", type=int, metavar="W", help="half-width of the window, 0 to 64")
     add("--alpha", type=float, metavar="A", help="Markov correction, 0.01 to 1")
-    add("--page", type=int, metavar="P", default=1, help="page of a multi-page file, from 1")
+    add(
+        "--page",
+        type=int,
+        metavar="P",
+        default=1,
+        help="page of a multi-page file, or record of a sequence file, from 1",
+    )
+    add("--volume", action="store_true", help="open all pages of a file as one volume")
+    add("--slices", choices=SLICES, help="decode a volume in 3-D, or each slice apart in 2-D")
     add(
         "--reduce",
         type=int,
@@ -149,7 +166,13 @@ def _has_display() -> bool:
 def changed(parameters: "Parameters", options: argparse.Namespace) -> "Parameters":
     """Return the parameters with what the options set."""
     encoding = {"name": options.encoding, "n_symbols": options.symbols}
-    model = {"n_states": options.states, "window": options.window, "alpha": options.alpha}
+    apart = None if options.slices is None else options.slices == "apart"
+    model = {
+        "n_states": options.states,
+        "window": options.window,
+        "alpha": options.alpha,
+        "slices_apart": apart,
+    }
     return replace(
         parameters,
         encoding=replace(parameters.encoding, **_given(encoding)),
@@ -184,7 +207,7 @@ def _read(
 ) -> "tuple[Picture, Session]":
     """Return the picture and what to show of it."""
     from latviz.headless import make_picture, read_picture, read_session
-    from latviz.live.parameters import Parameters
+    from latviz.live.parameters import Parameters, suiting
     from latviz.live.session import Session
 
     if options.image is None:
@@ -193,6 +216,6 @@ def _read(
         picture, session = read_session(options.image)
         return picture, session.adjusted(adjust)
     else:
-        picture = read_picture(options.image, options.page - 1, options.reduce)
-        parameters = Parameters()
+        picture = read_picture(options.image, options.page - 1, options.reduce, options.volume)
+        parameters = suiting(picture, Parameters())
     return picture, Session.of(adjust(parameters))

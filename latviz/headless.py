@@ -11,6 +11,8 @@ from latviz.core.errors import ParameterError
 from latviz.files import session as container
 from latviz.files.errors import ExportError, ImageError, SessionError, plain
 from latviz.files.images import read_image
+from latviz.files.sequences import is_sequence, read_sequence
+from latviz.files.volumes import is_volume, read_volume
 from latviz.files.writing import write_arrays, write_state_map, write_summary
 from latviz.live.frame import Frame
 from latviz.live.palette import state_colors
@@ -21,29 +23,74 @@ from latviz.live.session import Decoding, Session, request_of
 EXPORTS = {".png": "the state map", ".npz": "all arrays", ".json": "the summary"}
 
 
-def read_picture(path: str | Path, page: int = 0, reduction: int = 1) -> Picture:
-    """Read an image file, reduced if so asked (see `read_image`).
+def read_picture(
+    path: str | Path, page: int = 0, reduction: int = 1, volume: bool = False
+) -> Picture:
+    """Read an image, a volume or a sequence.
+
+    Text and FASTA files hold sequences (see `read_sequence`), of which ``page`` is the record.
+    With ``volume`` all pages are read as one volume (see `read_volume`), as arrays that can be no
+    image always are. All else is an image, reduced if so asked (see `read_image`).
 
     Raises
     ------
     ImageError
         If it cannot be read; the message names the file and the reason.
     """
-    file = read_image(path, page=page, reduction=reduction)
-    try:
-        digest = container.sha256_of(path)
-    except OSError as error:
-        raise ImageError(Path(path), plain(error)) from error
+    if is_sequence(path):
+        return _read_sequence(path, page, reduction, volume)
+    volume = volume or is_volume(path)
+    read = read_volume if volume else read_image
+    file = read(path, page=page, reduction=reduction)
     origin = {
         "path": str(Path(path).absolute()),
         "page": file.page,
         "pages": file.pages,
+        "unit": file.unit,
         "reduction": reduction,
-        "sha256": digest,
+        "volume": volume,
+        "sha256": _digest(path),
     }
-    picture = Picture(file.pixels, file.name, file.indices, file.notes, origin=origin)
+    picture = Picture(
+        file.pixels,
+        file.name,
+        file.indices,
+        file.notes,
+        origin=origin,
+        dimensions=3 if volume else 2,
+    )
     _ = picture.shown  # computed now, not when a window first draws it
     return picture
+
+
+def _read_sequence(path: str | Path, record: int, reduction: int, volume: bool) -> Picture:
+    if reduction != 1 or volume:
+        raise ImageError(Path(path), "it is a sequence, which is neither reduced nor a volume")
+    file = read_sequence(path, record=record)
+    origin = {
+        "path": str(Path(path).absolute()),
+        "page": file.record,
+        "pages": file.records,
+        "unit": "record",
+        "reduction": 1,
+        "sha256": _digest(path),
+    }
+    return Picture(
+        file.symbols,
+        file.name,
+        notes=file.notes,
+        origin=origin,
+        dimensions=1,
+        alphabet=file.alphabet,
+    )
+
+
+def _digest(path: str | Path) -> str:
+    """Return a file's SHA-256, by which a session knows it again."""
+    try:
+        return container.sha256_of(path)
+    except OSError as error:
+        raise ImageError(Path(path), plain(error)) from error
 
 
 def make_picture(name: str) -> tuple[Picture, Parameters]:
@@ -58,7 +105,14 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
 
     demo = make_demo(name)
     picture = Picture(
-        demo.image, demo.title, demo.labels, (demo.summary,), demo.truth, {"demo": name}
+        demo.image,
+        demo.title,
+        demo.labels,
+        (demo.summary,),
+        demo.truth,
+        {"demo": name},
+        demo.dimensions,
+        demo.alphabet,
     )
     return picture, Parameters(demo.encoding, n_states=demo.n_states, window=demo.window)
 
@@ -79,6 +133,8 @@ def compute(picture: Picture, decoding: Decoding) -> Frame:
 def export_frame(frame: Frame, path: str | Path) -> None:
     """Write the state map (.png), all arrays (.npz) or the summary (.json) of a frame.
 
+    The state map of a sequence is one row; the slices of a volume are below each other.
+
     Raises
     ------
     ExportError
@@ -88,7 +144,8 @@ def export_frame(frame: Frame, path: str | Path) -> None:
 
     suffix = Path(path).suffix.lower()
     if suffix == ".png":
-        write_state_map(path, frame.states, state_colors(frame.slots))
+        rows = frame.states.reshape(-1, frame.states.shape[-1])
+        write_state_map(path, rows, state_colors(frame.slots))
     elif suffix == ".npz":
         write_arrays(path, results.arrays(frame))
     elif suffix == ".json":
@@ -173,7 +230,7 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> Picture:
     )
     image = Path(os.path.normpath(path.absolute().parent / place))
     try:
-        picture = read_picture(image, page, reduction)
+        picture = read_picture(image, page, reduction, origin.get("volume") is True)
     except ImageError as error:
         reason = f"its image {image} cannot be read: {error.reason}"
         raise SessionError(path, reason) from error
@@ -188,15 +245,13 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> Picture:
 
 def _embedded(picture: Picture) -> Picture:
     """Check a picture that came out of a session file."""
-    pixels = picture.pixels
-    try:
-        shape = picture.shape
-    except IndexError as error:
-        raise ParameterError(f"the picture cannot be of shape {pixels.shape}") from error
+    pixels, shape = picture.pixels, picture.shape
     if pixels.dtype not in (np.uint8, np.uint16, np.float32) or min(shape, default=0) < 1:
         raise ParameterError(f"the picture cannot be {pixels.dtype} of shape {pixels.shape}")
-    if pixels.shape not in (shape, (*shape, 3)) or not np.isfinite(pixels).all():
-        raise ParameterError("the picture must hold finite numbers, one or three a pixel")
+    if not np.isfinite(pixels).all():
+        raise ParameterError("the picture must hold finite numbers")
+    if picture.alphabet and (pixels.dtype != np.uint8 or pixels.max() >= len(picture.alphabet)):
+        raise ParameterError("the sequence must hold symbols of its alphabet")
     for name in ("labels", "truth"):
         beside = getattr(picture, name)
         if beside is not None and beside.shape != shape:

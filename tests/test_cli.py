@@ -64,6 +64,32 @@ def test_nothing_heavy_is_loaded_for_nothing(run: str, heavy: tuple[str, ...]) -
     assert result.stdout.strip() == "[]"
 
 
+def test_a_volume_and_a_sequence(tmp_path: Path) -> None:
+    pages = [Image.fromarray(np.eye(20, 30, k, dtype=np.uint8) * 255) for k in range(4)]
+    pages[0].save(tmp_path / "pages.tif", save_all=True, append_images=pages[1:])
+    out = tmp_path / "out.npz"
+    for options, shape in (((), (20, 30)), (("--volume", "--slices", "apart"), (4, 20, 30))):
+        result = latviz(tmp_path / "pages.tif", *options, "--window", 1, "--export", out)
+        assert (result.returncode, result.stderr) == (0, "")
+        with np.load(out) as arrays:
+            assert arrays["states"].shape == shape
+    latviz(tmp_path / "pages.tif", "--volume", "--export", tmp_path / "states.png")
+    with Image.open(tmp_path / "states.png") as states:
+        assert states.size == (30, 80)
+    (tmp_path / "gene.fasta").write_text(">gene\n" + "GATTACA" * 30)
+    result = latviz(tmp_path / "gene.fasta", "--export", out, "--export", tmp_path / "out.json")
+    assert (result.returncode, result.stderr) == (0, "")
+    with np.load(out) as arrays:
+        assert arrays["states"].shape == (210,)
+        assert arrays["B"].shape == (4, 4)
+    written = json.loads((tmp_path / "out.json").read_text())
+    assert written["image"]["width"] == 210
+    assert "height" not in written["image"]
+    assert written["observations"]["names"] == ["A", "C", "G", "T"]
+    result = latviz(tmp_path / "gene.fasta", "--encoding", "grey", "--export", out)
+    assert_one_line(result, 1, "symbols of its own")
+
+
 def test_names_agree_with_what_there_is() -> None:
     assert tuple(ENCODINGS) == ENCODING_NAMES
 

@@ -113,3 +113,23 @@ def test_a_demo_is_made_again(tmp_path: Path) -> None:
     again, session = read_session(tmp_path / "a.latviz")
     np.testing.assert_array_equal(again.pixels, picture.pixels)
     assert session.shown.parameters == parameters
+
+
+@pytest.mark.parametrize("embedded", [False, True])
+@pytest.mark.parametrize("volume", [False, True])
+def test_volumes_and_sequences_are_found_again(
+    tmp_path: Path, volume: bool, embedded: bool
+) -> None:
+    if volume:
+        np.save(tmp_path / "a.npy", np.arange(60, dtype=np.uint8).reshape(3, 4, 5))
+        picture, pin = read_picture(tmp_path / "a.npy"), (2, 3, 4)
+    else:
+        (tmp_path / "a.fasta").write_text(">one\nAC\n>two\nGATTACA\n")
+        picture, pin = read_picture(tmp_path / "a.fasta", 1), (6,)
+    saved = replace(SESSION, pins=(pin,), embedded=embedded)
+    write_session(tmp_path / "a.latviz", saved, picture)
+    again, session = read_session(tmp_path / "a.latviz")
+    assert session.pins == (pin,)
+    assert (again.dimensions, again.alphabet) == (picture.dimensions, picture.alphabet)
+    np.testing.assert_array_equal(again.pixels, picture.pixels)
+    assert dict(again.origin) == dict(picture.origin)

@@ -106,7 +106,7 @@ class CompareBar(QWidget):
         if kept is None:
             return
         self.ways[display.comparison].setChecked(True)
-        self.agreement.show_text(agreement_text(frame.agreement))
+        self.agreement.show_text(agreement_text(frame.agreement, frame.request.picture.node_name))
         columns = columns_of(kept, frame)
         if columns != self._columns:
             self._columns = columns
@@ -134,11 +134,11 @@ class CompareBar(QWidget):
         return item
 
 
-def agreement_text(agreement: Agreement | None) -> str:
+def agreement_text(agreement: Agreement | None, node: str = "pixel") -> str:
     """Return how far A and B agree, in words."""
     if agreement is None:
-        return "How far they agree is known once every pixel is decoded"
-    matched = f"{100 * agreement.matched:.1f} % of pixels agree"
+        return f"How far they agree is known once every {node} is decoded"
+    matched = f"{100 * agreement.matched:.1f} % of {node}s agree"
     return f"{matched}, {agreement.n_different:,} differ · adj. Rand {agreement.rand:.3f}"
 
 
@@ -154,7 +154,9 @@ def described(frame: Frame) -> tuple[tuple[str, str], ...]:
     parameters = frame.request.parameters
     encoding = parameters.encoding
     info = ENCODINGS[encoding.name]
-    every = frame.n_learned == frame.n_nodes
+    picture, every = frame.request.picture, frame.n_learned == frame.n_nodes
+    nodes = f"{picture.node_name}s"
+    slices = ("Slices", "apart" if parameters.slices_apart else "together")
 
     def linked(window: int) -> str:
         return "= w" if window == parameters.window else str(window)
@@ -171,7 +173,8 @@ def described(frame: Frame) -> tuple[tuple[str, str], ...]:
         ("α", f"{parameters.alpha:g}"),
         ("α is", parameters.alpha_mode),
         ("Normalised over", parameters.normalizer),
-        ("Learned from", "all pixels" if every else f"{frame.n_learned:,} pixels"),
+        ("Learned from", f"all {nodes}" if every else f"{frame.n_learned:,} {nodes}"),
+        *((slices,) if picture.dimensions == 3 else ()),
     )
 
 

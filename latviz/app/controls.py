@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from PyQt6.QtCore import QEvent, QObject, QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtGui import QFocusEvent
+from PyQt6.QtGui import QFocusEvent, QKeyEvent, QStandardItemModel
 from PyQt6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -30,7 +30,10 @@ from latviz.live.parameters import (
     STATES_RANGE,
     WINDOW_RANGE,
     Parameters,
+    Picture,
 )
+
+LETTERS = "Each letter of the sequence is a symbol of its own."
 
 
 class WheelGuard(QObject):
@@ -43,12 +46,21 @@ class WheelGuard(QObject):
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Pass wheel events on to the panel."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            return self._keeps(event)
         if event is None or event.type() != QEvent.Type.Wheel:
             return False
         if isinstance(watched, QWidget) and watched.hasFocus():
             return False
         event.ignore()
         return True
+
+    @staticmethod
+    def _keeps(event: QKeyEvent) -> bool:
+        """Leave the page keys, which also turn slices, to the control that has the keyboard."""
+        if event.key() in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown) and not event.modifiers():
+            event.accept()
+        return event.isAccepted()
 
 
 class NumberControl(QWidget):
@@ -162,7 +174,7 @@ class ControlPanel(QWidget):
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._document = document
+        self._document, self._named = document, False
         self._make_controls()
         self._lay_out()
         self._connect_signals()
@@ -193,6 +205,9 @@ class ControlPanel(QWidget):
             self.encoding.setItemData(
                 self.encoding.count() - 1, info.summary, Qt.ItemDataRole.ToolTipRole
             )
+        self.slices = self._choice((False, "together, in 3-D"), (True, "apart, in 2-D"))
+        self.slices.setToolTip("Whether windows and neighbours reach into the next slices")
+        self.slices.setAccessibleName("Slices")
         self.symbols = NumberControl(SYMBOL_RANGE, name="Symbols M")
         self.symbols.set_tool_tip("How many symbols the image is reduced to")
         self.scale = NumberControl(SCALE_RANGE, decimals=1, name="Texture scale")
@@ -212,7 +227,7 @@ class ControlPanel(QWidget):
         self.alpha = NumberControl(ALPHA_RANGE, decimals=2, name="Markov correction alpha")
         self.alpha.set_tool_tip("Corrects the likelihood for assuming the Markov property")
         self.alpha_mode = self._choice(
-            ("constant", "the same at each pixel"), ("local", "by the window's inertia")
+            ("constant", "the same everywhere"), ("local", "by the window's inertia")
         )
         self.normalizer = self._choice(
             ("neighbours", "over the neighbours"), ("states", "over all states")
@@ -231,7 +246,7 @@ class ControlPanel(QWidget):
         )
 
     @staticmethod
-    def _choice(*items: tuple[str, str]) -> QComboBox:
+    def _choice(*items: tuple[Any, str]) -> QComboBox:
         box = QComboBox()
         for name, text in items:
             box.addItem(text, name)
@@ -246,6 +261,9 @@ class ControlPanel(QWidget):
         self._observation_form.addRow("Symbols &M", self.symbols)
         self._observation_form.addRow("S&cale", self.scale)
         model, form = _group("Model")
+        self._model_form = form
+        form.addRow("Slices", self.slices)
+        form.setRowVisible(self.slices, False)
         form.addRow("States &N", self.states)
         form.addRow("Window &w", self.window_)
         form.addRow("Learning w<sub>l</sub>", self.learning)
@@ -269,6 +287,10 @@ class ControlPanel(QWidget):
     def _connect_signals(self) -> None:
         document = self._document
         document.parameters_changed.connect(self.show_parameters)
+        document.picture_changed.connect(self.show_picture)
+        self.slices.activated.connect(
+            lambda _: document.set("Take slices apart", slices_apart=self.slices.currentData())
+        )
         self.encoding.activated.connect(
             lambda _: self._set_encoding(name=self.encoding.currentData())
         )
@@ -299,15 +321,29 @@ class ControlPanel(QWidget):
         encoding = replace(self._document.parameters.encoding, **changes)
         self._document.set("Change the encoding", encoding=encoding)
 
+    def show_picture(self, picture: Picture) -> None:
+        """Offer what suits a picture."""
+        self._model_form.setRowVisible(self.slices, picture.dimensions == 3)
+        model = self.encoding.model()
+        assert isinstance(model, QStandardItemModel)
+        for row, (name, info) in enumerate(ENCODINGS.items()):
+            item, there = model.item(row), name in picture.encodings
+            assert item is not None
+            item.setEnabled(there)
+            item.setToolTip(info.summary if there else "A sequence has symbols of its own")
+        self._named = bool(picture.alphabet)
+        self.show_parameters(self._document.parameters)
+
     def show_parameters(self, parameters: Parameters) -> None:
         """Show what is set."""
         info = ENCODINGS[parameters.encoding.name]
         self.encoding.setCurrentIndex(self.encoding.findData(parameters.encoding.name))
-        self.encoding_summary.show_text(info.summary)
+        self.encoding_summary.show_text(LETTERS if self._named else info.summary)
         self.symbols.set_value(parameters.encoding.n_symbols)
         self.scale.set_value(parameters.encoding.scale)
         self._observation_form.setRowVisible(self.symbols, info.uses_symbols)
         self._observation_form.setRowVisible(self.scale, info.uses_scale)
+        self.slices.setCurrentIndex(int(parameters.slices_apart))
         self.states.set_value(parameters.n_states)
         self.window_.set_value(parameters.window)
         self.learning.set_value(parameters.learning_window, parameters.window)

@@ -19,8 +19,9 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.settings import DPI_RANGE, RESOLUTIONS
 from latviz.files import session as session_files
+from latviz.files.sequences import SUFFIXES as SEQUENCES
 
-SUFFIXES = ("png", "jpg", "jpeg", "tif", "tiff", "webp", "bmp", "gif", "npy")
+IMAGES = ("png", "jpg", "jpeg", "tif", "tiff", "webp", "bmp", "gif", "npy")
 
 
 WITH_IMAGE, WITH_PLACE = (
@@ -30,14 +31,17 @@ WITH_IMAGE, WITH_PLACE = (
 
 
 def ask_image(parent: QWidget, folder: str) -> str:
-    """Ask for an image or session file to open; return its path, or nothing."""
-    patterns = " ".join(f"*.{suffix}" for suffix in SUFFIXES)
+    """Ask for an image, volume, sequence or session file to open; return its path, or nothing."""
     session = f"*{session_files.SUFFIX}"
-    filters = (
-        f"Images and sessions ({patterns} {session});;Images ({patterns});;"
-        f"Sessions ({session});;All files (*)"
+    images, sequences = (
+        " ".join(f"*.{suffix}" for suffix in suffixes) for suffixes in (IMAGES, SEQUENCES)
     )
-    path, _ = QFileDialog.getOpenFileName(parent, "Open an image", folder, filters)
+    filters = (
+        f"Images, sequences and sessions ({images} {sequences} {session});;"
+        f"Images and volumes ({images});;Sequences ({sequences});;Sessions ({session});;"
+        "All files (*)"
+    )
+    path, _ = QFileDialog.getOpenFileName(parent, "Open an image or a sequence", folder, filters)
     return path
 
 

@@ -44,6 +44,8 @@ class Display:
         Whether nothing may move by itself.
     selection : Selection or None
         What a person picked out: its pixels are lit.
+    slice : int
+        Of a volume: which slice is shown.
     """
 
     opacity: float = 1.0
@@ -61,6 +63,7 @@ class Display:
     marks: Marks = "none"
     still: bool = False
     selection: Selection | None = None
+    slice: int = 0
 
     @property
     def share_of_a(self) -> float:

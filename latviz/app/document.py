@@ -11,10 +11,11 @@ from PyQt6.QtGui import QUndoStack
 from latviz.app.activity import Activity
 from latviz.app.commands import SetParameters
 from latviz.app.display import Display
+from latviz.app.slices import Slices
 from latviz.app.worker import Failure, Worker
 from latviz.live.frame import VIEWS, Frame, Request
 from latviz.live.inspection import inspect
-from latviz.live.parameters import Parameters, Picture, Projection
+from latviz.live.parameters import Parameters, Picture, Projection, suiting
 from latviz.live.sampling import LIVE
 from latviz.live.selection import ChangeSelection, MapKind, RangeSelection, Selection
 from latviz.live.session import Decoding, Session
@@ -82,13 +83,14 @@ class Document(QObject):
         self.frame: Frame | None = None
         self.activity = Activity("idle")
         self.views: frozenset[str] = frozenset(VIEWS)
-        self.pins: tuple[tuple[int, int], ...] = ()
+        self.pins: tuple[tuple[int, ...], ...] = ()
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(MOST_UNDONE)
         self._worker = worker
         self._visible: Region | None = None
-        self._node: tuple[int, int] | None = None
+        self._node: tuple[int, ...] | None = None
         self._resumed: Decoding | None = None
+        self._slices = Slices()
         self._failure: Failure | None = None
         self._declined: Any = None
         self._awaiting: list[Callable[[Frame], None]] = []
@@ -139,7 +141,8 @@ class Document(QObject):
         self.picture = picture
         self._node = None
         self.unpin_all()
-        self.set_display(selection=None, frozen=None)
+        self.set_display(selection=None, frozen=None, slice=self._slices.of(picture))
+        parameters = suiting(picture, parameters)
         if parameters is not self.parameters:
             self.take_parameters(parameters, request=False)
         self.defaults = self.parameters
@@ -189,6 +192,14 @@ class Document(QObject):
             self.set_display(paths=shown)
             self._request()
 
+    def set_slice(self, index: int) -> None:
+        """Show another slice of a volume; nothing is computed for it."""
+        if self.picture is not None and self.picture.dimensions == 3:
+            index = self._slices.show(self.picture, index)
+            self.set_display(slice=index)
+            if self._node is not None:
+                self.hover((index, *self._node[1:]))
+
     def set_map(self, kind: MapKind) -> None:
         """Show another map."""
         if kind != self.map:
@@ -206,7 +217,7 @@ class Document(QObject):
         if grown:
             self._request()
 
-    def pin(self, node: tuple[int, int]) -> None:
+    def pin(self, node: tuple[int, ...]) -> None:
         """Keep a pixel's inspection, or let go of it if it is kept."""
         others = tuple(pin for pin in self.pins if pin != node)
         self.pins = others if others != self.pins else (*self.pins, node)
@@ -239,7 +250,7 @@ class Document(QObject):
             self.pins = ()
             self._inspect_pins()
 
-    def hover(self, node: tuple[int, int] | None) -> None:
+    def hover(self, node: tuple[int, ...] | None) -> None:
         """Inspect a pixel; none, or the one that was pinned last, for None."""
         if node != self._node:
             self._node = node

@@ -1,7 +1,11 @@
 """Small controls in the titles of docks."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QHBoxLayout,
     QLabel,
@@ -11,6 +15,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from latviz.live.parameters import Picture
 from latviz.live.selection import MapKind
 
 
@@ -48,37 +53,132 @@ class BlendBar(QWidget):
 
 
 class PagePicker(QWidget):
-    """Which page of a file is shown; hidden for files of one page.
+    """Which page of a file is shown, or all as a volume; hidden for files of one page.
 
     Signals
     -------
     picked(int)
         The page to show, from 0.
+    volume_wanted(bool)
+        All pages are to be shown as one volume, or no longer.
     """
 
     picked = pyqtSignal(int)
+    volume_wanted = pyqtSignal(bool)
 
     def __init__(self) -> None:
         super().__init__()
         self.box = QSpinBox()
-        self.box.setAccessibleName("Page")
         self.box.setKeyboardTracking(False)
-        self._total = _muted("")
+        self._unit, self._total = _muted("page"), _muted("")
+        self.volume = QCheckBox("as a volume")
+        self.volume.setToolTip("All pages are the slices of one volume")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 6, 0)
         layout.setSpacing(4)
-        for part in (_muted("page"), self.box, self._total):
+        for part in (self._unit, self.box, self._total, self.volume):
             layout.addWidget(part)
         self.box.valueChanged.connect(lambda value: self.picked.emit(value - 1))
+        self.volume.clicked.connect(self._ask_for_volume)
         self.hide()
 
-    def show_pages(self, page: int, pages: int) -> None:
-        """Show which of how many pages is on screen."""
+    def _ask_for_volume(self, wanted: bool) -> None:
+        """Tell what is wanted; the box is ticked when it is there."""
+        self.volume.setChecked(not wanted)
+        self.volume_wanted.emit(wanted)
+
+    def show_source(self, origin: Mapping[str, Any]) -> None:
+        """Show which of how many pages, or records, is on screen."""
+        pages, unit, volume = (origin.get(k) for k in ("pages", "unit", "volume"))
         with QSignalBlocker(self.box):
-            self.box.setRange(1, max(1, pages))
-            self.box.setValue(page + 1)
+            self.box.setRange(1, pages or 1)
+            self.box.setValue(origin.get("page", 0) + 1)
+        self._unit.setText(unit or "page")
+        self.box.setAccessibleName((unit or "page").capitalize())
         self._total.setText(f"of {pages}")
-        self.setVisible(pages > 1)
+        self.volume.setChecked(bool(volume))
+        self.volume.setVisible(unit == "page")
+        for part in (self._unit, self.box, self._total):
+            part.setVisible(not volume)
+        self.setVisible((pages or 1) > 1)
+
+
+class SliceBar(QWidget):
+    """Which slice of a volume is shown; hidden for others.
+
+    Signals
+    -------
+    picked(int)
+        The slice to show, from 0.
+    """
+
+    picked = pyqtSignal(int)
+
+    def __init__(self, view: str) -> None:
+        super().__init__()
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setMinimumWidth(30)
+        self.slider.setMaximumWidth(120)
+        self.slider.setAccessibleName(f"Slice of the {view} slider")
+        self.box = QSpinBox()
+        self.box.setAccessibleName(f"Slice of the {view} number")
+        self.box.setKeyboardTracking(False)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 6, 0)
+        layout.setSpacing(6)
+        for part in (self.slider, self.box):
+            part.valueChanged.connect(lambda value: self.picked.emit(value - 1))
+            layout.addWidget(part)
+        self.hide()
+
+    def show_slices(self, slices: int) -> None:
+        """Let a person choose among so many slices; hide if there are none."""
+        for part in (self.slider, self.box):
+            with QSignalBlocker(part):
+                part.setRange(1, max(1, slices))
+            part.setToolTip(f"Which of {slices} slices is shown (Page Up and Page Down)")
+        self.setVisible(slices > 0)
+
+    def show_slice(self, index: int) -> None:
+        """Show which slice is on screen."""
+        for part in (self.slider, self.box):
+            with QSignalBlocker(part):
+                part.setValue(index + 1)
+
+
+class Sources:
+    """Which page of a file and which slice of a volume are shown: controls in two titles."""
+
+    def __init__(self) -> None:
+        self.pages = PagePicker()
+        self.slice_bars = SliceBar("image"), SliceBar("state map")
+        self.of_image = side_by_side(self.pages, self.slice_bars[0])
+
+    def show_picture(self, picture: Picture, index: int) -> None:
+        """Offer the pages and slices that there are; first hide, or the titles would widen."""
+        slices = picture.shape[0] if picture.dimensions == 3 else 0
+        for bar in self.slice_bars:
+            bar.setVisible(bar.isVisible() and slices > 0)
+        self.pages.show_source(picture.origin)
+        for bar in self.slice_bars:
+            bar.show_slices(slices)
+        self.show_slice(index)
+
+    def show_slice(self, index: int) -> None:
+        """Show which slice is on screen."""
+        for bar in self.slice_bars:
+            bar.show_slice(index)
+
+
+def side_by_side(*parts: QWidget) -> QWidget:
+    """Put several controls into one title."""
+    both = QWidget()
+    layout = QHBoxLayout(both)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    for part in parts:
+        layout.addWidget(part)
+    return both
 
 
 class MapPicker(QComboBox):

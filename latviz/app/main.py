@@ -53,8 +53,9 @@ def show(
     demo: str | None,
     adjust: Callable[[Parameters], Parameters],
     theme: str = "",
+    volume: bool = False,
 ) -> int:
-    """Open the window on an image or a demo and run until it is closed; return the exit code.
+    """Open the window on a file or a demo and run until it is closed; return the exit code.
 
     ``adjust`` makes the parameters to begin with from those that suit the picture.
     """
@@ -66,7 +67,9 @@ def show(
     if image is not None and is_session(image):
         window.sessions.open_path(str(image), adjust)
     elif image is not None:
-        window.opener.open_path(str(image), page, adjust(Parameters()), reduction=reduction)
+        window.opener.open_path(
+            str(image), page, adjust(Parameters()), reduction=reduction, volume=volume
+        )
     else:
         window.opener.open_demo(demo or DEFAULT_DEMO, adjust)
     code = app.exec()

@@ -175,6 +175,13 @@ class Menus:
         self._add(menu, "Zoom &in", lambda: window.zoom(1.25), ["Ctrl++", "Ctrl+="])
         self._add(menu, "Zoom &out", lambda: window.zoom(0.8), Keys.ZoomOut)
         self._add(menu, "Whole &image", window.show_all, "Ctrl+0")
+        self.slices = [
+            self._add(menu, text, partial(self._turn, step), keys)
+            for text, step, keys in (
+                ("&Previous slice", -1, "PgUp"),
+                ("&Next slice", 1, "PgDown"),
+            )
+        ]
         menu.addSeparator()
         self.borders = self._toggle(
             menu,
@@ -330,6 +337,9 @@ class Menus:
         menu = self._menu("&Help")
         self._add(menu, "&Help", self._window.show_help, Keys.HelpContents)
         self._add(menu, "&About latviz", self._window.show_about)
+
+    def _turn(self, step: int) -> None:
+        self._document.set_slice(self._document.display.slice + step)
 
     def _blend(self, step: float) -> None:
         opacity = round(min(1.0, max(0.0, self._document.display.opacity + step)), 2)

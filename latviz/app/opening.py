@@ -57,9 +57,10 @@ class Opener:
         parameters: Parameters | None = None,
         *,
         reduction: int = 1,
+        volume: bool = False,
         note: str = "",
     ) -> None:
-        """Open an image file; what is on screen stays until it is read.
+        """Open a file, or all its pages as a volume; what is on screen stays until it is read.
 
         Without ``parameters`` those that are set are kept, unless a demo's are.
         """
@@ -74,11 +75,13 @@ class Opener:
             failure, smaller = told_plainly(error), getattr(error, "reduction", None)
             if smaller is None:
                 return failure
-            again = partial(self.open_path, path, page, parameters, reduction=smaller)
+            again = partial(
+                self.open_path, path, page, parameters, reduction=smaller, volume=volume
+            )
             return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
 
         status.show_message(f"Opening {name}…")
-        self.open_with(lambda: read_picture(path, page, reduction), take, explain)
+        self.open_with(lambda: read_picture(path, page, reduction, volume), take, explain)
 
     def open_demo(
         self, name: str, adjust: Callable[[Parameters], Parameters] | None = None
@@ -143,13 +146,20 @@ class Opener:
         if "path" in picture.origin:
             self._window.settings.add_recent(picture.origin["path"])
 
-    def open_page(self, page: int) -> None:
-        """Open another page of the file."""
+    def open_page(self, page: int, volume: bool = False) -> None:
+        """Open another page of the file, or all of them as a volume."""
         assert self._document.picture is not None
-        origin = self._document.picture.origin
-        self.open_path(
-            origin["path"], page, self._document.parameters, reduction=origin["reduction"]
-        )
+        origin, parameters = self._document.picture.origin, self._document.parameters
+        reduction = origin["reduction"]
+        self.open_path(origin["path"], page, parameters, reduction=reduction, volume=volume)
+
+    def open_as_volume(self, volume: bool) -> None:
+        """Open all pages of the file as a volume; or the page that was its slice on screen."""
+        picture = self._document.picture
+        if picture is not None:
+            slice_ = min(self._document.display.slice, picture.origin["pages"] - 1)
+            page = picture.origin["page"] if volume else slice_
+            self.open_page(page, volume)
 
 
 def picture_of(image: QImage) -> Picture:

@@ -83,7 +83,7 @@ class StatusLine(QWidget):
 
     def show_compiling(self) -> None:
         """Say why the first start takes longer."""
-        self._compiling = "Compiling the kernels: this first start takes some ten seconds…"
+        self._compiling = "Compiling the kernels: this takes some ten seconds, once…"
         self._restore_notes()
 
     def show_ready(self) -> None:
@@ -125,10 +125,11 @@ def source_text(frame: Frame) -> str:
     """Return what a frame shows: which pixels, and what its states were learned from."""
     if frame.coarse:
         return f"Preview: 1 pixel in {frame.side} × {frame.side}"
+    nodes = f"{frame.request.picture.node_name}s"
     if frame.n_learned < frame.n_nodes:
-        source = f"a sample of {frame.n_learned:,} of {frame.n_nodes:,} pixels"
+        source = f"a sample of {frame.n_learned:,} of {frame.n_nodes:,} {nodes}"
     else:
-        source = f"all {frame.n_nodes:,} pixels"
+        source = f"all {frame.n_nodes:,} {nodes}"
     return f"States learned from {source}"
 
 
@@ -137,10 +138,11 @@ def lit_text(frame: Frame) -> tuple[str, ...]:
     lit, picked, kept = frame.lit, frame.request.selection, frame.request.compared
     if lit is None:
         return ()
+    nodes = frame.request.picture.node_name
     what = "" if lit.n_pairs is None else f", {lit.n_pairs:,} pairs of neighbours"
     if isinstance(picked, ChangeSelection) and kept is not None:
         slots = (kept.slots, picked.slot_a), (frame.slots, picked.slot_b)
         a, b = (index_of(*slot) for slot in slots)
         if a is not None and b is not None:
             what = f" in state {a + 1} of A and in state {b + 1} of B"
-    return (f"Lit: {lit.n_pixels:,} pixels{what} (Esc lets go)",)
+    return (f"Lit: {lit.n_pixels:,} {nodes}s{what} (Esc lets go)",)

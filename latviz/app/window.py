@@ -19,7 +19,7 @@ from latviz.app.copying import Copier
 from latviz.app.document import Document
 from latviz.app.exporting import Exporter
 from latviz.app.focus import FocusRing, order_tabs
-from latviz.app.headers import BlendBar, FacePicker, MapPicker, PagePicker
+from latviz.app.headers import BlendBar, FacePicker, MapPicker, Sources, side_by_side
 from latviz.app.help import HelpDialog
 from latviz.app.latency import Latency
 from latviz.app.menus import Menus
@@ -121,13 +121,13 @@ class MainWindow(QMainWindow):
 
     def _make_docks(self) -> None:
         self.controls = ControlPanel(self.document)
-        self.page_picker = PagePicker()
+        self.sources = Sources()
         self.blend = BlendBar()
         self.map_picker, self.face_picker = MapPicker(), FacePicker()
         self.paths = QToolButton()
         headers: dict[str, QWidget] = {
-            "image": self.page_picker,
-            "states": self.blend,
+            "image": self.sources.of_image,
+            "states": side_by_side(self.sources.slice_bars[1], self.blend),
             "map": self.map_picker,
             "adjacency": self.face_picker,
             "space": self.paths,
@@ -168,7 +168,10 @@ class MainWindow(QMainWindow):
         document.recovered.connect(self.banner.withdraw)
         self.status.learning.declined.connect(document.decline_learning)
         self.status.learning.wanted.connect(document.learn_from_all)
-        self.page_picker.picked.connect(self.opener.open_page)
+        self.sources.pages.picked.connect(self.opener.open_page)
+        self.sources.pages.volume_wanted.connect(self.opener.open_as_volume)
+        for bar in self.sources.slice_bars:
+            bar.picked.connect(document.set_slice)
         self.blend.changed.connect(lambda opacity: document.set_display(opacity=opacity))
         self.space.projection_changed.connect(document.set_projection)
         self.adjacency.log_scale_toggled.connect(self.menus.log_scale.setChecked)
@@ -216,7 +219,7 @@ class MainWindow(QMainWindow):
             if isinstance(view, PictureView | PinsView):
                 self.document.pins_changed.connect(view.show_pins)
 
-    def _pin(self, node: tuple[int, int]) -> None:
+    def _pin(self, node: tuple[int, ...]) -> None:
         """Pin a pixel, and show the table."""
         self.docks[PinsView.NAME].show()
         self.document.pin(node)
@@ -266,9 +269,10 @@ class MainWindow(QMainWindow):
         for view in self.views.values():
             if isinstance(view, PictureView):
                 view.show_picture(picture)
-        height, width = picture.shape
-        self.docks["image"].show_heading(f"{picture.name} · {width} × {height}")
-        self.page_picker.show_pages(picture.origin.get("page", 0), picture.origin.get("pages", 1))
+        self.docks["image"].show_heading(f"{picture.name} · {picture.size_text}")
+        self.sources.show_picture(picture, self.document.display.slice)
+        for action in self.menus.slices:
+            action.setEnabled(picture.dimensions == 3)
         self.status.show_notes(picture.notes)
         self.status.end_message()
         self.banner.hide()
@@ -286,6 +290,7 @@ class MainWindow(QMainWindow):
         display = self.document.display
         for view in self.views.values():
             view.show_display(display)
+        self.sources.show_slice(display.slice)
         self.blend.show_value(display.opacity)
         self.menus.show_display(display)
         self.face_picker.show_graph(display.graph)

@@ -51,7 +51,7 @@ class Worker(QThread):
     Signals
     -------
     compiling
-        The kernels are in no cache, so this first start takes longer.
+        Kernels are in no cache, so the first start, or the first volume, takes longer.
     ready
         All kernels are loaded.
     computed(Frame)
@@ -81,6 +81,7 @@ class Worker(QThread):
         self._stopped = False
         self._unwanted = 0
         self._answered = self._reported = 0.0
+        self._knows_volumes = False
 
     def submit(self, request: Request) -> None:
         """Answer this request next, and forget the one that waits."""
@@ -134,6 +135,8 @@ class Worker(QThread):
             lambda: self._waiting is not None,
         )
         try:
+            if request.picture.dimensions == 3:
+                self._prepare_volumes()
             self._show(pipeline.run(request, listener))
         except Cancelled:
             if request.number == self._unwanted:
@@ -143,6 +146,15 @@ class Worker(QThread):
         except Exception as error:
             message = f"The picture could not be computed: {error!r}."
             self.failed.emit(request, Failure(message, traceback.format_exc()))
+
+    def _prepare_volumes(self) -> None:
+        """Load the kernels that only volumes need."""
+        if not self._knows_volumes:
+            from latviz.live.warm import prepare
+
+            prepare(self.compiling.emit, lambda: self._stopped, volumes=True)
+            self._knows_volumes = True
+            self.ready.emit()
 
     def _show(self, frame: Frame) -> None:
         self.computed.emit(frame)

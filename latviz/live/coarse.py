@@ -31,7 +31,7 @@ class Estimate:
 
 
 def estimated(
-    sample: Totals, nodes: Nodes, codebook: NDArray[np.float64], shape: tuple[int, int]
+    sample: Totals, nodes: Nodes, codebook: NDArray[np.float64], shape: tuple[int, ...]
 ) -> Estimate:
     """Decode a sample of an image's nodes, and the neighbours to their right and below."""
     states, n_states = sample.decode(codebook), len(codebook)
@@ -59,7 +59,7 @@ def refined(frame: Frame, level: Level) -> Frame:
     return replace(frame, states=level.states, side=level.side, occupancy=occupancy)
 
 
-def scaled(counts: Counts, shape: tuple[int, int]) -> Counts:
+def scaled(counts: Counts, shape: tuple[int, ...]) -> Counts:
     """Return the counts of a sample as those of an image of so many pixels."""
     scale = shape[0] * shape[1] / float(counts.sum())
     return np.asarray(np.rint(counts * scale), dtype=np.int64)

@@ -10,4 +10,6 @@ DEMO_TITLES: Final[dict[str, str]] = {
     "figure2": "Non-associative field (Figure 2)",
     "mosaic": "Mosaic of textures",
     "stripes": "Stripes of growing width",
+    "protein": "Protein-like sequence",
+    "volume": "Regions in three dimensions",
 }

@@ -14,7 +14,7 @@ from scipy import ndimage
 from latviz.core.emission import NormalEmission, emit
 from latviz.core.encoding import Encoding
 from latviz.core.errors import ParameterError
-from latviz.core.markov import sample_potts
+from latviz.core.markov import sample_chain, sample_potts
 from latviz.core.sampling import checkerboard, sample_blobs, sample_voronoi, stripes
 from latviz.live.demo_titles import DEMO_TITLES
 
@@ -33,6 +33,11 @@ _FIVE_COLOURS: Final = (
     (231, 111, 81),
     (244, 236, 222),
 )
+_LENGTH: Final = 1500
+_MEAN_REGION: Final = 75.0
+_AMINO_ACIDS: Final = "ACDEFGHIKLMNPQRSTVWY"
+_RESIDUES: Final = ("AFILMVWY", "DEHKNQR", "CGPST")
+_SLICES: Final = (48, 96, 96)
 _BLOB_SYMBOLS: Final = (
     (0.52, 0.16, 0.08, 0.12, 0.12),
     (0.14, 0.52, 0.14, 0.08, 0.12),
@@ -49,16 +54,20 @@ class Demo:
     ----------
     name, title, summary : str
         The name for the command line, the name for people, and a sentence or two for them.
-    image : (H, W) or (H, W, 3) uint8
-        What an image file would hold.
-    labels : (H, W) uint8 or None
+    image : (*shape) or (*shape, 3) uint8
+        What an image file would hold; of a sequence its symbols.
+    labels : (*shape) uint8 or None
         The symbols, if the image shows symbols in colours.
-    truth : (H, W) uint8 or None
+    truth : (*shape) uint8 or None
         The hidden states that the image was made from.
     encoding : Encoding
         How the image becomes observations.
     n_states, window : int
         N and the half-width w to start with.
+    dimensions : int
+        How many axes of the image are the lattice's.
+    alphabet : tuple of str
+        Of a sequence: the names of its symbols.
     """
 
     name: str
@@ -70,6 +79,8 @@ class Demo:
     encoding: Encoding
     n_states: int
     window: int
+    dimensions: int = 2
+    alphabet: tuple[str, ...] = ()
 
 
 def make_demo(name: str) -> Demo:
@@ -83,7 +94,7 @@ def make_demo(name: str) -> Demo:
     Returns
     -------
     Demo
-        Of 256 x 256 nodes.
+        Images have 256 x 256 nodes, the sequence and the volume as many as suit them.
 
     Raises
     ------
@@ -202,6 +213,48 @@ def _stripes(name: str) -> Demo:
     )
 
 
+def _protein(name: str) -> Demo:
+    n_states, leave = len(_RESIDUES), 1.0 / _MEAN_REGION
+    transitions = np.full((n_states, n_states), leave / (n_states - 1))
+    np.fill_diagonal(transitions, 1.0 - leave)
+    truth = sample_chain(transitions, _LENGTH, seed=31)
+    rows = [[(1 + 7 * (letter in typical)) for letter in _AMINO_ACIDS] for typical in _RESIDUES]
+    B = np.array(rows) / np.sum(rows, axis=1, keepdims=True)
+    return Demo(
+        name,
+        DEMO_TITLES[name],
+        "A made-up protein in which water-shy, charged and flexible regions follow each other: a "
+        "Markov chain of three states, each of which prefers amino acids of its own.",
+        image=emit(truth, B, seed=32),
+        labels=None,
+        truth=truth,
+        encoding=Encoding("labels"),
+        n_states=n_states,
+        window=8,
+        dimensions=1,
+        alphabet=tuple(_AMINO_ACIDS),
+    )
+
+
+def _volume(name: str) -> Demo:
+    truth = sample_blobs(_SLICES, 3, scale=7.0, seed=41)
+    noisy = NormalEmission(np.array([[68.0], [128.0], [188.0]]), np.full((3, 1, 1), 45.0**2))
+    grey = emit(truth, noisy, seed=42)[..., 0]
+    return Demo(
+        name,
+        DEMO_TITLES[name],
+        "Three grey levels under heavy noise, in regions that reach through 48 slices: in 3-D a "
+        "window holds its neighbours above and below too.",
+        image=np.rint(np.clip(grey, 0.0, 255.0)).astype(np.uint8),
+        labels=None,
+        truth=truth,
+        encoding=Encoding("quantiles", n_symbols=4),
+        n_states=3,
+        window=2,
+        dimensions=3,
+    )
+
+
 def _painted(symbols: Bytes, colours: tuple[tuple[int, int, int], ...]) -> Bytes:
     return np.array(colours, dtype=np.uint8)[symbols]
 
@@ -212,4 +265,6 @@ _MAKERS: dict[str, Callable[[str], Demo]] = {
     "figure2": _figure2,
     "mosaic": _mosaic,
     "stripes": _stripes,
+    "protein": _protein,
+    "volume": _volume,
 }

@@ -16,24 +16,23 @@ _CHANNELS = {"grey": 1}
 def bytes_needed(request: Request) -> int:
     """Return how many bytes a frame of a request takes beside the image, about."""
     picture, encoding = request.picture, request.parameters.encoding
-    height, width = picture.shape
     n_floats = 0
     if not ENCODINGS[encoding.name].discrete:
         n_channels = _CHANNELS.get(encoding.name, 3)
-        own = encoding.name == "rgb" or (encoding.name == "grey" and picture.pixels.ndim == 2)
+        grey = picture.pixels.ndim == picture.dimensions
+        own = encoding.name == "rgb" or (encoding.name == "grey" and grey)
         n_floats = 0 if own and picture.pixels.dtype.itemsize == 1 else n_channels
-    return height * width * (VIEWS + FLOATS * n_floats)
+    return picture.n_nodes * (VIEWS + FLOATS * n_floats)
 
 
 def check_fits(request: Request) -> None:
     """Raise `ParameterError` if a large image as it is to be encoded does not fit into memory."""
-    height, width = request.picture.shape
-    if height * width <= LARGE:
+    if request.picture.n_nodes <= LARGE:
         return
     needed, free = bytes_needed(request), memory.available()
     if needed > free:
-        title = ENCODINGS[request.parameters.encoding.name].title
+        title, size = ENCODINGS[request.parameters.encoding.name].title, request.picture.size_text
         raise ParameterError(
-            f"“{title}” of {width} × {height} pixels takes some {needed / 1e9:.1f} GB of memory "
+            f"“{title}” of {size} takes some {needed / 1e9:.1f} GB of memory "
             f"and {free / 1e9:.1f} GB is free; choose grey quantiles, or open the image reduced"
         )

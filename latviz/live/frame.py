@@ -277,7 +277,7 @@ class Frame:
 
     Attributes
     ----------
-    states : ndarray, shape (H, W), uint8, or (ceil(H / side), ceil(W / side))
+    states : ndarray, shape (*shape), uint8, or (ceil(H / side), ceil(W / side))
         Decoded with w.
     occupancy : ndarray, shape (N,), int64
         Nodes in each state of ``states``.
@@ -352,9 +352,9 @@ class Frame:
         nothing: dict[str, Any] = dict.fromkeys((*OPTIONAL, "lit", "agreement"))
         return replace(self, request=request, pending=frozenset(), **nothing)
 
-    def states_at(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Return the states of some pixels; in a coarse frame those of their cells."""
-        return self.states[rows // self.side, columns // self.side]
+    def states_at(self, *nodes: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return the states of some nodes, given axis by axis; of a coarse frame their cells'."""
+        return np.asarray(self.states[tuple(axis // self.side for axis in nodes)])
 
     @property
     def codebook(self) -> NDArray[np.float64]:

@@ -1,5 +1,6 @@
 """Everything that can be said of one pixel of a frame."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +17,10 @@ class Inspection:
 
     Attributes
     ----------
-    node : tuple of int
-        Row and column.
-    rows, columns : tuple of int
-        First and one past the last row and column of its clipped window.
+    node : tuple of d int
+        Position; row and column; or slice, row and column.
+    window : tuple of d slices
+        Its clipped window.
     value : ndarray
         The image's value there: one number, or three.
     observation : ndarray or int
@@ -31,9 +32,8 @@ class Inspection:
         The two nearest states and their distances to the signature, nearest first (one, if N = 1).
     """
 
-    node: tuple[int, int]
-    rows: tuple[int, int]
-    columns: tuple[int, int]
+    node: tuple[int, ...]
+    window: tuple[slice, ...]
     value: NDArray[Any]
     observation: Any
     signature: NDArray[np.float64]
@@ -43,25 +43,26 @@ class Inspection:
     @property
     def n_pixels(self) -> int:
         """How many pixels the clipped window has."""
-        return (self.rows[1] - self.rows[0]) * (self.columns[1] - self.columns[0])
+        return math.prod(side.stop - side.start for side in self.window)
 
 
-def inspect(frame: Frame, node: tuple[int, int]) -> Inspection:
+def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
     """Return what there is to know of a pixel; costs one window."""
     request, observations = frame.request, frame.observations
-    rows, columns = window_slices(request.picture.shape, node, request.parameters.window)
-    window = observations.values[rows, columns]
+    where = window_slices(request.picture.shape, node, request.parameters.window)
+    if request.parameters.slices_apart and len(node) == 3:
+        where = (slice(node[0], node[0] + 1), *where[1:])
+    window = observations.values[where]
     if observations.discrete:
         counts = np.bincount(window.reshape(-1), minlength=observations.n_symbols)
         signature = counts / window.size
     else:
-        signature = window.mean(axis=(0, 1), dtype=np.float64)
+        signature = window.reshape(-1, window.shape[-1]).mean(axis=0, dtype=np.float64)
     distances = np.sqrt(((frame.codebook - signature) ** 2).sum(axis=1))
     nearest = np.argsort(distances, kind="stable")[:2]
     return Inspection(
         node=node,
-        rows=(rows.start, rows.stop),
-        columns=(columns.start, columns.stop),
+        window=where,
         value=np.asarray(request.picture.pixels[node]),
         observation=observations.values[node],
         signature=signature,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import threads
-from latviz.core.parts import Lattice, bands, shape_of, signatures_of_rows
+from latviz.core.parts import Lattice, shape_of, signatures_of_rows, sweeps
 from latviz.live.frame import Frame
 from latviz.live.parameters import Corners
 from latviz.live.selection import (
@@ -49,6 +49,8 @@ class Decoded:
         The states that ``pairs``, A' (N, N), was counted over.
     symbols : ndarray, shape (H, W), or None
         None if observations are vectors.
+    dimensions : int
+        How many of the last axes neighbours lie along.
     compared : Frame or None
         Decoding A.
     """
@@ -58,6 +60,7 @@ class Decoded:
     paired: NDArray[np.uint8]
     pairs: NDArray[np.int64]
     symbols: NDArray[Any] | None
+    dimensions: int
     compared: Frame | None = None
 
 
@@ -79,7 +82,7 @@ def light(
             i, j = index_of(slots, slot), index_of(slots, other)
             if i is None or j is None:
                 return lit(np.zeros(states.shape, bool), 0)
-            return lit(of_pairs(decoded.paired, i, j), int(decoded.pairs[i, j]))
+            return lit(of_pairs(decoded.paired, i, j, decoded.dimensions), int(decoded.pairs[i, j]))
         case SymbolSelection(slot, symbol):
             if decoded.symbols is None:
                 return lit(np.zeros(states.shape, bool))
@@ -107,7 +110,7 @@ def in_region(
     """Return where the signature is drawn inside a polygon of the plane, shape (H, W)."""
     shape = shape_of(lattice)
     mask, polygon = np.zeros(shape, dtype=bool), np.array(corners)
-    for rows in bands(shape, _BAND, 8 * window):
+    for rows in sweeps(shape, _BAND, window):
         watch.stop_if_told()
         signatures = signatures_of_rows(lattice, n_symbols, window, rows).reshape(-1, n_symbols)
         mask[rows] = _inside(signatures, plane, polygon).reshape(mask[rows].shape)

@@ -1,16 +1,16 @@
 """The paths of the states through the signature space as w grows."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import learning
-from latviz.core.parts import Lattice, shape_of
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.quantization import N_EXACT, MergeTree, fast_pnn
-from latviz.core.signature import signature_at
 from latviz.core.stratified import SAMPLE_EXACT, stratified_nodes
+from latviz.live.lattices import Lattices
 from latviz.live.matching import matched_slots, nearest
 
 Matrix = NDArray[np.float64]
@@ -43,11 +43,10 @@ class Sweep:
     ``size`` is about how many signatures the sample has.
     """
 
-    def __init__(self, lattice: Lattice, n_symbols: int, size: int) -> None:
-        height, width = shape_of(lattice)
-        self._lattice, self._n_symbols = lattice, n_symbols
-        self._nodes = stratified_nodes((height, width), size)
-        self._n_exact = SAMPLE_EXACT if len(self._nodes[0]) < height * width else N_EXACT
+    def __init__(self, lattices: Lattices, size: int) -> None:
+        shape = lattices.shape
+        self._lattices, self._nodes = lattices, stratified_nodes(shape, size)
+        self._n_exact = SAMPLE_EXACT if len(self._nodes[0]) < math.prod(shape) else N_EXACT
         self._learned: dict[int, tuple[MergeTree, NDArray[np.float32]]] = {}
 
     @property
@@ -80,7 +79,7 @@ class Sweep:
         if window not in self._learned:
             if progress.cancelled():
                 raise Cancelled
-            signatures = signature_at(self._lattice, self._n_symbols, window, self._nodes)
+            signatures = self._lattices.signatures_at(window, self._nodes)
             tree = fast_pnn(signatures, n_exact=self._n_exact, progress=progress)
             self._learned[window] = tree, signatures
         return self._learned[window]

@@ -3,29 +3,27 @@
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from itertools import chain
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import learning
-from latviz.core.belief import entropy_of
-from latviz.core.evaluation import Evaluation, local_alpha
-from latviz.core.fixed_point import FixedPoint, to_fixed_point
-from latviz.core.indices import associativity, inertia, local_inertia, state_counts
+from latviz.core.evaluation import Evaluation
+from latviz.core.indices import associativity, state_counts
 from latviz.core.models import DiscreteModel, GaussianModel
 from latviz.core.nodes import Totals, totals_at
-from latviz.core.observations import Observations, encode
-from latviz.core.progressive import coarse_levels, decode_in_bands
+from latviz.core.observations import Observations
+from latviz.core.progressive import coarse_levels
 from latviz.core.quantization import N_EXACT, fast_pnn
-from latviz.core.signature import signature_at
 from latviz.core.stratified import SAMPLE_EXACT, Nodes, stratified_nodes
 from latviz.live.coarse import Estimate, estimated, refined
 from latviz.live.comparing import agreement_of
 from latviz.live.dendrogram import Dendrogram, dendrogram
 from latviz.live.fitting import check_fits
 from latviz.live.frame import Agreement, Frame, Request
-from latviz.live.lighting import Decoded, in_region, light
+from latviz.live.lattices import Lattices, observed
+from latviz.live.lighting import Decoded, light
 from latviz.live.maps import NodeMap, node_map
 from latviz.live.paths import SWEEP, Sweep
 from latviz.live.sampling import LARGE, sample_size
@@ -86,10 +84,15 @@ class _Run:
         self._window = self._parameters.window
         self._learning_window = self._parameters.effective_learning_window
         self._shape = request.picture.shape
-        self._n_nodes = self._shape[0] * self._shape[1]
-        self._source_key = (request.picture, self._parameters.encoding)
-        self._observations = self._stage("encoding", self._source_key, self._encode)
-        self._lattice = self._stage("lattice", self._source_key, self._to_lattice)
+        self._n_nodes = request.picture.n_nodes
+        apart = self._parameters.slices_apart and len(self._shape) == 3
+        encoded = (request.picture, self._parameters.encoding)
+        self._source_key = (*encoded, apart)
+        self._observations = self._stage("encoding", encoded, self._encode)
+        self._lattices = self._stage(
+            "lattice", self._source_key, lambda: Lattices.of(self._observations, apart)
+        )
+        self._is_large = len(self._shape) == 2 and self._n_nodes > LARGE
 
     def frame(self) -> Frame:
         self._tree = self._learned()
@@ -171,7 +174,7 @@ class _Run:
 
     def _is_shown_coarsely(self) -> bool:
         """Return True if a large image must be decoded anew for a hand that moves."""
-        if self._n_nodes <= LARGE or self._request.complete:
+        if not self._is_large or self._request.complete:
             return False
         own = self._window != self._learning_window or self._smooths_emissions
         name, key = ("states", self._states_key) if own else ("learning states", self._learning_key)
@@ -186,7 +189,7 @@ class _Run:
         )
         model = self._coarse_model(estimate, nodes)
         levels = coarse_levels(
-            self._lattice,
+            self._lattices.whole,
             model.codebook,
             self._window,
             visible=self._request.visible,
@@ -220,7 +223,7 @@ class _Run:
         return SpaceStages(
             request=self._request,
             observations=self._observations,
-            lattice=self._lattice,
+            lattices=self._lattices,
             sample=sample,
             nodes=nodes,
             sample_key=(*self._source_key, self._learning_window, self._sample_size),
@@ -231,13 +234,8 @@ class _Run:
         )
 
     def _encode(self) -> Observations:
-        picture = self._request.picture
         check_fits(self._request)
-        return encode(picture.pixels, self._parameters.encoding, labels=picture.labels)
-
-    def _to_lattice(self) -> NDArray[Any] | FixedPoint:
-        values = self._observations.values
-        return values if self._observations.discrete else to_fixed_point(values)
+        return observed(self._request.picture, self._parameters.encoding)
 
     def _learned(self) -> Learned:
         """Return the merge tree: the complete one if it is asked for or there already."""
@@ -250,8 +248,7 @@ class _Run:
 
     def _learn_from_all(self, key: Hashable) -> Learned:
         watch = Watch(self._listener.stop, self._listener.report)
-        n_symbols, window = self._observations.n_symbols, self._learning_window
-        tree = learning.learn_tree([self._lattice], n_symbols, window, watch)
+        tree = self._lattices.learn_tree(self._learning_window, watch)
         return Learned(tree, self._n_nodes, (key, "all"))
 
     def _learn_from_sample(self, key: Hashable) -> Learned:
@@ -271,12 +268,11 @@ class _Run:
     def _sample(self) -> tuple[Nodes, NDArray[np.float32]]:
         shape, size, window = self._shape, self._sample_size, self._learning_window
         nodes = self._stage("nodes", (shape, size), lambda: stratified_nodes(shape, size))
-        n_symbols = self._observations.n_symbols
 
         def compute() -> NDArray[np.float32]:
-            if self._n_nodes > LARGE:
+            if self._is_large:
                 return self._sample_totals(nodes).signatures()
-            return signature_at(self._lattice, n_symbols, window, nodes)
+            return self._lattices.signatures_at(window, nodes)
 
         return nodes, self._stage("sample", (*self._source_key, window, size), compute)
 
@@ -285,7 +281,7 @@ class _Run:
         return self._stage(
             "sample totals",
             (*self._source_key, window, self._sample_size),
-            lambda: totals_at(self._lattice, n_symbols, window, nodes),
+            lambda: totals_at(self._lattices.whole, n_symbols, window, nodes),
         )
 
     def _arranged(self) -> tuple[Matrix, tuple[int, ...]]:
@@ -305,7 +301,7 @@ class _Run:
         states = self._stage("learning states", key, lambda: self._decode(self._codebook, window))
         n_states = self._parameters.n_states
         pairs, occupancy = self._stage(
-            "learning counts", key, lambda: learning.count([states], n_states)
+            "learning counts", key, lambda: self._lattices.count(states, n_states)
         )
         self._learning = (states, occupancy)
         return pairs, self._stage(
@@ -313,13 +309,16 @@ class _Run:
         )
 
     def _model(self, states: States, pairs: Counts, occupancy: Counts) -> Model:
-        smoothing = self._parameters.smoothing
-        A = learning.adjacency(pairs, occupancy, states.ndim, smoothing)
+        smoothing, lattices = self._parameters.smoothing, self._lattices
+        A = learning.adjacency(pairs, occupancy, lattices.dimensions, smoothing)
         if self._observations.discrete:
             B = learning.smoothed_emissions(self._codebook, occupancy, smoothing)
             return DiscreteModel(A, B, self._window)
-        key = self._learning_key
-        sigma, ridge = self._stage("covariances", key, lambda: self._covariances(states))
+        sigma, ridge = self._stage(
+            "covariances",
+            self._learning_key,
+            lambda: lattices.covariances(states, self._codebook),
+        )
         return GaussianModel(A, self._codebook, sigma, self._window, ridge=ridge)
 
     def _decoded(self, model: Model, window: int, name: str = "states") -> States:
@@ -330,7 +329,7 @@ class _Run:
         return self._stage(name, key, lambda: self._decode(model.codebook, window))
 
     def _decode(self, codebook: Matrix, window: int) -> States:
-        return decode_in_bands(self._lattice, codebook, window, self._watch)
+        return self._lattices.decode(codebook, window, self._watch)
 
     @property
     def _smooths_emissions(self) -> bool:
@@ -350,13 +349,12 @@ class _Run:
         n_states = self._parameters.n_states
         return self._stage("occupancy", self._states_key, lambda: state_counts(states, n_states))
 
-    def _covariances(self, states: States) -> tuple[Matrix, float]:
-        return learning.covariances([self._observations.values], [states], self._codebook)
-
     def _inertia(self, states: States) -> float:
         n_states = self._parameters.n_states
         return self._stage(
-            "inertia", self._states_key, lambda: inertia(states, n_states, self._window)
+            "inertia",
+            self._states_key,
+            lambda: self._lattices.inertia(states, n_states, self._window),
         )
 
     def _evaluation(self, model: Model) -> Evaluation:
@@ -368,7 +366,7 @@ class _Run:
         plain = self._stage(
             "evaluation",
             (key, parameters.normalizer),
-            lambda: model.evaluate_states(self._observations.values, states, parameters.normalizer),
+            lambda: self._lattices.evaluate(model, states, parameters.normalizer),
         )
         if parameters.alpha_mode == "constant":
             return replace(plain, alpha=parameters.alpha)
@@ -379,9 +377,7 @@ class _Run:
         )
 
     def _localized(self, plain: Evaluation) -> Evaluation:
-        parameters = self._parameters
-        window = parameters.effective_evaluation_window
-        alpha = local_alpha(plain.states, parameters.n_states, window, parameters.alpha)
+        alpha = self._lattices.local_alpha(plain.states, self._parameters)
         evaluation = replace(plain, alpha=alpha)
         _ = evaluation.pair_term  # sums over all nodes, so not when a view first asks
         return evaluation
@@ -398,8 +394,8 @@ class _Run:
         observations, window = self._observations, self._window
 
         def region(chosen: RegionSelection) -> Mask:
-            plane, n_symbols = self._space.plane_of(chosen.projection), observations.n_symbols
-            return in_region(self._lattice, n_symbols, window, plane, chosen.corners, self._watch)
+            plane = self._space.plane_of(chosen.projection)
+            return self._lattices.in_region(window, plane, chosen.corners, self._watch)
 
         decoded = Decoded(
             states=states,
@@ -407,6 +403,7 @@ class _Run:
             paired=self._learning[0],
             pairs=pairs,
             symbols=observations.values if observations.discrete else None,
+            dimensions=self._lattices.dimensions,
             compared=self._request.compared,
         )
         return light(chosen, decoded, region, lambda kind: self._map(kind, model).values)
@@ -426,5 +423,5 @@ class _Run:
             return self._evaluation(model).node_log_likelihood / np.float32(np.log(2.0))
         if kind == "inertia":
             states = self._decoded(model, self._window)
-            return local_inertia(states, self._parameters.n_states, self._window)
-        return entropy_of(model, self._lattice, self._window, self._watch)
+            return self._lattices.local_inertia(states, self._parameters.n_states, self._window)
+        return self._lattices.entropy(model, self._window, self._watch)

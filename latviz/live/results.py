@@ -14,13 +14,16 @@ from latviz.core.models import DiscreteModel
 from latviz.live.frame import Frame
 from latviz.live.palette import state_colors
 
+AXES = ("slices", "height", "width")
+
 
 def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
     """Return all arrays of a frame by name.
 
-    states (H, W) uint8; A (N, N) float64; A_counts (N, N) int64, the pairs A'; B (N, M), or means
-    (N, M) and covariances (N, M, M), float64; observations, (H, W) uint8 or (H, W, M) float32;
-    node_log_likelihood (H, W) float32, nats; occupancy (N,) int64; state_colors (N, 3) uint8.
+    states (*shape) uint8; A (N, N) float64; A_counts (N, N) int64, the pairs A'; B (N, M), or means
+    (N, M) and covariances (N, M, M), float64; observations, (*shape) uint8 or (*shape, M)
+    float32; node_log_likelihood (*shape) float32, nats; occupancy (N,) int64; state_colors (N, 3)
+    uint8.
     """
     model = frame.model
     if isinstance(model, DiscreteModel):
@@ -43,12 +46,10 @@ def summary(frame: Frame) -> dict[str, Any]:
     """Return the parameters, indices, log-likelihood and versions of a frame."""
     parameters, picture = frame.request.parameters, frame.request.picture
     evaluation = evaluation_of(frame)
-    height, width = picture.shape
     return {
         "image": {
             "name": picture.name,
-            "height": height,
-            "width": width,
+            **dict(zip(AXES[-picture.dimensions :], picture.shape, strict=True)),
             "notes": list(picture.notes),
             **picture.origin,
         },

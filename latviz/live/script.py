@@ -5,7 +5,9 @@ from dataclasses import astuple
 import numpy as np
 
 from latviz import __version__
+from latviz.core.encoding import Encoding
 from latviz.live.frame import Frame
+from latviz.live.parameters import Picture
 
 
 def python_of(frame: Frame) -> str:
@@ -17,19 +19,17 @@ def python_of(frame: Frame) -> str:
 
 
 def _head(frame: Frame) -> list[str]:
-    kind = type(frame.model).__name__
-    lines = [f'"""{frame.request.picture.name}, as latviz {__version__} showed it."""', ""]
+    kind, picture = type(frame.model).__name__, frame.request.picture
+    lines = [f'"""{picture.name}, as latviz {__version__} showed it."""', ""]
     if frame.n_learned < frame.n_nodes:
         lines[0] = lines[0][:-3] + (
-            f"\n\nOn screen the states were learned from a sample of {frame.n_learned:,} pixels; "
-            'here they are\nlearned from all.\n"""'
+            f"\n\nOn screen the states were learned from a sample of {frame.n_learned:,} "
+            f'{picture.node_name}s; here they are\nlearned from all.\n"""'
         )
-    return [
-        *lines,
-        "import numpy as np",
-        "",
-        f"from latviz.core import Encoding, {kind}, associativity, encode, inertia",
-    ]
+    encoder = ["named_symbols"] if picture.alphabet else ["Encoding", "encode"]
+    names = ", ".join(sorted([kind, "associativity", "inertia", *encoder]))
+    more = ["from latviz.core.evaluation import stacked"] if _are_apart(frame) else []
+    return [*lines, "import numpy as np", "", f"from latviz.core import {names}", *more]
 
 
 def _picture(frame: Frame) -> list[str]:
@@ -37,10 +37,11 @@ def _picture(frame: Frame) -> list[str]:
     origin = picture.origin
     if "path" in origin:
         page, reduction = origin.get("page", 0), origin.get("reduction", 1)
+        volume = ", volume=True" if picture.dimensions == 3 else ""
         lines = [
             "from latviz.headless import read_picture",
             "",
-            f"picture = read_picture({str(origin['path'])!r}, {page}, {reduction})",
+            f"picture = read_picture({str(origin['path'])!r}, {page}, {reduction}{volume})",
         ]
     elif "demo" in origin:
         lines = [
@@ -49,20 +50,40 @@ def _picture(frame: Frame) -> list[str]:
             f"picture, _ = make_picture({origin['demo']!r})",
         ]
     else:
-        height, width = picture.shape
+        more = _dimensions(picture) + (
+            f", alphabet={picture.alphabet!r}" if picture.alphabet else ""
+        )
         lines = [
             "from latviz.live.parameters import Picture",
             "",
-            f"# The image of {width} x {height} pixels came from no file: save it as image.npy.",
-            'picture = Picture(np.load("image.npy"), "image")',
+            f"# The image of {picture.size_text} came from no file: save it as image.npy.",
+            f'picture = Picture(np.load("image.npy"), "image"{more})',
         ]
+    return [*lines, *_observations(picture, encoding), _values(frame), ""]
+
+
+def _observations(picture: Picture, encoding: Encoding) -> list[str]:
+    if picture.alphabet:
+        return ["observations = named_symbols(picture.pixels, picture.alphabet)"]
+    more = f"labels=picture.labels{_dimensions(picture)}"
     return [
-        *lines,
         f"encoding = Encoding{astuple(encoding)!r}",
-        "observations = encode(picture.pixels, encoding, labels=picture.labels)",
-        "values = observations.values",
-        "",
+        f"observations = encode(picture.pixels, encoding, {more})",
     ]
+
+
+def _dimensions(picture: Picture) -> str:
+    return "" if picture.dimensions == 2 else f", dimensions={picture.dimensions}"
+
+
+def _values(frame: Frame) -> str:
+    if _are_apart(frame):
+        return "values = list(observations.values)  # each slice is a lattice of its own"
+    return "values = observations.values"
+
+
+def _are_apart(frame: Frame) -> bool:
+    return frame.request.parameters.slices_apart and frame.request.picture.dimensions == 3
 
 
 def _model(frame: Frame) -> list[str]:
@@ -71,6 +92,9 @@ def _model(frame: Frame) -> list[str]:
     symbols = "n_symbols=observations.n_symbols, " if discrete else ""
     rows = "learned.B[order]" if discrete else "learned.means[order], learned.covariances[order]"
     kind, name = type(frame.model).__name__, "B" if discrete else "means"
+    decoded, parts = "model.decode(values)", "states"
+    if _are_apart(frame):
+        decoded, parts = "np.stack([model.decode(one) for one in values])", "list(states)"
     return [
         f"learned = {kind}.fit(",
         f"    values, n_states={parameters.n_states}, {symbols}"
@@ -79,22 +103,22 @@ def _model(frame: Frame) -> list[str]:
         f"order = {order}  # of the states, by their colours",
         "A = learned.A[np.ix_(order, order)]",
         f"model = {kind}(A, {rows}, window={parameters.window})",
-        "states = model.decode(values)",
+        f"states = {decoded}",
         f"{name} = model.{name}",
         f"print('associativity', associativity(A), 'inertia', "
-        f"inertia(states, n_states={parameters.n_states}, window={parameters.window}))",
+        f"inertia({parts}, n_states={parameters.n_states}, window={parameters.window}))",
         "",
     ]
 
 
 def _score(frame: Frame) -> list[str]:
-    parameters = frame.request.parameters
+    parameters, node = frame.request.parameters, frame.request.picture.node_name
     local = parameters.alpha_mode == "local"
     alpha = f"'local', local_base={parameters.alpha}" if local else repr(parameters.alpha)
-    return [
-        "score = model.evaluate(",
-        f"    values, window={parameters.effective_evaluation_window}, alpha={alpha}, "
-        f"normalizer={parameters.normalizer!r}",
-        ")",
-        "print('log-likelihood', score.log_likelihood, 'bits a pixel', score.bits_per_node)",
-    ]
+    window, normalizer = parameters.effective_evaluation_window, parameters.normalizer
+    how = f"window={window}, alpha={alpha}, normalizer={normalizer!r}"
+    score = ["score = model.evaluate(", f"    values, {how}", ")"]
+    if _are_apart(frame):
+        score = ["score = stacked(", f"    [model.evaluate(one, {how}) for one in values]", ")"]
+    told = f"'log-likelihood', score.log_likelihood, 'bits a {node}', score.bits_per_node"
+    return [*score, f"print({told})"]

@@ -106,10 +106,10 @@ def of_state(states: NDArray[np.uint8], slots: tuple[int, ...], slot: int) -> Ma
     return np.zeros(states.shape, bool) if state is None else states == state
 
 
-def of_pairs(states: NDArray[np.uint8], i: int, j: int) -> Mask:
-    """Return both ends of the adjacent pairs of states i and j."""
+def of_pairs(states: NDArray[np.uint8], i: int, j: int, dimensions: int) -> Mask:
+    """Return both ends of the pairs of states i and j, adjacent along the last axes."""
     mask = np.zeros(states.shape, dtype=bool)
-    for axis in range(states.ndim):
+    for axis in range(states.ndim - dimensions, states.ndim):
         here, there = (_without_end(states, axis, end) for end in (-1, 0))
         together = (here == i) & (there == j)
         if i != j:

@@ -82,7 +82,7 @@ class Session:
     projection: Projection = field(default_factory=Projection)
     map: MapKind = "likelihood"
     views: tuple[str, ...] = field(default=(), compare=False)
-    pins: tuple[tuple[int, int], ...] = ()
+    pins: tuple[tuple[int, ...], ...] = ()
     declined: bool = field(default=False, compare=False)
     embedded: bool = field(default=False, compare=False)
     display: Mapping[str, Any] = field(default_factory=dict)

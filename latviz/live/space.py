@@ -7,13 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core import threads
 from latviz.core.fixed_point import FixedPoint
-from latviz.core.kernels import pairs, windows
-from latviz.core.lattice import fit_window
-from latviz.core.signature import vector_source
-from latviz.core.window_sums import looked_up
 from latviz.live import solids
+from latviz.live.density import extent
 from latviz.live.frame import SignatureSpace, SpaceKind
 from latviz.live.parameters import Projection
 
@@ -22,7 +18,6 @@ Box = tuple[float, float, float, float]
 Lattice = NDArray[Any] | FixedPoint
 Counter = Callable[[int, int, NDArray[np.int64]], None]
 
-BINS = 256
 MARGIN = 0.04
 
 
@@ -165,76 +160,6 @@ def _reach(half_widths: Matrix) -> Matrix:
     return np.where(half_widths > 0, half_widths, 0.5)
 
 
-def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
-    """Count all pixels' signatures in the bins of the plane's box, shape (rows, columns).
-
-    The bins of a segment are centred on the shares that a whole window can have.
-    """
-    rows, n_columns, per_unit, origin = _bins(window, plane)
-    count = _vector_counter if isinstance(lattice, FixedPoint) else _symbol_counter
-    task = count(lattice, window, plane, per_unit, origin)
-
-    def counted(start: int, stop: int) -> NDArray[np.int64]:
-        counts = np.zeros((rows, n_columns), dtype=np.int64)
-        task(start, stop, counts)
-        return counts
-
-    shape = lattice.values.shape if isinstance(lattice, FixedPoint) else lattice.shape
-    return np.asarray(sum(threads.over_rows(shape[0], counted)))
-
-
-def density_of(signatures: NDArray[Any], window: int, plane: Plane) -> NDArray[np.int64]:
-    """Count some pixels' signatures, shape (n, M), in the bins that `density` counts in."""
-    rows, columns, per_unit, origin = _bins(window, plane)
-    places = origin + per_unit * (signatures.astype(np.float64) @ plane.matrix.T)
-    column, row = np.clip(np.floor(places).astype(np.int64), 0, (columns - 1, rows - 1)).T
-    return np.bincount(row * columns + column, minlength=rows * columns).reshape(rows, columns)
-
-
-def _bins(window: int, plane: Plane) -> tuple[int, int, Matrix, Matrix]:
-    """Return the numbers of rows and columns of bins, bins per unit, and the origin in bins."""
-    rows = 1 if plane.kind in ("segment", "histogram") else BINS
-    n_columns = _shares(window) if plane.kind == "segment" else BINS
-    left, bottom, width, height = _extent(plane, n_columns)
-    per_unit = np.array([n_columns, rows]) / (width, height)
-    return rows, n_columns, per_unit, (plane.origin - (left, bottom)) * per_unit
-
-
-def _symbol_counter(
-    symbols: Any, window: int, plane: Plane, per_unit: Matrix, origin: Matrix
-) -> Counter:
-    window = fit_window(window, symbols.shape)
-    source = looked_up(symbols, plane.matrix.T, window)
-    assert source.table is not None
-    table, reach = np.ascontiguousarray(source.table.T), min(window, symbols.shape[1])
-
-    def task(start: int, stop: int, counts: NDArray[np.int64]) -> None:
-        sums = np.empty((2, symbols.shape[1] + 2 * reach + 1), dtype=source.dtype)
-        factors = per_unit * source.unit
-        pairs.density(
-            source.values, table, window, start, stop, sums, reach, factors, origin, counts
-        )
-
-    return task
-
-
-def _vector_counter(
-    vectors: Any, window: int, plane: Plane, per_unit: Matrix, origin: Matrix
-) -> Counter:
-    source = vector_source(vectors)
-    window = fit_window(window, source.shape)
-    projection = np.ascontiguousarray(plane.matrix * vectors.scales * per_unit[:, None])
-    start_at = origin + plane.matrix @ vectors.offsets * per_unit
-
-    def task(start: int, stop: int, counts: NDArray[np.int64]) -> None:
-        columns, bins = source.columns(source.shape[1]), np.array(counts.shape[::-1])
-        windows.density(
-            source.values, window, start, stop, columns, projection, start_at, bins, counts
-        )
-
-    return task
-
-
 def describe(
     plane: Plane, counts: NDArray[np.int64], codebook: Matrix, covariances: Matrix | None
 ) -> SignatureSpace:
@@ -249,7 +174,7 @@ def describe(
         kind=plane.kind,
         matrix=plane.matrix,
         origin=plane.origin,
-        extent=_extent(plane, counts.shape[1]),
+        extent=extent(plane, counts.shape[1]),
         density=counts,
         focus=_focus(plane, counts, codewords),
         corners=plane.corners,
@@ -297,24 +222,6 @@ def _variance_kept(sample: Matrix, matrix: Matrix) -> float:
     _, lengths, directions = np.linalg.svd(matrix, full_matrices=False)
     basis = directions[lengths > 1e-9]
     return float(((centred @ basis.T) ** 2).sum()) / total
-
-
-def _shares(window: int) -> int:
-    """Return how many bins to count shares in: one for each that a window's nodes can make.
-
-    Of few shares each has an odd number of bins, the middle one its own; many come in 65 bins.
-    """
-    n_nodes = (2 * window + 1) ** 2
-    if n_nodes > 2 * BINS:
-        return BINS // 4 + 1
-    return n_nodes * (BINS // 8 // n_nodes // 2 * 2 + 1) + 1
-
-
-def _extent(plane: Plane, n_columns: int) -> Box:
-    """Return the box that the density covers: of a segment, half a bin more at both ends."""
-    if plane.kind != "segment":
-        return plane.box
-    return -0.5 / (n_columns - 1), 0.0, n_columns / (n_columns - 1), 1.0
 
 
 def _focus(plane: Plane, counts: NDArray[np.int64], codewords: Matrix) -> Box:

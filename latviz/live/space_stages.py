@@ -11,10 +11,11 @@ from latviz.core.fixed_point import FixedPoint
 from latviz.core.models import DiscreteModel, GaussianModel
 from latviz.core.observations import Observations
 from latviz.core.progress import Progress
-from latviz.core.signature import signature_at
 from latviz.core.stratified import Nodes
 from latviz.live import space
+from latviz.live.density import density_of
 from latviz.live.frame import Request, SignatureSpace
+from latviz.live.lattices import Lattices
 from latviz.live.parameters import Projection
 from latviz.live.paths import Paths, Sweep, named
 from latviz.live.solids import cloud_of
@@ -30,12 +31,12 @@ class SpaceStages:
 
     Attributes
     ----------
-    lattice : ndarray or FixedPoint
+    lattices : Lattices
         The observations, as windows are summed over them.
     sample : ndarray, shape (n, M), float32
         Signatures that the directions of a plane are learned from.
     nodes : tuple of ndarray
-        The rows and columns of the sample.
+        Where the sample is, axis by axis.
     sample_key, states_key : tuple
         What the sample and the states depend on.
     sweep_size : int
@@ -48,7 +49,7 @@ class SpaceStages:
 
     request: Request
     observations: Observations
-    lattice: NDArray[Any] | FixedPoint
+    lattices: Lattices
     sample: NDArray[np.float32]
     nodes: Nodes
     sample_key: Key
@@ -61,7 +62,7 @@ class SpaceStages:
         """Return the space with the density of all signatures."""
         plane, window = self.plane_of(self.request.projection), self.request.parameters.window
         key = self.density_key
-        counts = self.stage("density", key, lambda: space.density(self.lattice, window, plane))
+        counts = self.stage("density", key, lambda: self.lattices.density(window, plane))
         described: SignatureSpace = self.stage(
             "space", (key, self.states_key), lambda: self._described(plane, counts, model)
         )
@@ -70,16 +71,16 @@ class SpaceStages:
     def coarse(self, model: Model, signatures: NDArray[np.float32]) -> SignatureSpace:
         """Return the space with the density of some signatures, shape (n, M)."""
         plane = self.plane_of(self.request.projection)
-        counts = space.density_of(signatures, self.request.parameters.window, plane)
+        counts = density_of(signatures, self.request.parameters.window, plane)
         return self._described(plane, counts, model)
 
     def sweep(self) -> Sweep | None:
         """Return what learns at all windows; None if the paths of the states are not seen."""
-        request, n_symbols, size = self.request, self.observations.n_symbols, self.sweep_size
+        request, size = self.request, self.sweep_size
         if not (request.paths and "space" in request.views):
             return None
-        key = (request.picture, request.parameters.encoding, size)
-        found: Sweep = self.stage("sweep", key, lambda: Sweep(self.lattice, n_symbols, size))
+        key = (request.picture, request.parameters.encoding, self.lattices.apart, size)
+        found: Sweep = self.stage("sweep", key, lambda: Sweep(self.lattices, size))
         return found
 
     def paths(self, sweep: Sweep, model: Model) -> Paths:
@@ -109,7 +110,7 @@ class SpaceStages:
         return (*self.sample_key, projection)
 
     def _plane(self, projection: Projection) -> space.Plane:
-        sample, lattice = self.sample.astype(np.float64), self.lattice
+        sample, lattice = self.sample.astype(np.float64), self.lattices.whole
         if isinstance(lattice, FixedPoint):
             return space.vector_plane(lattice, projection, sample)
         return space.symbol_plane(self.observations.n_symbols, projection, sample)
@@ -128,13 +129,13 @@ class SpaceStages:
 
     def _signatures(self) -> NDArray[np.float32]:
         """Return the sample's signatures with w, which those to learn from have if it is w_l."""
-        parameters, n_symbols = self.request.parameters, self.observations.n_symbols
+        parameters = self.request.parameters
         window = parameters.window
         if window == parameters.effective_learning_window:
             return self.sample
         found: NDArray[np.float32] = self.stage(
             "cloud",
             (self.sample_key, window),
-            lambda: signature_at(self.lattice, n_symbols, window, self.nodes),
+            lambda: self.lattices.signatures_at(window, self.nodes),
         )
         return found

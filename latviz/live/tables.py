@@ -114,6 +114,9 @@ _TABLES: dict[str, Callable[[Frame], Rows]] = {
 }
 
 
+_PLACES = ("Position",), ("Row", "Column"), ("Slice", "Row", "Column")
+
+
 def _pixels(frame: Frame, pixels: Sequence[Inspection]) -> Rows:
     """Return a row for each pixel; a next state that there is none of is left empty."""
     if not pixels:
@@ -121,8 +124,7 @@ def _pixels(frame: Frame, pixels: Sequence[Inspection]) -> Rows:
     n_values = pixels[0].value.size
     n_observed = 1 if frame.observations.discrete else frame.observations.n_symbols
     head: list[Cell] = [
-        "Row",
-        "Column",
+        *_PLACES[len(pixels[0].node) - 1],
         *_numbered("Value", n_values),
         *_numbered("Observed", n_observed),
         *("State", "Distance", "Next", "Distance to it"),
@@ -138,10 +140,11 @@ def _numbered(name: str, n: int) -> list[str]:
 def _pixel(frame: Frame, pixel: Inspection) -> list[Cell]:
     observed = np.atleast_1d(pixel.observation) + int(frame.observations.discrete)
     nearest: list[Cell] = []
+    counted = (0,) if len(pixel.node) != 2 else ()  # positions and slices, from 1
     for state, distance in pixel.nearest:
         nearest += [state + 1, distance]
     return [
-        *pixel.node,
+        *(at + (axis in counted) for axis, at in enumerate(pixel.node)),
         *pixel.value.reshape(-1).tolist(),
         *observed.tolist(),
         *[*nearest, "", ""][:4],

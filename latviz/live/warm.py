@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -27,13 +27,15 @@ from latviz.core.signature import signature_at, window_signature
 from latviz.core.stratified import stratified_nodes
 from latviz.live import space
 from latviz.live.coarse import estimated
-from latviz.live.frame import Request
+from latviz.live.density import density
+from latviz.live.frame import ALL_VIEWS, Request
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.pipeline import Pipeline
 from latviz.live.sampling import LIVE
 from latviz.live.stages import Listener
 
 _ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"), Encoding("rgb")
+_ALL = frozenset(ALL_VIEWS)
 _CODEBOOK = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
 
 Stop = Callable[[], bool]
@@ -51,21 +53,24 @@ class _Refusal(event.Listener):  # type: ignore[misc]
         pass
 
 
-def prepare(on_compile: Callable[[], None], stop: Stop = lambda: False) -> None:
+def prepare(
+    on_compile: Callable[[], None], stop: Stop = lambda: False, *, volumes: bool = False
+) -> None:
     """Load all kernels; if one is in no cache, call ``on_compile`` and compile them first.
 
-    They are compiled in processes of their own, because the compiler holds the interpreter lock
-    for longer than a window may stand still. If that fails (no process can be started, say) they
-    are compiled here.
+    Those that only volumes need are left out, or else they alone are loaded. They are compiled in
+    processes of their own, because the compiler holds the interpreter lock for longer than a window
+    may stand still. If that fails (no process can be started, say) they are compiled here.
     """
+    load = warm_up_volumes if volumes else warm_up
     try:
         with refusing_to_compile():
-            warm_up(stop)
+            load(stop)
     except _NotCachedError:
         on_compile()
         with suppress(OSError):
-            _compile_apart(stop)
-        warm_up(stop)
+            _compile_apart(stop, ("volumes",) if volumes else PARTS)
+        load(stop)
 
 
 def warm_up(stop: Stop = lambda: False) -> None:
@@ -82,6 +87,21 @@ def warm_up(stop: Stop = lambda: False) -> None:
         _estimate(values if discrete else to_fixed_point(values), frame.codebook)
 
 
+def warm_up_volumes(stop: Stop = lambda: False) -> None:
+    """Compute frames of small random volumes, in each way that runs kernels of its own.
+
+    Windows of 17 x 17 nodes and more are summed in wider integers; some slices are beyond them.
+    """
+    rng, pipeline = np.random.default_rng(0), Pipeline()
+    pixels = rng.integers(0, 256, (40, 17, 17, 3)).astype(np.uint8)
+    picture = Picture(pixels, "warm-up", dimensions=3)
+    for encoding in _ENCODINGS:
+        for window in (1, 8):
+            parameters = Parameters(encoding, n_states=2, window=window, alpha_mode="local")
+            request = Request(0, picture, parameters, complete=window == 1, views=_ALL)
+            pipeline.run(request, Listener(stop))
+
+
 def compile_learning() -> None:
     """Run the kernels of `pairwise` and of `windows`."""
     points = np.random.default_rng(0).random((LIVE, 3)).astype(np.float32)
@@ -94,7 +114,7 @@ def compile_learning() -> None:
         signature_at(lattice, 3, 1, stratified_nodes(symbols.shape, symbols.size))
         if isinstance(lattice, FixedPoint):
             decode(lattice, _CODEBOOK, 1)
-            space.density(
+            density(
                 lattice, 1, space.vector_plane(lattice, Projection(), points[:9].astype(np.float64))
             )
 
@@ -107,7 +127,7 @@ def compile_decoding() -> None:
     discrete.evaluate_states(symbols, states)
     inertia(states, 3, 1), local_inertia(states, 3, 1), count([states], 3)
     _estimate(symbols, _CODEBOOK)
-    space.density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
+    density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
     for values in vectors:
         sigma, ridge = covariances([values], [states], _CODEBOOK)
         GaussianModel(A, _CODEBOOK, sigma, 1, ridge=ridge).evaluate_states(values, states)
@@ -145,13 +165,13 @@ def apart(*arguments: str) -> "subprocess.Popen[str]":
     return subprocess.Popen([sys.executable, "-P", *arguments], env=environment, text=True)
 
 
-def _compile_apart(stop: Stop) -> None:
-    """Compile in two processes, which have no kernel in common.
+def _compile_apart(stop: Stop, parts: Iterable[str]) -> None:
+    """Compile each part in a process of its own; they have no kernel in common.
 
     Numba's cache would not stand two that save the same kernel at the same time.
     """
     with ExitStack() as stack:
-        processes = [stack.enter_context(apart("-m", __name__, part)) for part in PARTS]
+        processes = [stack.enter_context(apart("-m", __name__, part)) for part in parts]
         while any(process.poll() is None for process in processes):
             if stop():
                 for process in processes:
@@ -159,7 +179,10 @@ def _compile_apart(stop: Stop) -> None:
             time.sleep(0.05)
 
 
-PARTS = {"learning": compile_learning, "decoding": compile_decoding}
+PARTS: dict[str, Callable[[], None]] = {
+    "learning": compile_learning,
+    "decoding": compile_decoding,
+}
 
 if __name__ == "__main__":
-    PARTS[sys.argv[1]]()
+    ({"volumes": warm_up_volumes} | PARTS)[sys.argv[1]]()

@@ -94,8 +94,9 @@ def test_demos_open_from_the_menu(window: MainWindow, qtbot: QtBot, name: str) -
     with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
         action.trigger()
     frame = settle(qtbot, window)
-    assert frame.request.picture.truth is not None
-    assert frame.states.shape == (256, 256)
+    truth = frame.request.picture.truth
+    assert truth is not None
+    assert frame.states.shape == truth.shape
 
 
 def test_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -106,9 +107,9 @@ def test_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     tifffile.imwrite(tmp_path / "stack.tif", stack, photometric="minisblack")
     with qtbot.waitSignal(window.document.picture_changed):
         window.opener.open_path(str(tmp_path / "stack.tif"))
-    assert window.page_picker.isVisible()
+    assert window.sources.pages.isVisible()
     with qtbot.waitSignal(window.document.picture_changed):
-        window.page_picker.box.setValue(3)
+        window.sources.pages.box.setValue(3)
     assert window.document.picture is not None
     assert window.document.picture.origin["page"] == 2
     assert window.document.picture.pixels[5, 5] == 100
@@ -289,7 +290,7 @@ def test_turning_a_page_keeps_labels(window: MainWindow, qtbot: QtBot, tmp_path:
         window.opener.open_path(str(tmp_path / "stack.tif"))
     window.document.set("labels", encoding=Encoding("labels"))
     with qtbot.waitSignal(window.document.picture_changed):
-        window.page_picker.box.setValue(2)
+        window.sources.pages.box.setValue(2)
     assert window.document.parameters.encoding.name == "labels"
     assert not window.banner.isVisible()
 

@@ -229,7 +229,7 @@ def test_hovering_inspects_the_pixel(window: MainWindow, qtbot: QtBot) -> None:
     found = window.image.inspection
     assert found is not None
     assert found.node == node
-    assert (found.rows, found.columns) == ((0, 4), (2, 9))
+    assert found.window == (slice(0, 4), slice(2, 9))
     symbols = frame.observations.values[0:4, 2:9]
     shares = np.bincount(symbols.reshape(-1), minlength=3) / 28
     np.testing.assert_allclose(found.signature, shares, rtol=1e-12, atol=0.0)

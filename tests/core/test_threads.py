@@ -19,6 +19,7 @@ from latviz.core.quantization import MergeTree, fast_pnn, merge_to
 from latviz.core.signature import signature_at, window_signature
 from latviz.core.threads import get_threads, set_threads
 from latviz.live import space
+from latviz.live.density import density
 from latviz.live.parameters import Projection
 from tests.core import cases
 
@@ -241,7 +242,7 @@ def test_density_of_symbols(window, kind):
         o = cases.blocky((401, 307), n_symbols, 310, block=6)
         sample = window_signature(o, n_symbols, 2).reshape(-1, n_symbols)[::7].astype(float)
         plane = space.symbol_plane(n_symbols, Projection(kind), sample)
-        assert check(lambda: space.density(o, window, plane)).sum() == o.size  # noqa: B023
+        assert check(lambda: density(o, window, plane)).sum() == o.size  # noqa: B023
 
 
 @pytest.mark.parametrize("window", [0, 2, 70])
@@ -251,4 +252,4 @@ def test_density_of_vectors(window, kind, channels):
     vectors = to_fixed_point(vectors_of((401, 307), kind)[..., :channels].copy())
     sample = window_signature(vectors, channels, 2).reshape(-1, channels)[::7].astype(float)
     plane = space.vector_plane(vectors, Projection(), sample)
-    assert check(lambda: space.density(vectors, window, plane)).sum() == 401 * 307
+    assert check(lambda: density(vectors, window, plane)).sum() == 401 * 307

@@ -8,7 +8,10 @@ from scipy import ndimage
 
 from latviz.core.errors import ParameterError
 from latviz.core.observations import encode
+from latviz.files.sequences import AMINO_ACIDS
+from latviz.headless import make_picture
 from latviz.live.demos import DEMO_TITLES, make_demo
+from latviz.live.lattices import observed
 
 
 @pytest.fixture(scope="module", params=DEMO_TITLES)
@@ -18,23 +21,25 @@ def demo(request):
 
 def window_means(demo) -> np.ndarray:
     """Return the signatures, (H, W, M), without the clipping at the border."""
-    observations = encode(demo.image, demo.encoding, labels=demo.labels)
+    observations = observed(make_picture(demo.name)[0], demo.encoding)
     vectors = observations.values
     if observations.discrete:
         vectors = np.eye(observations.n_symbols)[vectors]
     size = 2 * demo.window + 1
-    return ndimage.uniform_filter(vectors.astype(float), (size, size, 1))
+    return ndimage.uniform_filter(vectors.astype(float), (*[size] * demo.dimensions, 1))
 
 
 def test_shapes_and_types(demo):
     assert demo.name in DEMO_TITLES
     assert demo.title == DEMO_TITLES[demo.name]
     assert demo.image.dtype == np.uint8
-    assert demo.image.shape in ((256, 256), (256, 256, 3))
+    shape = {"protein": (1500,), "volume": (48, 96, 96)}.get(demo.name, (256, 256))
+    assert demo.image.shape in (shape, (*shape, 3))
+    assert demo.dimensions == len(shape)
     for states in (demo.labels, demo.truth):
         if states is not None:
             assert states.dtype == np.uint8
-            assert states.shape == (256, 256)
+            assert states.shape == shape
     np.testing.assert_array_equal(np.unique(demo.truth), np.arange(demo.n_states))
     assert demo.window >= 1
 
@@ -53,7 +58,7 @@ def test_is_the_same_every_time(demo):
 
 def test_image_shows_its_labels(demo):
     if demo.labels is None:
-        assert demo.encoding.name != "labels"
+        assert (demo.encoding.name == "labels") == bool(demo.alphabet)
         return
     observations = encode(demo.image, demo.encoding, labels=demo.labels)
     np.testing.assert_array_equal(observations.values, demo.labels)
@@ -70,6 +75,17 @@ def test_truth_can_be_found_from_the_window(demo):
         assert accuracy < 0.6
     else:
         assert accuracy > 0.9
+
+
+def test_the_protein_prefers_what_suits_its_states():
+    demo = make_demo("protein")
+    assert "".join(demo.alphabet) == AMINO_ACIDS
+    rows = [np.bincount(demo.image[demo.truth == j], minlength=20) for j in range(3)]
+    most = ["".join(sorted(AMINO_ACIDS[k] for k in np.argsort(-row)[:5])) for row in rows]
+    for letters, typical in zip(most, ("AFILMVWY", "DEHKNQR", "CGPST"), strict=True):
+        assert set(letters) <= set(typical)
+    moves = np.flatnonzero(np.diff(demo.truth))
+    assert 10 <= moves.size <= 40  # regions of some 75 positions
 
 
 def test_figures_have_the_paper_s_channel_and_potentials():

@@ -74,8 +74,9 @@ def plain_signature(frame: Frame, node: tuple[int, int]) -> list[float]:
 def test_window_is_clipped_to_the_image(frame, node):
     found, window = inspect(frame, node), window_of(frame, node)
     assert found.node == node
-    assert found.rows == (min(row for row, _ in window), max(row for row, _ in window) + 1)
-    assert found.columns == (min(c for _, c in window), max(c for _, c in window) + 1)
+    rows, columns = found.window
+    assert rows == slice(min(row for row, _ in window), max(row for row, _ in window) + 1)
+    assert columns == slice(min(c for _, c in window), max(c for _, c in window) + 1)
 
 
 @pytest.mark.parametrize("node", NODES)

@@ -94,3 +94,40 @@ def test_a_pasted_image_and_a_sample(tmp_path: Path) -> None:
     frame = completed(picture, parameters)
     assert "sample" not in python_of(frame)
     assert_same(frame, run(frame, tmp_path))
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_volume(tmp_path: Path, apart: bool) -> None:
+    np.save(tmp_path / "stack.npy", np.stack([data.camera()[k : k + 40, :50] for k in range(7)]))
+    picture = read_picture(tmp_path / "stack.npy")
+    assert picture.dimensions == 3
+    parameters = Parameters(
+        Encoding("quantiles", 4), n_states=3, window=2, alpha=0.6, slices_apart=apart
+    )
+    frame = completed(picture, parameters)
+    assert_same(frame, run(frame, tmp_path))
+
+
+def test_a_volume_apart_under_a_local_alpha(tmp_path: Path) -> None:
+    picture, _ = make_picture("volume")
+    parameters = Parameters(
+        Encoding("grey"), n_states=3, window=1, alpha=0.6, alpha_mode="local", slices_apart=True
+    )
+    frame = completed(picture, parameters)
+    assert_same(frame, run(frame, tmp_path))
+
+
+def test_a_sequence(tmp_path: Path) -> None:
+    text = "".join(np.random.default_rng(0).choice(list("ACGT"), 500))
+    (tmp_path / "genes.fasta").write_text(f">one\nAC\n>two\n{text}\n")
+    picture = read_picture(tmp_path / "genes.fasta", 1)
+    frame = completed(picture, Parameters(Encoding("labels"), n_states=3, window=9, smoothing=0.1))
+    assert_same(frame, run(frame, tmp_path))
+
+
+def test_a_sequence_of_no_file(tmp_path: Path) -> None:
+    symbols = np.random.default_rng(0).integers(0, 3, 400).astype(np.uint8)
+    picture = Picture(symbols, "mine", dimensions=1, alphabet=("x", "y", "z"))
+    np.save(tmp_path / "image.npy", symbols)
+    frame = completed(picture, Parameters(Encoding("labels"), n_states=2, window=5))
+    assert_same(frame, run(frame, tmp_path))

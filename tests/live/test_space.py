@@ -11,6 +11,7 @@ from latviz.core.encoding import Encoding
 from latviz.core.fixed_point import to_fixed_point
 from latviz.core.signature import window_signature
 from latviz.live import space
+from latviz.live.density import density
 from latviz.live.frame import Frame, Request, SignatureSpace
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.pipeline import Pipeline
@@ -217,7 +218,7 @@ def test_bins_of_a_wide_window_hold_several_shares(window):
 def segment(window: int) -> SignatureSpace:
     symbols = (GREY > 120).astype(np.uint8)
     plane = space.symbol_plane(2, Projection(), np.eye(2))
-    counts = space.density(symbols, window, plane)
+    counts = density(symbols, window, plane)
     return space.describe(plane, counts, np.eye(2), None)
 
 
@@ -366,7 +367,7 @@ def described(
     rng = np.random.default_rng(0)
     mixing = rng.normal(size=(len(means), vectors.shape[-1], vectors.shape[-1]))
     covariances = mixing @ mixing.transpose(0, 2, 1)
-    counts = space.density(lattice, window, plane)
+    counts = density(lattice, window, plane)
     return covariances, space.describe(plane, counts, means, covariances)
 
 

@@ -71,6 +71,55 @@ with warm.refusing_to_compile():
     for name in ("quantiles", "grey", "rgb"):
         explore(large, name, request={"visible": region})
     explore(large, "quantiles", request={"complete": True})
+    letters = tuple("ACGT")
+    for length in (1, 50, 20000):
+        symbols = rng.integers(0, 4, length).astype(np.uint8)
+        asked = Parameters(Encoding("labels"), n_states=3, window=5)
+        picture = Picture(symbols, "sequence", dimensions=1, alphabet=letters)
+        for complete in (False, True):
+            Pipeline().run(Request(0, picture, asked, complete=complete))
+print("explored")
+"""
+
+VOLUMES = """
+import numpy as np
+from latviz.core.encoding import ENCODINGS, Encoding
+from latviz.live import warm
+from latviz.live.frame import ALL_VIEWS, Request
+from latviz.live.parameters import Parameters, Picture, Projection
+from latviz.live.pipeline import Pipeline
+from latviz.live.selection import RegionSelection
+
+rng = np.random.default_rng(0)
+corners = RegionSelection(((-1.0, -1.0), (1.0, -1.0), (0.0, 1.0)))
+
+def explore(pixels, name, symbols=4, projection=Projection(), **parameters):
+    for complete in (False, True):
+        for kind in ("likelihood", "doubt", "inertia"):
+            asked = Request(
+                0, Picture(pixels.copy(), "volume", dimensions=3),
+                Parameters(Encoding(name, symbols), **parameters), projection, complete=complete,
+                views=frozenset(ALL_VIEWS), map=kind, selection=corners,
+            )
+            Pipeline().run(asked)
+
+with warm.refusing_to_compile():
+    warm.warm_up()
+    warm.warm_up_volumes()
+    for shape in ((5, 20, 30), (1, 1, 1), (3, 9, 8, 3), (25, 20, 22)):
+        for kind in (np.uint8, np.uint16, np.float32):
+            for name in ENCODINGS:
+                for apart in (False, True):
+                    pixels = rng.integers(0, 3, shape).astype(kind)
+                    explore(pixels, name, n_states=3, window=2, slices_apart=apart)
+    pixels = rng.integers(0, 250, (20, 21, 22)).astype(np.uint8)
+    for name in ("quantiles", "grey"):
+        for n, window in ((1, 0), (2, 8), (9, 64), (32, 1)):
+            explore(pixels, name, n_states=n, window=window, smoothing=0.5, alpha_mode="local")
+        explore(pixels, name, window=3, learning_window=1, evaluation_window=9)
+    for symbols in (2, 3, 64):
+        for kind in ("polygon", "principal"):
+            explore(pixels, "quantiles", symbols, Projection(kind), window=2)
 print("explored")
 """
 
@@ -98,6 +147,12 @@ def test_two_processes_compile_all_and_nothing_twice(environment: dict[str, str]
     assert (done.stdout, done.stderr) == ("explored\n", "")
 
 
+def test_volumes_need_no_more_than_is_compiled_for_them(environment: dict[str, str]) -> None:
+    prepare = "from latviz.live import warm; warm.prepare(lambda: print('told'), volumes=True)"
+    for script, printed in ((prepare, "told\n"), (prepare, ""), (VOLUMES, "explored\n")):
+        assert run(script, **environment) == printed
+
+
 def run(script: str, **environment: str) -> str:
     """Return what a script prints, which is to have no errors."""
     done = subprocess.run(
@@ -105,7 +160,7 @@ def run(script: str, **environment: str) -> str:
         capture_output=True,
         text=True,
         env=os.environ | environment,
-        timeout=120,
+        timeout=240,
     )
     assert done.stderr == ""
     return done.stdout

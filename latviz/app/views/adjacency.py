@@ -29,7 +29,8 @@ def spot_texts(frame: Frame, spot: Spot) -> tuple[str, ...]:
     """Return what there is to say of an entry of A or of a state, the longest first."""
     row = spot.state
     if spot.item is None:
-        taken = "" if frame.pairs[row].any() else ": no pairs, as no pixel takes it"
+        node = frame.request.picture.node_name
+        taken = "" if frame.pairs[row].any() else f": no pairs, as no {node} takes it"
         return f"State {row + 1}{taken}", f"State {row + 1}"
     entry = f"A[{row + 1}, {spot.item + 1}] = {p.significant(frame.model.A[row, spot.item], 3)}"
     count = int(frame.pairs[row, spot.item])
@@ -38,9 +39,9 @@ def spot_texts(frame: Frame, spot: Spot) -> tuple[str, ...]:
 
 
 _LEGEND = (
-    "Row: state of a pixel. Column: state of its neighbour.",
-    "Rows: pixel. Columns: neighbour.",
-    "Pixel × neighbour",
+    "Row: state of a {node}. Column: state of its neighbour.",
+    "Rows: {node}. Columns: neighbour.",
+    "{node} × neighbour",
 )
 
 
@@ -169,7 +170,8 @@ class AdjacencyView(PointedView):
 
     def caption(self) -> str:
         """Return the line under the map, as it fits."""
-        texts: tuple[str, ...] = _LEGEND
+        node = "pixel" if self.frame is None else self.frame.request.picture.node_name
+        texts = tuple(text.format(node=node) for text in _LEGEND)
         if self.frame is not None and self.display.graph:
             texts = self.graph(self.frame).caption()
         if self.frame is not None and self.spot is not None:

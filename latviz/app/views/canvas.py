@@ -10,24 +10,17 @@ from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
 from latviz.app.theme import Theme
 from latviz.app.views import keys
+from latviz.app.views.ribbon import PositionAxis
 from latviz.app.views.timed import Timed
 
+RIBBON_MARGIN = 0.03
+"""Above and below a ribbon, as a share of its height."""
 FEWEST = 1
 """Pixels of the picture that fill a view, at least."""
 STRIDE = 10
 """Pixels that an arrow key moves by while Shift is held."""
 ZOOM_OUT = 20
 """How many times the picture's longer side a view shows, at most."""
-
-
-class PhotoItem(pg.ImageItem):  # type: ignore[misc]
-    """An image that is smoothed where it is drawn smaller than it is."""
-
-    def paint(self, painter: QPainter, *args: Any) -> None:
-        """Draw the image."""
-        smooth = painter.worldTransform().m11() < 1.0
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
-        super().paint(painter, *args)
 
 
 class Outline(QGraphicsRectItem):
@@ -51,6 +44,7 @@ class Outline(QGraphicsRectItem):
 class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     """Layers of images in pixel coordinates, row 0 at the top, with one zoom and pan.
 
+    A sequence is a ribbon: one row as high as the view, which zooms and pans along its axis alone.
     Arrow keys move the marked pixel, by `STRIDE` with Shift.
 
     Signals
@@ -74,10 +68,13 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shape: tuple[int, int] = (0, 0)
-        self._whole = True
+        self._whole, self._ribbon = True, False
         self._node: tuple[int, int] | None = None
         self.box = pg.ViewBox(lockAspect=True, invertY=True, enableMenu=False)
-        self.setCentralItem(self.box)
+        self.axis = PositionAxis()
+        self.axis.linkToView(self.box)
+        self.axis.hide()
+        self._lay_out()
         self._window_mark, self._node_mark = Outline(), Outline()
         for mark in (self._window_mark, self._node_mark):
             mark.setVisible(False)
@@ -86,6 +83,14 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         self.box.sigRangeChangedManually.connect(self._after_hand)
         self.box.sigRangeChanged.connect(self.viewed)
         self.sceneObj.sigMouseClicked.connect(self._click)
+
+    def _lay_out(self) -> None:
+        layout = pg.GraphicsLayout()
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addItem(self.box, 0, 0)
+        layout.addItem(self.axis, 1, 0)
+        self.setCentralItem(layout)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -108,6 +113,13 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         return float(self.box.width() / max(self.box.viewRect().width(), 1e-9))
 
     @property
+    def row_scale(self) -> float:
+        """Screen pixels per row of the picture; of a ribbon it is the ribbon's height."""
+        if not self._ribbon:
+            return self.scale_factor
+        return float(self.box.height() / self.box.viewRect().height())
+
+    @property
     def region(self) -> tuple[slice, slice]:
         """The rows and columns of the picture that are in view; empty if none are."""
         view, (height, width) = self.box.viewRect(), self._shape
@@ -121,10 +133,13 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         item.setZValue(z)
         self.box.addItem(item, ignoreBounds=True)
 
-    def set_shape(self, shape: tuple[int, int]) -> None:
+    def set_shape(self, shape: tuple[int, int], *, ribbon: bool = False) -> None:
         """Take the picture's height and width; show all of it if they are new."""
-        if shape != self._shape:
-            self._shape = shape
+        if (shape, ribbon) != (self._shape, self._ribbon):
+            self._shape, self._ribbon = shape, ribbon
+            self.box.setAspectLocked(not ribbon)
+            self.box.setMouseEnabled(x=True, y=not ribbon)
+            self.axis.setVisible(ribbon)
             self._limit()
             self.show_all()
 
@@ -135,7 +150,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
 
     def zoom(self, factor: float) -> None:
         """Magnify about the middle."""
-        self.box.scaleBy((1 / factor, 1 / factor))
+        self.box.scaleBy((1 / factor, 1 if self._ribbon else 1 / factor))
         self._after_hand()
 
     def follow(self, other: "Canvas") -> None:
@@ -149,16 +164,18 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         width = self.box.width() / other.scale_factor
         height = self.box.height() / other.scale_factor
         corner = other.centre - QPointF(width / 2, height / 2)
-        self.box.setRange(QRectF(corner.x(), corner.y(), width, height), padding=0)
+        part = QRectF(corner.x(), corner.y(), width, height)
+        self.box.setRange(_heightened(part) if self._ribbon else part, padding=0)
 
-    def mark(self, rows: tuple[int, int], columns: tuple[int, int], node: tuple[int, int]) -> None:
-        """Outline a window and the pixel in it."""
+    def mark(self, rows: slice, columns: slice, node: tuple[int, int] | None) -> None:
+        """Outline a window and the pixel in it, if that is on the plane."""
         self._node = node
-        window = QRectF(columns[0], rows[0], columns[1] - columns[0], rows[1] - rows[0])
-        self._window_mark.setRect(window)
-        self._node_mark.setRect(QRectF(node[1], node[0], 1, 1))
+        width, height = columns.stop - columns.start, rows.stop - rows.start
+        self._window_mark.setRect(QRectF(columns.start, rows.start, width, height))
         self._window_mark.setVisible(True)
-        self._node_mark.setVisible(self.scale_factor >= 3 and window.width() > 1)
+        self._node_mark.setVisible(node is not None and self.scale_factor >= 3 and width > 1)
+        if node is not None:
+            self._node_mark.setRect(QRectF(node[1], node[0], 1, 1))
 
     def clear_mark(self) -> None:
         """Outline nothing."""
@@ -169,6 +186,8 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     def draw_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.setBackground(theme.panel)
+        self.axis.setPen(theme.color("line"))
+        self.axis.setTextPen(theme.color("muted"))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell which pixel is under the pointer."""
@@ -240,7 +259,11 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     def _fit(self) -> None:
         self._whole = True
         height, width = self._shape
-        self.box.setRange(QRectF(0, 0, width, height), padding=0.01, disableAutoRange=True)
+        part = QRectF(0, 0, width, height)
+        if self._ribbon:
+            self.box.setRange(_heightened(part), padding=0, disableAutoRange=True)
+        else:
+            self.box.setRange(part, padding=0.01, disableAutoRange=True)
 
     def _limit(self) -> None:
         """Keep the zoom between the whole picture with room around it and a few pixels."""
@@ -251,3 +274,8 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     def _after_hand(self, *_: Any) -> None:
         self._whole = False
         self.moved.emit()
+
+
+def _heightened(part: QRectF) -> QRectF:
+    """Return a part of a ribbon from end to end, at its full height."""
+    return QRectF(part.left(), -RIBBON_MARGIN, part.width(), 1 + 2 * RIBBON_MARGIN)

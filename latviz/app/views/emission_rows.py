@@ -101,7 +101,8 @@ def state_tip(frame: Frame, state: int) -> str:
     count = int(frame.occupancy[state])
     share = p.percent_text(count, frame.n_nodes)
     all_ = p.count_text(frame.n_nodes)
-    return f"State {state + 1}: {p.count_text(count)} of {all_} pixels ({share})"
+    nodes = f"{frame.request.picture.node_name}s"
+    return f"State {state + 1}: {p.count_text(count)} of {all_} {nodes} ({share})"
 
 
 def symbol_name(frame: Frame, symbol: int) -> str:

@@ -66,25 +66,26 @@ class HatchingItem(pg.ImageItem):  # type: ignore[misc]
     def show_hatching(self, frame: Frame, canvas: Canvas, part: QRectF) -> None:
         """Draw what of a part of the picture is in view."""
         view = canvas.box.viewRect()
-        scale = canvas.devicePixelRatioF() * canvas.scale_factor
+        density = canvas.devicePixelRatioF()
+        scale, row_scale = density * canvas.scale_factor, density * canvas.row_scale
         seen, height, width = view.intersected(part), *frame.states.shape
-        rows = screen_pixels(seen.top() - view.top(), seen.height(), scale)
+        rows = screen_pixels(seen.top() - view.top(), seen.height(), row_scale)
         columns = screen_pixels(seen.left() - view.left(), seen.width(), scale)
         if rows.size == 0 or columns.size == 0:
             self.clear()
             return
         side, top, left = frame.side, view.top(), view.left()
-        states = frame.states[cells(rows, top, scale, side, height)]
+        states = frame.states[cells(rows, top, row_scale, side, height)]
         states = states[:, cells(columns, left, scale, side, width)]
-        corner = (round(scale * top) + int(rows[0]), round(scale * left) + int(columns[0]))
+        corner = (round(row_scale * top) + int(rows[0]), round(scale * left) + int(columns[0]))
         inks = inked(states, inks_of(frame.slots), corner)
         self.setImage(inks, autoLevels=False, levels=(0, 255), lut=_INKS)
         self.setRect(
             QRectF(
                 left + columns[0] / scale,
-                top + rows[0] / scale,
+                top + rows[0] / row_scale,
                 columns.size / scale,
-                rows.size / scale,
+                rows.size / row_scale,
             )
         )
 

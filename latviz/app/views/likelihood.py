@@ -118,7 +118,7 @@ class LikelihoodView(PaintedView):
             painter.drawText(QPointF(rect.left() + start, base), number)
             painter.setFont(unit)
             painter.setPen(self.theme.color("muted"))
-            text = p.fitting(unit, rect.width() - after, words, "bits / pixel", "bits")
+            text = p.fitting(unit, rect.width() - after, words, f"bits / {shown.node}", "bits")
             painter.drawText(QPointF(rect.left() + after, base), text)
 
         return p.Block(after, p.text_height(large), 3.0, draw)
@@ -156,7 +156,7 @@ class LikelihoodView(PaintedView):
     def _table(self, shown: Summary, detail: _Detail) -> list[p.Block]:
         font = p.scaled(self.font(), detail.scale)
         small = p.scaled(self.font(), 0.85 * detail.scale)
-        columns = [("bits / pixel" if detail.nats else "bits", bits_texts(shown))]
+        columns = [(f"bits / {shown.node}" if detail.nats else "bits", bits_texts(shown))]
         if detail.nats:
             columns.append(("nats", nats_texts(shown)))
         key = 0.0 if shown.trouble or not detail.bar else round(8 * detail.scale)

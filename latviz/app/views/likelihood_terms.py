@@ -28,6 +28,8 @@ class Summary:
         Why the total is minus infinity; empty if it is not.
     notes : tuple of str
         How pairs are weighed, the longest first.
+    node : str
+        What a node is called.
     """
 
     data: Term
@@ -36,6 +38,7 @@ class Summary:
     total: Term
     trouble: str
     notes: tuple[str, ...]
+    node: str = "pixel"
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -45,7 +48,7 @@ class Summary:
     @property
     def headline(self) -> str:
         """The total: "−4.40 bits per pixel"."""
-        return f"{bits_texts(self)[-1]} bits per pixel"
+        return f"{bits_texts(self)[-1]} bits per {self.node}"
 
 
 def summary(frame: Frame) -> Summary | None:
@@ -55,7 +58,7 @@ def summary(frame: Frame) -> Summary | None:
         return None
     plain, n = e.plain_pair_term, e.states.size
     correction = e.pair_term - plain if math.isfinite(plain) else math.nan
-    alpha = alpha_text(frame)
+    alpha, node = alpha_text(frame), frame.request.picture.node_name
 
     def term(nats: float, *names: str) -> Term:
         return Term(names, nats / (n * math.log(2.0)), nats)
@@ -65,8 +68,9 @@ def summary(frame: Frame) -> Summary | None:
         pair=term(e.pair_term, "Pair term", "Pairs"),
         correction=term(correction, f"of it {alpha}", alpha),
         total=Term(("Total",), e.bits_per_node, e.log_likelihood),
-        trouble=trouble_text(e.n_impossible, n),
+        trouble=trouble_text(e.n_impossible, n, node),
         notes=note_texts(frame),
+        node=node,
     )
 
 
@@ -87,11 +91,11 @@ def note_texts(frame: Frame) -> tuple[str, ...]:
     return f"{long} · data term of densities", long, short, normalizer
 
 
-def trouble_text(n_impossible: int, n: int) -> str:
+def trouble_text(n_impossible: int, n: int, node: str = "pixel") -> str:
     """Return why the total is minus infinity, or nothing."""
     if n_impossible == 0:
         return ""
-    noun, verb = ("pixel", "has") if n_impossible == 1 else ("pixels", "have")
+    noun, verb = (node, "has") if n_impossible == 1 else (f"{node}s", "have")
     share = p.percent_text(n_impossible, n)
     count = p.count_text(n_impossible)
     return f"Minus infinity: {count} {noun} ({share}) {verb} probability 0 under the model."

@@ -1,12 +1,12 @@
 """Maps of one number a pixel: what the model cannot explain, and where it is in doubt."""
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.histogram import Histogram
 from latviz.app.views.image import PictureView
+from latviz.app.views.layer import Layer
 from latviz.app.views.painting import significant
 from latviz.live.frame import Frame
 from latviz.live.maps import NodeMap
@@ -14,17 +14,22 @@ from latviz.live.parameters import Picture
 from latviz.live.selection import MapKind, RangeSelection
 
 TITLES: dict[MapKind, str] = {
-    "likelihood": "Log-likelihood of each pixel, bits",
+    "likelihood": "Log-likelihood of each {node}, bits",
     "inertia": "Inertia of each window",
     "doubt": "Entropy of each window’s belief, bits",
 }
 STRONG_AT_THE_LOW_END = ("likelihood", "inertia")
 
 
-def range_text(shown: NodeMap) -> str:
+def title_of(kind: MapKind, frame: Frame) -> str:
+    """Return what a kind of map shows of a frame."""
+    return TITLES[kind].format(node=frame.request.picture.node_name)
+
+
+def range_text(shown: NodeMap, frame: Frame) -> str:
     """Return what a map shows, and from what to what."""
     low, high = (significant(value, 3) for value in (shown.low, shown.high))
-    return f"{TITLES[shown.kind]}: from {low} to {high}."
+    return f"{title_of(shown.kind, frame)}: from {low} to {high}."
 
 
 class MapView(PictureView):
@@ -36,7 +41,7 @@ class MapView(PictureView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.heat = pg.ImageItem()
+        self.heat = Layer(self.canvas)
         self.canvas.add_layer(self.heat, 1)
         self.histogram = Histogram()
         layout = self.layout()
@@ -46,7 +51,7 @@ class MapView(PictureView):
 
     def in_words(self, frame: Frame) -> str:
         """Return which map it is, and its range."""
-        return "Computing." if frame.map is None else range_text(frame.map)
+        return "Computing." if frame.map is None else range_text(frame.map, frame)
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the map of the last one is taken away."""
@@ -62,8 +67,10 @@ class MapView(PictureView):
         if shown is None:
             return
         table = self._table(shown.kind)
-        self.heat.setImage(shown.heat, autoLevels=False, levels=(0, 255), lut=table)
-        self.histogram.show_map(shown, TITLES[shown.kind], table)
+        self.heat.show_plane(self.section.plane(shown.heat), table)
+        self._show_symbols(shown.heat, table)
+        assert self.frame is not None
+        self.histogram.show_map(shown, title_of(shown.kind, self.frame), table)
         picked = self.display.selection
         self.histogram.show_picked(picked if isinstance(picked, RangeSelection) else None)
 

@@ -1,7 +1,8 @@
 """The states of one frame as layers of a canvas: colours, lines and marks."""
 
+from typing import Any
+
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QPen
@@ -10,8 +11,9 @@ from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem
 from latviz.app.display import Display
 from latviz.app.views.canvas import Canvas
 from latviz.app.views.hatching import HatchingItem
+from latviz.app.views.layer import Layer
 from latviz.app.views.numbers import NumbersItem
-from latviz.app.views.overlays import BordersItem, LeavesItem, covered
+from latviz.app.views.overlays import BordersItem, LeavesItem
 from latviz.live.frame import Frame
 from latviz.live.palette import state_colors
 
@@ -19,7 +21,10 @@ FADED = 0.22
 
 
 class MapLayer(QGraphicsRectItem):
-    """Shows a frame inside a rectangle of the picture, which clips all that is in it."""
+    """Shows a frame inside a rectangle of the picture, which clips all that is in it.
+
+    The frame's states are those of the plane that is on the canvas.
+    """
 
     def __init__(self, canvas: Canvas, z: float) -> None:
         super().__init__()
@@ -27,10 +32,10 @@ class MapLayer(QGraphicsRectItem):
         self._frame: Frame | None = None
         self.setPen(QPen(Qt.PenStyle.NoPen))
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape)
-        self.states, self.detail = pg.ImageItem(), pg.ImageItem()
+        self.states, self.detail = Layer(canvas), Layer(canvas)
         self.borders, self.leaves = BordersItem(), LeavesItem()
         self.hatching, self.numbers = HatchingItem(), NumbersItem()
-        layers = (
+        layers: tuple[Any, ...] = (
             self.states,
             self.detail,
             self.hatching,
@@ -49,14 +54,12 @@ class MapLayer(QGraphicsRectItem):
         self._frame = frame
         self.setRect(part)
         self.setVisible(not part.isEmpty())
-        table = padded_table(state_colors(frame.slots), chosen)
-        draw_states(self.states, frame.states, table)
-        self.states.setRect(covered(frame.states.shape, frame.side))
+        table = faded_table(state_colors(frame.slots), chosen)
+        self.states.show_plane(frame.states, table, side=frame.side)
         if frame.detail is not None:
             level = frame.detail
-            draw_states(self.detail, level.states, table)
             corner = (level.region[0].start, level.region[1].start)
-            self.detail.setRect(covered(level.states.shape, level.side, corner))
+            self.detail.show_plane(level.states, table, side=level.side, corner=corner)
         for layer, there in ((self.states, True), (self.detail, frame.detail is not None)):
             layer.setOpacity(display.opacity)
             layer.setVisible(there and display.opacity > 0)
@@ -82,18 +85,11 @@ class MapLayer(QGraphicsRectItem):
         self.hatching.setVisible(display.marks == "hatching")
 
 
-def draw_states(item: pg.ImageItem, states: NDArray[np.uint8], table: NDArray[np.uint8]) -> None:
-    """Give an item states in the colours of a table."""
-    item.setImage(states, autoLevels=False, levels=(0, 255), lut=table)
-
-
-def padded_table(colors: NDArray[np.uint8], chosen: int | None = None) -> NDArray[np.uint8]:
-    """Return the colours as a table of 256 rows; all but a chosen state's are faded to grey."""
-    table = np.zeros((256, 3), dtype=np.uint8)
-    table[: len(colors)] = colors
-    if chosen is not None and chosen < len(colors):
-        others = np.arange(len(colors)) != chosen
-        grey = table[: len(colors)].mean(axis=1, keepdims=True)
-        faded = FADED * table[: len(colors)] + (1 - FADED) * (0.35 * grey + 90)
-        table[: len(colors)][others] = faded[others].astype(np.uint8)
-    return table
+def faded_table(colors: NDArray[np.uint8], chosen: int | None = None) -> NDArray[np.uint8]:
+    """Return the colours; all but a chosen state's are faded to grey."""
+    if chosen is None or chosen >= len(colors):
+        return colors
+    grey = colors.mean(axis=1, keepdims=True)
+    faded = (FADED * colors + (1 - FADED) * (0.35 * grey + 90)).astype(np.uint8)
+    faded[chosen] = colors[chosen]
+    return np.asarray(faded)

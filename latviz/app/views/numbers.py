@@ -84,9 +84,12 @@ def places(frame: Frame, canvas: Canvas, part: QRectF) -> list[Place]:
         return []
     cut = sampled(frame, region, step)
     need = ROOM / (cut.step * canvas.scale_factor)
-    found = middles(cut.states, need)
+    # The cells of a ribbon are higher than wide: each is as many cells that are square.
+    high = max(1, round(canvas.row_scale / canvas.scale_factor / cut.step))
+    down = cut.step if high == 1 else 1 / high
+    found = middles(np.repeat(cut.states, high, axis=0), need)
     return [
-        Place(cut.column + cut.step * (x + 0.5), cut.row + cut.step * (y + 0.5), int(state))
+        Place(cut.column + cut.step * (x + 0.5), cut.row + down * (y + 0.5), int(state))
         for y, x, state in found[:MOST].tolist()
     ]
 

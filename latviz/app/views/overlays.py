@@ -82,8 +82,7 @@ class LeavesItem(QGraphicsPathItem):
         if part.states.size == 0:
             self.setPath(pg.QtGui.QPainterPath())
             return
-        height, width = frame.request.picture.shape
-        self.setPath(outlines(quadtree_leaves(part.states), part, (height, width)))
+        self.setPath(outlines(quadtree_leaves(part.states), part, canvas.shape))
 
 
 def outlines(leaves: Leaves, part: Sampled, shape: tuple[int, int]) -> pg.QtGui.QPainterPath:

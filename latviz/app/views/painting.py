@@ -193,7 +193,12 @@ def draw_ends(
 def draw_columns(painter: QPainter, rect: QRectF, names: Sequence[str], font: QFont) -> None:
     """Write a name under each of even columns if all fit, else the first and last."""
     n, step = len(names), rect.width() / len(names)
-    if all(text_width(font, name) + 6.5 <= step for name in names):
+    if all(len(name) == 1 and text_width(font, name) <= step for name in names):
+        painter.setFont(font)
+        for k, name in enumerate(names):
+            place = QRectF(rect.left() + k * step, rect.top(), step, rect.height())
+            painter.drawText(place, CENTER, name)
+    elif all(text_width(font, name) + 6.5 <= step for name in names):
         ticks = [((k + 0.5) / n, (name,)) for k, name in enumerate(names)]
         draw_ticks(painter, rect, ticks, font)
     else:

@@ -15,7 +15,8 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.views.base import View
-from latviz.app.views.pixel import number, observed_text, signature_text
+from latviz.app.views.pixel import observed_text, signature_text, value_text
+from latviz.app.views.words import node_text
 from latviz.live.frame import Frame
 from latviz.live.inspection import Inspection
 
@@ -132,16 +133,15 @@ def texts(frame: Frame, pin: Inspection) -> tuple[str, ...]:
     """Return what the columns say of a pixel."""
     nearest = [(str(state + 1), f"{distance:.4f}") for state, distance in pin.nearest]
     (state, distance), (other, further) = (*nearest, ("–", "–"))[:2]
-    values = ", ".join(number(v) for v in pin.value.reshape(-1))
     return (
-        f"{pin.node[0]}, {pin.node[1]}",
-        values,
+        node_text(pin.node) if len(pin.node) != 2 else f"{pin.node[0]}, {pin.node[1]}",
+        value_text(frame, pin),
         observed_text(frame, pin),
         state,
         distance,
         other,
         further,
-        signature_text(pin.signature, frame.observations.discrete),
+        signature_text(frame, pin),
     )
 
 

@@ -3,12 +3,12 @@
 import re
 
 import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QWidget
 
 from latviz.app.views.base import View
 from latviz.app.views.window_bars import WindowBars
+from latviz.app.views.words import node_text
 from latviz.live.frame import Frame
 from latviz.live.inspection import Inspection
 
@@ -83,21 +83,26 @@ class PixelView(View):
 
 def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, str]:
     """Put an inspection into words (rich text)."""
-    observations = frame.observations
-    row, column = found.node
-    value = ", ".join(number(v) for v in np.atleast_1d(found.value))
     nearest = [f"{_chip(colors[j])} {j + 1}, at distance {d:.4f}" for j, d in found.nearest]
-    height = found.rows[1] - found.rows[0]
-    width = found.columns[1] - found.columns[0]
+    picture = frame.request.picture
+    sides = [side.stop - side.start for side in found.window]
     return {
-        "Pixel": f"row {row}, column {column}",
-        "Window": f"{height} × {width} pixels",
-        "Value": value,
+        "Pixel": node_text(found.node),
+        "Window": f"{' × '.join(map(str, sides))} {picture.node_name}s",
+        "Value": value_text(frame, found),
         "Observed": observed_text(frame, found),
-        "Signature": signature_text(found.signature, observations.discrete),
+        "Signature": signature_text(frame, found),
         "State": nearest[0],
         "Next": nearest[1] if len(nearest) > 1 else "–",
     }
+
+
+def value_text(frame: Frame, found: Inspection) -> str:
+    """Return what the picture holds there: a symbol's name, a number, or three."""
+    alphabet = frame.request.picture.alphabet
+    if alphabet:
+        return alphabet[int(found.value)]
+    return ", ".join(number(v) for v in np.atleast_1d(found.value))
 
 
 def observed_text(frame: Frame, found: Inspection) -> str:
@@ -108,12 +113,17 @@ def observed_text(frame: Frame, found: Inspection) -> str:
     return ", ".join(number(v) for v in np.atleast_1d(found.observation))
 
 
-def signature_text(signature: NDArray[np.float64], discrete: bool) -> str:
-    """Return a signature in full, or of many symbols the most frequent and their shares."""
+def signature_text(frame: Frame, found: Inspection) -> str:
+    """Return a signature in full, or of many symbols the most frequent and their shares.
+
+    Letters are named, other symbols numbered.
+    """
+    signature, discrete = found.signature, frame.observations.discrete
     if len(signature) <= MOST_NAMED:
         return ", ".join(f"{x:.3f}" if discrete else number(x) for x in signature)
     order = np.argsort(-signature, kind="stable")[: MOST_NAMED - 1]
-    listed = ", ".join(f"{k + 1}: {signature[k]:.2f}" for k in order)
+    names = frame.request.picture.alphabet or range(1, len(signature) + 1)
+    listed = ", ".join(f"{names[k]}: {signature[k]:.2f}" for k in order)
     return f"{listed}, …"
 
 

@@ -290,7 +290,8 @@ class SpaceView(View):
 def describe_state(frame: Frame, state: int) -> str:
     """Return a state's number, its share of the pixels, and its codeword."""
     share = percent_text(int(frame.occupancy[state]), frame.n_nodes)
-    return f"state {state + 1} · {share} of pixels · {_codeword_text(frame, state)}"
+    nodes = f"{frame.request.picture.node_name}s"
+    return f"state {state + 1} · {share} of {nodes} · {_codeword_text(frame, state)}"
 
 
 def _codeword_text(frame: Frame, state: int) -> str:

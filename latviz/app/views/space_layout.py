@@ -168,11 +168,12 @@ def labels(scene: Scene, gap: float, named: bool) -> list[Label]:
     directions = away / np.maximum(lengths, 1e-9)[:, None]
     if len(corners) == 1:
         directions, lengths = np.array([[0.0, 1.0]]), np.ones(1)
-    few = named and len(corners) <= _MAX_NAMES
+    names = scene.frame.observations.names
+    few = named and (len(corners) <= _MAX_NAMES or all(len(name) == 1 for name in names))
     loose = scene.loose and (few or scene.space.resting is not None)
     found = []
     for symbol in np.flatnonzero(lengths > 1e-6).tolist():
-        text = scene.frame.observations.names[symbol] if few else ""
+        text = names[symbol] if few else ""
         if symbol not in outer and not loose:
             found.append(_inner_label(symbol))
         elif len(outer) == 3 and not loose and directions[symbol, 1] < 0:

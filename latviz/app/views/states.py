@@ -11,11 +11,14 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.compare_bar import CompareBar
 from latviz.app.views import words
 from latviz.app.views.image import LIGHT_AND_DARK, PictureView
+from latviz.app.views.layer import Layer
 from latviz.app.views.legend import Legend
 from latviz.app.views.letters import Letter, LettersItem
-from latviz.app.views.map_layer import MapLayer
+from latviz.app.views.map_layer import MapLayer, faded_table
 from latviz.live.frame import Frame
+from latviz.live.palette import state_colors
 from latviz.live.parameters import Picture
+from latviz.live.section import Place
 from latviz.live.selection import ChangeSelection
 
 
@@ -55,7 +58,7 @@ class StatesView(PictureView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.now, self.kept = MapLayer(self.canvas, 1), MapLayer(self.canvas, 2)
-        self.difference = pg.ImageItem()
+        self.difference = Layer(self.canvas)
         self.canvas.add_layer(self.difference, 40)
         self.difference.setVisible(False)
         self.divider = Divider()
@@ -108,12 +111,14 @@ class StatesView(PictureView):
         height, width = self.canvas.shape
         split = 0.0 if kept is None else display.share_of_a * width
         whole = QRectF(0, 0, width, height)
-        self.now.show_frame(frame, display, self.chosen, whole.adjusted(split, 0, 0, 0))
+        shown = self.section.frame(frame)
+        self.now.show_frame(shown, display, self.chosen, whole.adjusted(split, 0, 0, 0))
+        self._show_states_symbols(frame)
         if kept is None:
             self.kept.setVisible(False)
         else:
             part = QRectF(0, 0, split, height)
-            self.kept.show_frame(kept, display, None, part)
+            self.kept.show_frame(self.section.frame(kept), display, None, part)
         splits = kept is not None and display.comparison == "split"
         self.divider.setVisible(splits)
         self.divider.setValue(split)
@@ -130,8 +135,10 @@ class StatesView(PictureView):
 
     def _kept(self) -> Frame | None:
         """Return decoding A, if it is one of this picture."""
-        kept = self.display.frozen
-        return kept if kept is not None and kept.states.shape == self.canvas.shape else None
+        kept, picture = self.display.frozen, self.picture
+        if kept is None or picture is None or kept.states.shape != picture.shape:
+            return None
+        return kept
 
     def _draw_legend(self, frame: Frame) -> None:
         self.legend.show_display(self.display)
@@ -156,16 +163,25 @@ class StatesView(PictureView):
         shown = display.frozen is not None and display.comparison == "difference"
         mask = agreement.different if shown and agreement is not None else None
         if mask is not None:
-            shades = mask.view(np.uint8)
-            self.difference.setImage(shades, autoLevels=False, levels=(0, 255), lut=LIGHT_AND_DARK)
+            shades = self.section.plane(mask.view(np.uint8))
+            self.difference.show_plane(shades, LIGHT_AND_DARK)
         self.difference.setVisible(mask is not None)
 
-    def _pick(self, node: tuple[int, int]) -> None:
+    def _show_states_symbols(self, frame: Frame) -> None:
+        """Write a sequence's letters on the states, or on the image that shines through."""
+        if self.display.opacity > 0.5:
+            table = faded_table(state_colors(frame.slots), self.chosen)
+            self._show_symbols(frame.states, table)
+        elif self.picture is not None:
+            self._show_symbols(self.picture.shown, self.picture.colors)
+
+    def _pick(self, place: Place) -> None:
         """Pick out a pixel's state; where A and B are told apart, its states in both."""
         frame, kept = self.frame, self.display.frozen
         if frame is None or kept is None or self.display.comparison != "difference":
-            super()._pick(node)
+            super()._pick(place)
         elif not frame.coarse:
+            node = self.section.node(place)
             a, b = kept.slots[kept.states[node]], frame.slots[frame.states[node]]
             self.picked.emit(ChangeSelection(a, b))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter
 from PyQt6.QtWidgets import QWidget
 
@@ -167,6 +167,14 @@ class TreeView(PointedView):
         super().mouseReleaseEvent(event)
         self._pull = self._pulled_to = None
         self.update()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Keep the keys that move the cut from the menus."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            if event.key() in _STEPS and not event.modifiers() & ~_KEYPAD:
+                event.accept()
+            return event.isAccepted()
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Move the cut: up and left to fewer states, down and right to more."""

@@ -72,7 +72,8 @@ class WindowBars(PointedView):
             mean = p.significant(float(found.signature[k]), 4)
             return f"{frame.observations.names[k]}: mean of the window {mean}"
         count = round(float(found.signature[k]) * found.n_pixels)
-        text = f"{rows.symbol_name(frame, k).capitalize()}: {count} of {found.n_pixels} pixels"
+        nodes = f"{frame.request.picture.node_name}s"
+        text = f"{rows.symbol_name(frame, k).capitalize()}: {count} of {found.n_pixels} {nodes}"
         expected = p.significant(frame.codebook[found.state, k], 4)
         return f"{text}\nIn state {found.state + 1}: {expected}"
 

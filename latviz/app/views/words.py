@@ -9,8 +9,7 @@ from latviz.live.inspection import Inspection
 
 def image(frame: Frame) -> str:
     """Return the picture's name and size."""
-    height, width = frame.request.picture.shape
-    return f"{frame.request.picture.name}, {width} × {height} pixels."
+    return f"{frame.request.picture.name}, {frame.request.picture.size_text}."
 
 
 def state_map(frame: Frame) -> str:
@@ -44,4 +43,13 @@ def emissions(frame: Frame) -> str:
 
 def pixel(found: Inspection) -> str:
     """Return where a pixel is, and its state."""
-    return f"Row {found.node[0]}, column {found.node[1]}: state {found.state + 1}."
+    where = node_text(found.node)
+    return f"{where[0].upper()}{where[1:]}: state {found.state + 1}."
+
+
+def node_text(node: tuple[int, ...]) -> str:
+    """Return where a node is; positions and slices are counted from 1."""
+    if len(node) == 1:
+        return f"position {node[0] + 1:,}"
+    *slices, row, column = node
+    return "".join(f"slice {k + 1}, " for k in slices) + f"row {row}, column {column}"
