@@ -16,10 +16,8 @@ def stylesheet(theme: Theme) -> str:
     #dock-title QLabel {{ font-weight: 600; color: {t.text}; background: transparent; }}
     #dock-title QToolButton {{ border: none; color: {t.muted}; background: transparent; }}
     #dock-title QToolButton:hover {{ color: {t.text}; background: {t.raised}; }}
-    #dock-title QToolButton:checked {{ color: {t.panel}; background: {t.accent};
-        border-radius: 4px; padding: 1px 6px; }}
-    QGroupBox {{ font-weight: 600; border: none; margin-top: 1.3em; padding: 0; }}
     #dock-title QToolButton:checked {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
+    QGroupBox {{ font-weight: 600; border: none; margin-top: 1.3em; padding: 0; }}
     QGroupBox::title {{ subcontrol-origin: margin; left: 0; color: {t.text}; }}
     QLabel[muted="true"] {{ color: {t.muted}; }}
     QScrollArea, QScrollArea > QWidget > QWidget {{ background: {t.panel}; border: none; }}
