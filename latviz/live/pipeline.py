@@ -12,21 +12,15 @@ from latviz.core import learning
 from latviz.core.evaluation import Evaluation
 from latviz.core.indices import associativity, state_counts
 from latviz.core.models import DiscreteModel, GaussianModel
-from latviz.core.nodes import Totals, totals_at
-from latviz.core.observations import Observations
 from latviz.core.progressive import coarse_levels
-from latviz.core.quantization import N_EXACT, fast_pnn
-from latviz.core.stratified import SAMPLE_EXACT, Nodes, stratified_nodes
+from latviz.core.stratified import Nodes
 from latviz.live.coarse import Estimate, estimated, refined
 from latviz.live.comparing import agreement_of
 from latviz.live.dendrogram import Dendrogram, dendrogram
-from latviz.live.fitting import check_fits
 from latviz.live.frame import Agreement, Frame, Request
-from latviz.live.lattices import Lattices, observed
 from latviz.live.lighting import Decoded, light
 from latviz.live.maps import NodeMap, node_map
 from latviz.live.paths import SWEEP, Sweep
-from latviz.live.sampling import LARGE, sample_size
 from latviz.live.selection import (
     ChangeSelection,
     Lit,
@@ -36,8 +30,9 @@ from latviz.live.selection import (
     RegionSelection,
     Selection,
 )
+from latviz.live.source import Source
 from latviz.live.space_stages import SpaceStages
-from latviz.live.stages import Learned, Listener, Show, Stages, Watch
+from latviz.live.stages import Listener, Show, Stages, Watch
 
 T = TypeVar("T")
 Model = DiscreteModel | GaussianModel
@@ -85,17 +80,11 @@ class _Run:
         self._learning_window = self._parameters.effective_learning_window
         self._shape = request.picture.shape
         self._n_nodes = request.picture.n_nodes
-        apart = self._parameters.slices_apart and len(self._shape) == 3
-        encoded = (request.picture, self._parameters.encoding)
-        self._source_key = (*encoded, apart)
-        self._observations = self._stage("encoding", encoded, self._encode)
-        self._lattices = self._stage(
-            "lattice", self._source_key, lambda: Lattices.of(self._observations, apart)
-        )
-        self._is_large = len(self._shape) == 2 and self._n_nodes > LARGE
+        self._source = Source.of(request, listener, self._stage)
+        self._observations, self._lattices = self._source.observations, self._source.lattices
 
     def frame(self) -> Frame:
-        self._tree = self._learned()
+        self._tree = self._source.learned(self._stages.knows)
         self._codebook, self._slots = self._arranged()
         self._key = (self._tree.key, self._slots)
         self._space = self._space_stages()
@@ -174,18 +163,18 @@ class _Run:
 
     def _is_shown_coarsely(self) -> bool:
         """Return True if a large image must be decoded anew for a hand that moves."""
-        if not self._is_large or self._request.complete:
+        if not self._source.is_large or self._request.complete:
             return False
         own = self._window != self._learning_window or self._smooths_emissions
         name, key = ("states", self._states_key) if own else ("learning states", self._learning_key)
         return not self._stages.knows(name, key)
 
     def _show_coarsely(self, show: Show) -> None:
-        nodes = self._sample()[0]
+        nodes, totals = self._source.nodes, self._source.totals
         estimate = self._stage(
             "estimate",
             self._learning_key,
-            lambda: estimated(self._sample_totals(nodes), nodes, self._codebook, self._shape),
+            lambda: estimated(totals(), nodes, self._codebook, self._shape),
         )
         model = self._coarse_model(estimate, nodes)
         levels = coarse_levels(
@@ -219,75 +208,25 @@ class _Run:
         return self._stages.stage(name, key, self._listener.stop, compute)
 
     def _space_stages(self) -> SpaceStages:
-        listener, (nodes, sample) = self._listener, self._sample()
+        listener, source = self._listener, self._source
         return SpaceStages(
             request=self._request,
             observations=self._observations,
             lattices=self._lattices,
-            sample=sample,
-            nodes=nodes,
-            sample_key=(*self._source_key, self._learning_window, self._sample_size),
-            sweep_size=self._sample_size_at(SWEEP[-1]),
+            sample=source.signatures(),
+            nodes=source.nodes,
+            sample_key=source.sample_key,
+            sweep_size=source.size_at(SWEEP[-1]),
             states_key=self._states_key,
             stage=self._stage,
             watch=Watch(lambda: listener.replaced() or listener.stop()),
         )
 
-    def _encode(self) -> Observations:
-        check_fits(self._request)
-        return observed(self._request.picture, self._parameters.encoding)
-
-    def _learned(self) -> Learned:
-        """Return the merge tree: the complete one if it is asked for or there already."""
-        key = (*self._source_key, self._learning_window)
-        size = self._sample_size
-        complete = self._request.complete or self._stages.knows("complete tree", key)
-        if complete and self._n_nodes > size:
-            return self._stage("complete tree", key, lambda: self._learn_from_all(key))
-        return self._stage("tree", (*key, size), lambda: self._learn_from_sample(key))
-
-    def _learn_from_all(self, key: Hashable) -> Learned:
-        watch = Watch(self._listener.stop, self._listener.report)
-        tree = self._lattices.learn_tree(self._learning_window, watch)
-        return Learned(tree, self._n_nodes, (key, "all"))
-
-    def _learn_from_sample(self, key: Hashable) -> Learned:
-        signatures = self._sample()[1]
-        n_exact = SAMPLE_EXACT if len(signatures) < self._n_nodes else N_EXACT
-        tree = fast_pnn(signatures, n_exact=n_exact, progress=self._watch)
-        return Learned(tree, len(signatures), (key, self._sample_size))
-
-    @property
-    def _sample_size(self) -> int:
-        return self._sample_size_at(self._learning_window)
-
-    def _sample_size_at(self, window: int) -> int:
-        n_channels = 1 if self._observations.discrete else self._observations.n_symbols
-        return sample_size(self._shape, window, self._request.sample, n_channels)
-
-    def _sample(self) -> tuple[Nodes, NDArray[np.float32]]:
-        shape, size, window = self._shape, self._sample_size, self._learning_window
-        nodes = self._stage("nodes", (shape, size), lambda: stratified_nodes(shape, size))
-
-        def compute() -> NDArray[np.float32]:
-            if self._is_large:
-                return self._sample_totals(nodes).signatures()
-            return self._lattices.signatures_at(window, nodes)
-
-        return nodes, self._stage("sample", (*self._source_key, window, size), compute)
-
-    def _sample_totals(self, nodes: Nodes) -> Totals:
-        n_symbols, window = self._observations.n_symbols, self._learning_window
-        return self._stage(
-            "sample totals",
-            (*self._source_key, window, self._sample_size),
-            lambda: totals_at(self._lattices.whole, n_symbols, window, nodes),
-        )
-
     def _arranged(self) -> tuple[Matrix, tuple[int, ...]]:
         """Return the codebook in the order of its states' slots, and those slots."""
         codebook = learning.codebook_of(self._tree.tree, self._parameters.n_states)
-        slots = self._stages.slots(self._request, self._tree, codebook, self._sample())
+        sample = self._source.nodes, self._source.signatures()
+        slots = self._stages.slots(self._request, self._tree, codebook, sample)
         self._row_slots = tuple(slots)
         order = np.argsort(slots)
         return codebook[order], tuple(sorted(slots))

@@ -12,7 +12,7 @@ from latviz.core.encoding import Encoding
 from latviz.core.fixed_point import to_fixed_point
 from latviz.core.nodes import totals_at
 from latviz.core.stratified import stratified_nodes
-from latviz.live import pipeline, sampling
+from latviz.live import sampling, source
 from latviz.live.coarse import estimated
 from latviz.live.frame import VIEWS, Frame, Request
 from latviz.live.inspection import inspect
@@ -29,7 +29,7 @@ ALL = slice(0, 512)
 @pytest.fixture(autouse=True)
 def _large(monkeypatch):
     """Treat the photograph as one of many megapixels."""
-    for module in (sampling, pipeline):
+    for module in (sampling, source):
         monkeypatch.setattr(module, "LARGE", 1 << 16)
     monkeypatch.setattr(progressive, "MOST_CELLS", 1 << 10)
     monkeypatch.setattr(progressive, "BAND", 1 << 15)
@@ -130,7 +130,7 @@ def test_no_coarse_frames_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch)
     assert run(one, QUANTILES, views=frozenset(VIEWS))[0] == []
     assert run(one, QUANTILES, complete=True)[0] == []
     assert run(one, replace(QUANTILES, n_states=6))[0] != []
-    monkeypatch.setattr(pipeline, "LARGE", 1 << 18)
+    monkeypatch.setattr(source, "LARGE", 1 << 18)
     assert run(Pipeline(), QUANTILES)[0] == []
     np.testing.assert_array_equal(Pipeline().run(Request(1, PHOTO, QUANTILES)).slots, whole.slots)
 
