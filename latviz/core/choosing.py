@@ -117,7 +117,7 @@ def choose(
     sizes = as_sizes("n_states", [1, *n_states], 1, MOST_STATES)
     widths = as_sizes("windows", windows, 0)
     if hole is None:
-        hole = _find_hole(data, sizes[-1], widths[-1])
+        hole = find_hole(data, sizes[-1], widths[-1])
     check_integer("hole", hole, 0)
     lengths, thickness = _measure(data, sizes, widths, hole, progress)
     s, k = pick(lengths, thickness, widths, SLACK if hole else 0.0)
@@ -167,7 +167,8 @@ def _best_window(row: Sequence[CodeLength], slack: float) -> int:
     )
 
 
-def _find_hole(data: DataSet, n_states: int, window: int) -> int:
+def find_hole(data: DataSet, n_states: int, window: int) -> int:
+    """Return the half-width of the hole for up to ``n_states`` and windows up to ``window``."""
     if len(data.shapes[0]) > 2:
         return 0
     coarse = Decoded.of(data, window, [n_states], 0)
@@ -181,7 +182,7 @@ def _measure(
     for k, window in enumerate(widths):
         if progress is not None and progress.cancelled():
             raise Cancelled
-        decoded = Decoded.of(data, window, sizes, hole)
+        decoded = Decoded.of(data, window, sizes, hole, progress)
         columns.append([decoded.emitted(s).code_length() for s in range(len(sizes))])
         for s, n in enumerate(sizes):
             thickness[s, k] = thinnest(count(decoded.plain[s], n)[0], len(data.shapes[0]))

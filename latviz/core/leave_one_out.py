@@ -10,7 +10,8 @@ from latviz.core.errors import ParameterError
 from latviz.core.fixed_point import FixedPoint
 from latviz.core.kernels import leave_one_out as kernels
 from latviz.core.lattice import check_integer, fit_window, frozen
-from latviz.core.parts import Lattice, shape_of
+from latviz.core.parts import Lattice, around, bands, shape_of
+from latviz.core.progress import Cancelled, Progress
 from latviz.core.quantization import MergeTree
 from latviz.core.signature import vector_source
 from latviz.core.window_sums import each_plane, looked_up
@@ -19,6 +20,8 @@ States = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 Both = tuple[States, States]
 
+BAND = 1 << 18
+"""Nodes that are decoded between two questions whether to go on."""
 _VECTOR_BITS = 54
 """Bits that a score of vectors may take, so that 256 times it fits into 64."""
 
@@ -73,6 +76,28 @@ def decode_both(
     else:
         _symbol_states(lattice, codewords.values, book, (window, hole), out)
     return out
+
+
+def decode_both_in_bands(
+    lattice: Lattice,
+    tree: MergeTree,
+    sizes: Sequence[int],
+    window: int,
+    hole: int = 0,
+    progress: Progress | None = None,
+) -> Both:
+    """Return what `decode_both` does; between bands ``progress`` may say that it be cancelled."""
+    shape = shape_of(lattice)
+    window = fit_window(window, shape)
+    out = np.empty((2, len(sizes), *shape), dtype=np.uint8)
+    for rows in bands(shape, BAND, 8 * window):
+        if progress is not None and progress.cancelled():
+            raise Cancelled
+        region = (rows, *(slice(0, length) for length in shape[1:]))
+        part, inner = around(lattice, region, window)
+        for maps, found in zip(out, decode_both(part, tree, sizes, window, hole), strict=True):
+            maps[:, rows] = found[(slice(None), *inner)]
+    return out[0], out[1]
 
 
 def _symbol_states(

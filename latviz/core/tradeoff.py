@@ -17,7 +17,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.indices import as_rows, associativity, inertia
 from latviz.core.lattice import as_lattices, check_integer
 from latviz.core.learning import adjacency, codebook_of, count
-from latviz.core.leave_one_out import decode_both
+from latviz.core.leave_one_out import decode_both_in_bands
 from latviz.core.nodes import totals_at
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.quantization import MergeTree
@@ -130,7 +130,7 @@ def sweep(
     ParameterError
         If an argument is outside its range.
     Cancelled
-        If ``progress`` says so, between two windows.
+        If ``progress`` says so.
     """
     data = as_dataset(observations, kind, n_symbols, scalar)
     check_integer("hole", hole, 0)
@@ -156,7 +156,7 @@ def _sweep(
         if progress is not None and progress.cancelled():
             raise Cancelled
         start = perf_counter()
-        decoded = Decoded.of(data, window, sizes, hole)
+        decoded = Decoded.of(data, window, sizes, hole, progress)
         shared = (perf_counter() - start) / len(sizes)
         above = window > widths[0]
         before = beside.get(above)
@@ -186,10 +186,20 @@ class Decoded:
     without: list[list[States]]
 
     @classmethod
-    def of(cls, data: DataSet, window: int, sizes: list[int], hole: int) -> "Decoded":
-        """Learn from a sample and decode."""
+    def of(
+        cls,
+        data: DataSet,
+        window: int,
+        sizes: list[int],
+        hole: int,
+        progress: Progress | None = None,
+    ) -> "Decoded":
+        """Learn from a sample and decode, unless ``progress`` raises `Cancelled` on the way."""
         tree = data.learn(window)
-        both = [decode_both(lattice, tree, sizes, window, hole) for lattice in data.lattices]
+        both = [
+            decode_both_in_bands(lattice, tree, sizes, window, hole, progress)
+            for lattice in data.lattices
+        ]
         plain, without = (
             [[maps[kind][s] for maps in both] for s in range(len(sizes))] for kind in (0, 1)
         )
