@@ -125,9 +125,10 @@ class Chosen:
 
 
 def middle_of(shape: tuple[int, ...], most: int = MOST) -> tuple[slice, slice]:
-    """Return the middle of a picture: all of it, unless it has more than ``most`` pixels."""
-    shrink = min(1.0, (most / (shape[0] * shape[1])) ** 0.5)
-    sides = [max(1, min(length, round(length * shrink))) for length in shape]
+    """Return the middle of a picture: all of it, if it has no more than ``most`` pixels."""
+    height = max(1, min(shape[0], round((most * shape[0] / shape[1]) ** 0.5)))
+    width = min(shape[1], max(1, most // height))
+    sides = min(shape[0], most // width), width
     rows, columns = (
         slice((length - side) // 2, (length - side) // 2 + side)
         for length, side in zip(shape[:2], sides, strict=True)
