@@ -20,7 +20,7 @@ LEFT_WIDTH, RIGHT_WIDTH, LOW_HEIGHT = 272, 300, 190
 LEAST_HEADING = 72
 LINE = 15
 """The height of a line of text that these are meant for, all in pixels."""
-HIDDEN = ("map", "pins", "tree")
+HIDDEN = ("map", "pins", "tree", "tradeoff")
 """What is not shown until a person asks for it in the View menu."""
 
 
@@ -100,6 +100,7 @@ def arrange(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) 
     window.splitDockWidget(docks["states"], docks["map"], horizontal)
     window.splitDockWidget(docks["adjacency"], docks["pins"], vertical)
     window.splitDockWidget(docks["space"], docks["tree"], vertical)
+    window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, docks["tradeoff"])
     for name, dock in docks.items():
         dock.setVisible(name not in HIDDEN)
     _share(window, docks, size)

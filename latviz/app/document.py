@@ -11,6 +11,7 @@ from PyQt6.QtGui import QUndoStack
 from latviz.app.activity import Activity
 from latviz.app.commands import SetParameters
 from latviz.app.display import Display
+from latviz.app.resting import Rest
 from latviz.app.slices import Slices
 from latviz.app.worker import Failure, Worker
 from latviz.live.frame import VIEWS, Frame, Request
@@ -43,6 +44,8 @@ class Document(QObject):
     frame_changed(Frame)
         The answer to a request; never one older than what is shown.
     inspection_changed(Inspection or None)
+    views_changed
+        Other views are visible.
     pins_changed(tuple of Inspection)
         The pinned pixels, as the last frame has them.
     activity_changed(Activity)
@@ -61,6 +64,7 @@ class Document(QObject):
     map_changed = pyqtSignal(object)
     frame_changed = pyqtSignal(object)
     inspection_changed = pyqtSignal(object)
+    views_changed = pyqtSignal()
     pins_changed = pyqtSignal(object)
     activity_changed = pyqtSignal(object)
     compiling = pyqtSignal()
@@ -106,6 +110,7 @@ class Document(QObject):
         self._pause.setSingleShot(True)
         self._pause.setInterval(GESTURE_MS)
         self._connect_signals()
+        self.rest = Rest(self, worker)
 
     def _connect_signals(self) -> None:
         self._worker.computed.connect(self._take_frame)
@@ -214,6 +219,7 @@ class Document(QObject):
         needed = frozenset(views)
         grown = not needed <= self.views
         self.views = needed
+        self.views_changed.emit()
         if grown:
             self._request()
 

@@ -319,6 +319,11 @@ class Menus:
         ):
             self._add(menu, text, partial(self._window.focus_control, name), key)
         menu.addSeparator()
+        choose = self._document.rest.choose
+        self._add(menu, "C&hoose w", lambda: choose("w"), "Ctrl+Alt+W")
+        self._add(menu, "Ch&oose N", lambda: choose("N"), "Ctrl+Alt+N")
+        self._add(menu, "Choose &both", lambda: choose("both"), "Ctrl+Alt+B")
+        menu.addSeparator()
         window = self._window
         samples = ((size, f"{size:,} signatures") for size in SAMPLES)
         self.samples = self._choice(

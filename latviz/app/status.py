@@ -70,6 +70,13 @@ class StatusLine(QWidget):
         self.message.show_text(text)
         self._message_timer.start()
 
+    def show_choosing(self, fraction: float | None) -> None:
+        """Say how far choosing N and w is; None: it is over."""
+        if fraction is None:
+            self.end_message()
+        else:
+            self.show_message(f"Choosing: {100 * fraction:.0f} % (Esc cancels)")
+
     def show_notes(self, notes: tuple[str, ...]) -> None:
         """Show what is to be known of the picture, after the message if there is one."""
         self._notes = " · ".join(notes)

@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox, QToolButton,
 
 import latviz
 from latviz.app import docks as docking
+from latviz.app import resting
 from latviz.app import theme as themes
 from latviz.app.autosave import Autosave
 from latviz.app.banner import Banner
@@ -40,6 +41,7 @@ from latviz.app.views.pins import PinsView
 from latviz.app.views.pixel import PixelView
 from latviz.app.views.space import SpaceView
 from latviz.app.views.states import StatesView
+from latviz.app.views.tradeoff import TradeOffView
 from latviz.app.views.tree import TreeView
 from latviz.app.worker import Worker
 from latviz.core.threads import set_threads
@@ -60,6 +62,7 @@ VIEWS: tuple[type[View], ...] = (
     MapView,
     PinsView,
     TreeView,
+    TradeOffView,
 )
 ABOUT = (
     "<h3>latviz {version}</h3><p>An interactive visualizer for the latent-variable lattice model "
@@ -189,6 +192,7 @@ class MainWindow(QMainWindow):
         tree.n_states_wanted.connect(lambda n: document.set("Change N", n_states=n))
         self._connect_pins()
         self._connect_comparison()
+        resting.connect(document, self._view(TradeOffView), self.status)
         canvases = [v.canvas for v in self.views.values() if isinstance(v, PictureView)]
         for here, there in permutations(canvases, 2):
             here.moved.connect(lambda a=here, b=there: b.follow(a))
@@ -300,9 +304,11 @@ class MainWindow(QMainWindow):
         self.document.set_views(name for name in ALL_VIEWS if self.views[name].isVisible())
 
     def dismiss(self) -> None:
-        """Hide the message across the window, or else let go of what is picked out."""
+        """Hide the message across the window, or choose nothing, or let go of what is lit."""
         if self.banner.isVisible():
             self.banner.hide()
+        elif self.document.rest.is_choosing:
+            self.document.rest.cancel()
         else:
             self.document.select(None)
 

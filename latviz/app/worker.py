@@ -4,7 +4,7 @@ import gc
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Condition
 from typing import TYPE_CHECKING
@@ -14,14 +14,21 @@ from PyQt6.QtCore import QThread, pyqtSignal
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.live.frame import Frame, Request
+from latviz.live.tradeoff import Chosen, Errand, TradeOff
 
 if TYPE_CHECKING:
     from latviz.live.pipeline import Pipeline
+    from latviz.live.sweeping import Sweeping
+    from latviz.live.warm import Part
 
 REPORT_S = 0.1
 """How far learning is, is told this often."""
 PATIENCE_S = 0.1
 """While newer requests keep coming, one in hand is still answered if the last answer is older."""
+REST_S = 0.2
+"""How long no request may have been in hand before the worker turns to an errand."""
+POLL_S = 0.05
+"""While kernels are compiled beside the window, this often it is asked whether they are there."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,9 @@ class Failure:
 class Worker(QThread):
     """Computes one request at a time; while it does, only the newest of the others waits.
 
+    When none waits it runs an errand, in pieces: a piece is given up as soon as a request comes,
+    and done again at rest.
+
     Signals
     -------
     compiling
@@ -64,6 +74,14 @@ class Worker(QThread):
         A request cannot be answered.
     broken(Failure)
         No request can be answered, nor will be.
+    found(TradeOff or Chosen)
+        What came of a piece of the errand.
+    choosing(float)
+        The fraction done of choosing N or w.
+    preparing
+        The kernels that errands need are in no cache, so they are compiled first.
+    stumbled(Failure)
+        The errand cannot be done.
     """
 
     compiling = pyqtSignal()
@@ -73,11 +91,17 @@ class Worker(QThread):
     cancelled = pyqtSignal(object)
     failed = pyqtSignal(object, object)
     broken = pyqtSignal(object)
+    found = pyqtSignal(object)
+    choosing = pyqtSignal(float)
+    preparing = pyqtSignal()
+    stumbled = pyqtSignal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self._condition = Condition()
         self._waiting: Request | None = None
+        self._errand: Errand | None = None
+        self._rest_from = 0.0
         self._stopped = False
         self._unwanted = 0
         self._answered = self._reported = 0.0
@@ -87,6 +111,12 @@ class Worker(QThread):
         """Answer this request next, and forget the one that waits."""
         with self._condition:
             self._waiting = request
+            self._condition.notify()
+
+    def run_errand(self, errand: Errand | None) -> None:
+        """Do this at rest, instead of what was to be done; or nothing."""
+        with self._condition:
+            self._errand = errand
             self._condition.notify()
 
     def cancel(self, number: int) -> None:
@@ -115,15 +145,20 @@ class Worker(QThread):
     def _serve(self) -> None:
         # Imported here: numba takes half a second, which the window must not wait for.
         from latviz.live.pipeline import Pipeline
-        from latviz.live.warm import prepare
+        from latviz.live.sweeping import Sweeping
+        from latviz.live.warm import Part, prepare, warm_sweeping
 
         prepare(self.compiling.emit, lambda: self._stopped)
         # The compiler's objects never go away; looking through them would stall the window.
         gc.freeze()
         self.ready.emit()
-        pipeline = Pipeline()
-        while (request := self._next()) is not None:
-            self._answer(request, pipeline)
+        pipeline, sweeping = Pipeline(), Sweeping()
+        with Part("sweeping", warm_sweeping) as part:
+            while not self._stopped:
+                if (request := self._next()) is not None:
+                    self._answer(request, pipeline)
+                elif (errand := self._errand) is not None:
+                    self._run(errand, sweeping, part)
 
     def _answer(self, request: Request, pipeline: "Pipeline") -> None:
         from latviz.live.stages import Listener
@@ -146,6 +181,40 @@ class Worker(QThread):
         except Exception as error:
             message = f"The picture could not be computed: {error!r}."
             self.failed.emit(request, Failure(message, traceback.format_exc()))
+        self._rest_from = time.monotonic()
+
+    def _run(self, errand: Errand, sweeping: "Sweeping", part: "Part") -> None:
+        """Do a piece of an errand, if its kernels are there."""
+        from latviz.live.stages import Watch
+
+        watch = Watch(lambda: self._is_disturbed(errand), self._report_choosing)
+        result: TradeOff | Chosen | None = None
+        try:
+            if not part.is_ready(self.preparing.emit):
+                self._rest_from = time.monotonic() + POLL_S - REST_S
+                return
+            if errand.choose is not None:
+                result = sweeping.choose(errand.frame, errand.choose, watch)
+            else:
+                result = sweeping.next(errand.frame, watch)
+        except Cancelled:
+            return
+        except Exception as error:
+            message = f"The trade-off could not be computed: {error!r}."
+            self.stumbled.emit(Failure(message, traceback.format_exc()))
+        self._end_piece(errand, result)
+
+    def _end_piece(self, errand: Errand, result: object) -> None:
+        """Go on with the errand if there is more of it."""
+        with self._condition:
+            if self._errand is errand and (result is None or errand.choose is not None):
+                goes_on = result is not None and errand.fill
+                self._errand = replace(errand, choose=None) if goes_on else None
+        if result is not None:
+            self.found.emit(result)
+
+    def _is_disturbed(self, errand: Errand) -> bool:
+        return self._stopped or self._waiting is not None or self._errand is not errand
 
     def _prepare_volumes(self) -> None:
         """Load the kernels that only volumes need."""
@@ -167,12 +236,28 @@ class Worker(QThread):
             self._reported = now
             self.progressed.emit(number, fraction)
 
+    def _report_choosing(self, fraction: float) -> None:
+        now = time.monotonic()
+        if now - self._reported >= REPORT_S:
+            self._reported = now
+            self.choosing.emit(fraction)
+
     def _next(self) -> Request | None:
+        """Wait for a request, or return None to stop or to run the errand."""
         with self._condition:
             while self._waiting is None and not self._stopped:
-                self._condition.wait()
+                patience = self._patience()
+                if patience is not None and patience <= 0:
+                    return None
+                self._condition.wait(patience)
             request, self._waiting = self._waiting, None
             return None if self._stopped else request
+
+    def _patience(self) -> float | None:
+        """Return the seconds to wait for requests before the errand; None without errand."""
+        if self._errand is None:
+            return None
+        return self._rest_from + REST_S - time.monotonic()
 
     def _is_given_up(self, request: Request) -> bool:
         """Return True if a newer request waits; but a long drag must see pictures on its way."""

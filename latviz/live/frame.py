@@ -26,7 +26,7 @@ _ROUNDING = 1e-6  # of a bin
 SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane", "solid"]
 VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emissions")
 """The views that are shown unless a person hides them."""
-ALL_VIEWS = (*VIEWS, "map", "tree")
+ALL_VIEWS = (*VIEWS, "map", "tree", "tradeoff")
 
 
 OPTIONAL = frozenset({"inertia", "evaluation", "space", "map", "tree", "paths"})

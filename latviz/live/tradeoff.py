@@ -95,6 +95,11 @@ class TradeOff:
         found = (self.settings.get((n_states, w)) for w in self.windows)
         return [setting for setting in found if setting is not None]
 
+    def telling(self, n_states: int) -> list["Setting"]:
+        """Return those of a row whose windows reach beyond the hole; all, if none do."""
+        row = self.row(n_states)
+        return [s for s in row if self.hole == 0 or s.window > self.hole] or row
+
     def best_window(self, n_states: int) -> int | None:
         """Return the w of the least code length of one N; the smallest of several."""
         row = self.row(n_states)
@@ -195,8 +200,8 @@ def _why_window(choice: "Choice", row: int, w: int) -> str:
 def _why_states(choice: "Choice", row: int) -> str:
     bits, n = choice.bits.min(axis=1), choice.n_states
     text = f"N = {n}: fewer states predict {_worse(bits[:row].min() - bits[row])}"
-    more = "more states than that save too little or are as thin as the borders between others"
-    return f"{text}, and {more}" if row + 1 < len(bits) else text
+    more = "more save too little or are as thin as borders"
+    return f"{text}, {more}" if row + 1 < len(bits) else text
 
 
 def _worse(bits: float) -> str:

@@ -32,7 +32,7 @@ from latviz.live.frame import ALL_VIEWS, Request
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.pipeline import Pipeline
 from latviz.live.sampling import LIVE
-from latviz.live.stages import Listener
+from latviz.live.stages import Listener, Watch
 
 _ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"), Encoding("rgb")
 _ALL = frozenset(ALL_VIEWS)
@@ -134,6 +134,63 @@ def compile_decoding() -> None:
         _estimate(to_fixed_point(values), _CODEBOOK)
 
 
+def warm_sweeping(stop: Stop = lambda: False) -> None:
+    """Run the kernels that only the trade-off needs: `leave_one_out` and `tally`."""
+    from latviz.live.sweeping import Sweeping  # of no use before a view shows the trade-off
+
+    rng = np.random.default_rng(0)
+    picture = Picture(rng.integers(0, 256, (LIVE // 32, 33, 3)).astype(np.uint8), "warm-up")
+    pipeline, watch = Pipeline(), Watch(stop)
+    for encoding in (*_ENCODINGS, Encoding("lab")):
+        parameters = Parameters(encoding, n_states=2, window=1)
+        frame = pipeline.run(Request(0, picture, parameters), Listener(stop))
+        sweeping = Sweeping()
+        for _ in range(2):
+            sweeping.next(frame, watch)
+
+
+class Part:
+    """Kernels that only some need: they are compiled when first wanted, in a process of their own.
+
+    Leaving its context ends that process.
+    """
+
+    def __init__(self, name: str, load: Callable[[], None]) -> None:
+        self._name, self._load = name, load
+        self._ready = False
+        self._process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> "Part":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
+
+    def is_ready(self, on_compile: Callable[[], None]) -> bool:
+        """Return True if they are in memory; if they are not yet, ask again later."""
+        if not self._ready:
+            self._ready = self._is_loaded(on_compile)
+        return self._ready
+
+    def _is_loaded(self, on_compile: Callable[[], None]) -> bool:
+        if self._process is not None and self._process.poll() is None:
+            return False
+        if self._process is None:
+            try:
+                with refusing_to_compile():
+                    self._load()
+                return True
+            except _NotCachedError:
+                on_compile()
+                with suppress(OSError):
+                    self._process = apart("-m", __name__, self._name)
+                    return False
+        self._load()  # what that process could not keep is compiled here
+        return True
+
+
 def _estimate(lattice: Lattice, codebook: NDArray[np.float64]) -> None:
     """Sum single windows, as is done for large images."""
     shape = shape_of(lattice)[0], shape_of(lattice)[1]
@@ -185,4 +242,4 @@ PARTS: dict[str, Callable[[], None]] = {
 }
 
 if __name__ == "__main__":
-    ({"volumes": warm_up_volumes} | PARTS)[sys.argv[1]]()
+    ({"volumes": warm_up_volumes, "sweeping": warm_sweeping} | PARTS)[sys.argv[1]]()

@@ -1,0 +1,94 @@
+"""The buttons that choose N and w, how far that is, and one sentence that says why."""
+
+from functools import partial
+
+from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
+
+from latviz.app.elided import ElidedLabel
+from latviz.live.tradeoff import Chosen
+
+SHOWN_AFTER_MS = 500
+BUTTONS = (
+    ("w", "Choose w", "Set the w that predicts left-out pixels best, with this N (Ctrl+Alt+W)"),
+    ("N", "Choose N", "Set the N that is worth its states, with this w (Ctrl+Alt+N)"),
+    ("both", "Choose both", "Set the N and w that predict left-out pixels best (Ctrl+Alt+B)"),
+)
+
+
+class ChooseBar(QWidget):
+    """Three buttons; "Cancel" and a bar once choosing takes long; a line of text.
+
+    Signals
+    -------
+    wanted(str)
+        Which to choose: "w", "N" or "both".
+    declined
+        A person pressed "Cancel".
+    """
+
+    wanted = pyqtSignal(str)
+    declined = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.buttons: dict[str, QPushButton] = {}
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 2)
+        layout.setSpacing(6)
+        for what, text, tip in BUTTONS:
+            button = QPushButton(text)
+            button.setToolTip(tip)
+            button.setProperty("small", True)
+            button.clicked.connect(partial(self.wanted.emit, what))
+            layout.addWidget(button)
+            self.buttons[what] = button
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 100)
+        self.progress.setFixedWidth(110)
+        self.progress.setFormat("%p %")
+        self.progress.setAccessibleName("Choosing")
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setProperty("small", True)
+        self.cancel.setToolTip("Leave N and w as they are")
+        self.cancel.clicked.connect(self.declined)
+        self.text = ElidedLabel()
+        for part in (self.progress, self.cancel):
+            part.hide()
+            layout.addWidget(part)
+        layout.addWidget(self.text, 1)
+        self._sentence = self._filling = ""
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SHOWN_AFTER_MS)
+        self._timer.timeout.connect(lambda: self._show_choosing(True))
+
+    def show_choosing(self, fraction: float | None) -> None:
+        """Show how far choosing is, if it takes long; None: nothing is being chosen."""
+        self.progress.setValue(round(100 * (fraction or 0.0)))
+        if fraction is None:
+            self._timer.stop()
+            self._show_choosing(False)
+        elif self.progress.isHidden() and not self._timer.isActive():
+            self._timer.start()
+
+    def show_chosen(self, chosen: Chosen) -> None:
+        """Say what was chosen, why, and by which rule."""
+        self._sentence = f"{chosen.sentence}. {chosen.rule}"
+        self.text.show_text(self._sentence)
+
+    def show_filling(self, fraction: float | None) -> None:
+        """Say how far the trade-off is; when all is there, the sentence again."""
+        if fraction is None:
+            self._sentence = ""
+        filling = fraction is not None and fraction < 1
+        told = f"{100 * (fraction or 0):.0f} % of the settings are there"
+        self.text.show_text(told if filling and not self._sentence else self._sentence)
+
+    def show_preparing(self) -> None:
+        """Say why the first time takes longer."""
+        self.text.show_text("Compiling what the trade-off needs: once, some ten seconds…")
+
+    def _show_choosing(self, there: bool) -> None:
+        self.progress.setVisible(there)
+        self.cancel.setVisible(there)
