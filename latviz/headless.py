@@ -13,12 +13,13 @@ from latviz.files.errors import ExportError, ImageError, SessionError, plain
 from latviz.files.images import read_image
 from latviz.files.sequences import is_sequence, read_sequence
 from latviz.files.volumes import is_volume, read_volume
-from latviz.files.writing import write_arrays, write_state_map, write_summary
+from latviz.files.writing import write_arrays, write_state_map, write_summary, write_table
 from latviz.live.frame import Frame
 from latviz.live.palette import state_colors
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.plain import Arrays, from_plain, to_plain
 from latviz.live.session import Decoding, Session, request_of
+from latviz.live.tradeoff import TradeOff
 
 EXPORTS = {".png": "the state map", ".npz": "all arrays", ".json": "the summary"}
 
@@ -153,6 +154,21 @@ def export_frame(frame: Frame, path: str | Path) -> None:
     else:
         known = ", ".join(f"{key} ({what})" for key, what in EXPORTS.items())
         raise ExportError(Path(path), f"its suffix must be one of {known}")
+
+
+def export_trade_off(trade_off: TradeOff, path: str | Path) -> None:
+    """Write what every N and w of a trade-off is worth as a table (.csv).
+
+    Raises
+    ------
+    ExportError
+        If the suffix is another, or the file cannot be written.
+    """
+    from latviz.live.results import settings_table  # loads the compiled kernels
+
+    if Path(path).suffix.lower() != ".csv":
+        raise ExportError(Path(path), "its suffix must be .csv")
+    write_table(path, *settings_table(trade_off))
 
 
 def write_session(path: str | Path, session: Session, picture: Picture) -> None:

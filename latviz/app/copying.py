@@ -61,7 +61,9 @@ class Copier:
             return
 
         def copy(frame: Frame) -> None:
-            clipboard.setText(python_of(frame))
+            shown = self._window.views["tradeoff"].isVisible()
+            trade_off = self._document.rest.trade_off if shown else None
+            clipboard.setText(python_of(frame, trade_off))
             self._window.status.show_message("Copied a Python script of what is on screen")
 
         self._document.when_whole(copy)

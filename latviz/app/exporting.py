@@ -12,7 +12,7 @@ from latviz.app.dialogs import ask_where
 from latviz.app.drawing import write_view
 from latviz.app.worker import Failure
 from latviz.files.errors import ExportError
-from latviz.headless import export_frame
+from latviz.headless import export_frame, export_trade_off
 from latviz.live.frame import Frame
 
 if TYPE_CHECKING:
@@ -60,6 +60,19 @@ class Exporter:
         path = self._ask("latviz", ".png", ".svg")
         if path:
             self._write_view(self._window, path)
+
+    def export_table(self) -> None:
+        """Ask for a file and write what is known of every N and w to it."""
+        trade_off = self._window.document.rest.trade_off
+        if trade_off is None:
+            text = "There is no trade-off yet: it is computed while its view is open (View menu)"
+            self._window.status.show_message(text)
+            return
+        path = self._ask("trade-off", ".csv")
+        if path:
+            self.background.start(
+                lambda: export_trade_off(trade_off, path), lambda _: self._say_written(path)
+            )
 
     def _write_results(self, path: str, frame: Frame) -> None:
         self._window.status.show_message(f"Writing {path}…")

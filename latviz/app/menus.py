@@ -118,6 +118,8 @@ class Menus:
         self._add(menu, "Export state &map…", lambda: export(".png"), "Ctrl+E")
         self._add(menu, "Export &arrays…", lambda: export(".npz"), "Ctrl+Shift+E")
         self._add(menu, "Export &summary…", lambda: export(".json"), "Ctrl+Alt+E")
+        table = window.exporter.export_table
+        self._add(menu, "Export &trade-off table…", table, "Ctrl+Alt+T")
         views = QMenu("Export a &view", window)
         for name, view in window.views.items():
             self._add(views, f"{view.TITLE}…", partial(window.exporter.export_view, name))

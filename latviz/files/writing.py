@@ -1,12 +1,14 @@
-"""Writing state maps, arrays, summaries and pictures."""
+"""Writing state maps, arrays, summaries, tables and pictures."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -21,7 +23,7 @@ from latviz.core.errors import ParameterError
 from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError
 
-__all__ = ["ExportError", "write_arrays", "write_state_map", "write_summary"]
+__all__ = ["ExportError", "write_arrays", "write_state_map", "write_summary", "write_table"]
 
 PathLike = str | os.PathLike[str]
 
@@ -115,6 +117,29 @@ def write_summary(path: PathLike, summary: Mapping[str, object]) -> None:
     text = json.dumps(_plain("summary", summary), indent=2, ensure_ascii=False, allow_nan=False)
     with replacing(path) as stream:
         stream.write(f"{text}\n".encode(errors="backslashreplace"))
+
+
+def write_table(path: PathLike, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a table as CSV (RFC 4180, UTF-8): a line of names, and a line for each row.
+
+    Numbers are written so that reading them gives the same number; None is an empty field.
+
+    Raises
+    ------
+    ParameterError
+        If a row has not as many fields as there are names.
+    ExportError
+        If the file cannot be written.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(names)
+    for row in rows:
+        if len(row) != len(names):
+            raise ParameterError(f"rows: wanted {len(names)} fields each, got {len(row)}")
+        writer.writerow(row)
+    with replacing(path) as stream:
+        stream.write(text.getvalue().encode())
 
 
 def _checked(name: str, array: NDArray[np.uint8], ndim: int, shape: str) -> NDArray[np.uint8]:

@@ -1,7 +1,7 @@
-"""What a frame exports: arrays, and a summary."""
+"""What a frame exports, arrays and a summary; and a trade-off, as a table."""
 
 import platform
-from dataclasses import asdict
+from dataclasses import asdict, astuple, fields
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,10 @@ import latviz
 from latviz.core.evaluation import Evaluation
 from latviz.core.indices import inertia
 from latviz.core.models import DiscreteModel
+from latviz.core.tradeoff import Setting
 from latviz.live.frame import Frame
 from latviz.live.palette import state_colors
+from latviz.live.tradeoff import TradeOff
 
 AXES = ("slices", "height", "width")
 
@@ -87,6 +89,16 @@ def summary(frame: Frame) -> dict[str, Any]:
             "numpy": np.__version__,
         },
     }
+
+
+def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
+    """Return the names of columns, and a row for each N and w: what that setting is worth.
+
+    What is not known is None. ``hole`` is what code lengths leave out.
+    """
+    found = [trade_off.settings[place] for place in sorted(trade_off.settings)]
+    names = [field.name for field in fields(Setting)]
+    return [*names, "hole"], [[*astuple(setting), trade_off.hole] for setting in found]
 
 
 def evaluation_of(frame: Frame) -> Evaluation:

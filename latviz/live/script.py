@@ -8,14 +8,17 @@ from latviz import __version__
 from latviz.core.encoding import Encoding
 from latviz.live.frame import Frame
 from latviz.live.parameters import Picture
+from latviz.live.tradeoff import TradeOff
 
 
-def python_of(frame: Frame) -> str:
+def python_of(frame: Frame, trade_off: TradeOff | None = None) -> str:
     """Return a script whose arrays ``states``, ``A``, ``B`` or ``means``, ``score`` are a frame's.
 
-    It learns from all signatures, whatever the frame did.
+    It learns from all signatures, whatever the frame did. With a trade-off its ``settings`` are
+    those, in another order.
     """
-    return "\n".join([*_head(frame), *_picture(frame), *_model(frame), *_score(frame), ""])
+    parts = [*_head(frame), *_picture(frame), *_model(frame), *_score(frame)]
+    return "\n".join([*parts, *([] if trade_off is None else _sweep(frame, trade_off)), ""])
 
 
 def _head(frame: Frame) -> list[str]:
@@ -122,3 +125,28 @@ def _score(frame: Frame) -> list[str]:
         score = ["score = stacked(", f"    [model.evaluate(one, {how}) for one in values]", ")"]
     told = f"'log-likelihood', score.log_likelihood, 'bits a {node}', score.bits_per_node"
     return [*score, f"print({told})"]
+
+
+def _sweep(frame: Frame, trade_off: TradeOff) -> list[str]:
+    parameters, discrete = frame.request.parameters, frame.observations.discrete
+    rows, columns = trade_off.region
+    part = f"[{rows.start}:{rows.stop}, {columns.start}:{columns.stop}]"
+    kind = '"discrete", n_symbols=observations.n_symbols' if discrete else '"gaussian"'
+    return [
+        "",
+        "from latviz.core import sweep",
+        "",
+        "settings = list(",
+        "    sweep(",
+        f"        values{part},",
+        f"        windows={list(trade_off.windows)},",
+        f"        states={list(trade_off.states)},",
+        f"        kind={kind},",
+        f"        hole={trade_off.hole},",
+        f"        near=({parameters.n_states}, {parameters.window}),",
+        *([f"        truth=picture.truth{part},"] if trade_off.has_truth else []),
+        "    )",
+        ")",
+        "for s in settings:",
+        "    print(s.n_states, s.window, s.code_length, s.standard_error)",
+    ]

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PyQt6.QtCore import QTimer, pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from latviz.app.elided import ElidedLabel
 from latviz.live.tradeoff import Chosen
@@ -33,8 +33,13 @@ class ChooseBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.buttons: dict[str, QPushButton] = {}
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 4, 8, 2)
+        self.text, self.rule = ElidedLabel(), ElidedLabel()
+        self.rule.setProperty("muted", True)
+        rows, layout = QVBoxLayout(self), QHBoxLayout()
+        rows.setContentsMargins(8, 4, 8, 2)
+        rows.setSpacing(2)
+        rows.addLayout(layout)
+        rows.addWidget(self.text)
         layout.setSpacing(6)
         for what, text, tip in BUTTONS:
             button = QPushButton(text)
@@ -52,12 +57,11 @@ class ChooseBar(QWidget):
         self.cancel.setProperty("small", True)
         self.cancel.setToolTip("Leave N and w as they are")
         self.cancel.clicked.connect(self.declined)
-        self.text = ElidedLabel()
         for part in (self.progress, self.cancel):
             part.hide()
             layout.addWidget(part)
-        layout.addWidget(self.text, 1)
-        self._sentence = self._filling = ""
+        layout.addWidget(self.rule, 1)
+        self._show("", "")
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SHOWN_AFTER_MS)
@@ -74,20 +78,24 @@ class ChooseBar(QWidget):
 
     def show_chosen(self, chosen: Chosen) -> None:
         """Say what was chosen, why, and by which rule."""
-        self._sentence = f"{chosen.sentence}. {chosen.rule}"
-        self.text.show_text(self._sentence)
+        self._show(f"{chosen.sentence}.", chosen.rule)
 
     def show_filling(self, fraction: float | None) -> None:
-        """Say how far the trade-off is; when all is there, the sentence again."""
+        """Say how far the trade-off is, unless there is a choice to tell of; None: not begun."""
         if fraction is None:
-            self._sentence = ""
-        filling = fraction is not None and fraction < 1
-        told = f"{100 * (fraction or 0):.0f} % of the settings are there"
-        self.text.show_text(told if filling and not self._sentence else self._sentence)
+            self._show("", "")
+        elif not self.text.whole_text():
+            filling = f"{100 * fraction:.0f} % of the settings are there"
+            self._show("", filling if fraction < 1 else "")
 
     def show_preparing(self) -> None:
         """Say why the first time takes longer."""
-        self.text.show_text("Compiling what the trade-off needs: once, some ten seconds…")
+        self._show("", "Compiling what the trade-off needs: once, some ten seconds…")
+
+    def _show(self, sentence: str, beside: str) -> None:
+        self.text.show_text(sentence)
+        self.text.setVisible(bool(sentence))
+        self.rule.show_text(beside)
 
     def _show_choosing(self, there: bool) -> None:
         self.progress.setVisible(there)

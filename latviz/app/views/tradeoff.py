@@ -67,7 +67,7 @@ class TradeOffView(View):
         layout.addWidget(self.bar)
         layout.addWidget(self.tabs)
         layout.addWidget(self.body, 1)
-        self.setMinimumSize(240, 180)
+        self.setMinimumSize(240, 240)
         self.body.installEventFilter(self)
         self.tabs.currentChanged.connect(self._arrange)
         self.change.hovered.connect(self.hovered)

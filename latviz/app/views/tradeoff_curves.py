@@ -94,7 +94,7 @@ class CurvesPanel(Panel):
         """Return the rooms of the plots, titles and labels included."""
         room = self.room
         columns = min(
-            range(1, n_plots + 1),
+            {math.ceil(n_plots / rows) for rows in range(1, n_plots + 1)},
             key=lambda k: abs(math.log(1.3 * self._high(room, n_plots, k) * k / room.width())),
         )
         wide, high = room.width() / columns, self._high(room, n_plots, columns)

@@ -12,6 +12,8 @@ from latviz.app.views.tradeoff_panel import Panel, Scene
 from latviz.live.tradeoff import Map, Place, TradeOff
 
 _GAP = 6.0
+_FEWEST = 5
+"""Maps that a row has room for, at least."""
 _FLAT = 5.0
 """From this width over height on both rows share a line."""
 
@@ -36,8 +38,8 @@ class FilmPanel(Panel):
             self._images.clear()
         super().show_scene(scene)
 
-    def shown(self, scene: Scene) -> list[tuple[Place, QRectF]]:
-        """Return the settings that are shown, and where: a map, and a label below it."""
+    def shown(self, scene: Scene) -> list[tuple[Place, QRectF, str]]:
+        """Return the settings that are shown, where, map above label, and the labels."""
         maps, room = scene.trade_off.maps, self.room
         by_w = [(scene.n, w) for w in scene.trade_off.windows if (scene.n, w) in maps]
         by_n = [(n, scene.w) for n in scene.trade_off.states if (n, scene.w) in maps]
@@ -51,9 +53,10 @@ class FilmPanel(Panel):
                 room.left() + k * right * (wide + 3 * _GAP),
                 room.top() + k * down * (high + _GAP),
             )
-            step = self._step(scene, high)
+            step = min(self._step(scene, high), (wide + _GAP) / _FEWEST)
             for place in spread(row, (scene.n, scene.w), max(1, int((wide + _GAP) / step))):
-                found.append((place, QRectF(left, top, min(step - _GAP, wide), high)))
+                label = f"{'wN'[k]} {place[1 - k]}"
+                found.append((place, QRectF(left, top, min(step - _GAP, wide), high), label))
                 left += step
         return found
 
@@ -69,11 +72,11 @@ class FilmPanel(Panel):
 
     def place_at(self, scene: Scene, at: QPointF) -> Place | None:
         """Return the N and w of the map."""
-        return next((place for place, rect in self.shown(scene) if rect.contains(at)), None)
+        return next((place for place, rect, _ in self.shown(scene) if rect.contains(at)), None)
 
     def draw(self, painter: QPainter, scene: Scene) -> None:
         """Draw the maps, and around that of what is set a frame."""
-        for place, rect in self.shown(scene):
+        for place, rect, label in self.shown(scene):
             map_rect = fitted(scene.trade_off, rect.adjusted(0, 0, 0, -self._line))
             painter.drawImage(map_rect, self._image(scene, place))
             here = place == (scene.n, scene.w)
@@ -82,8 +85,7 @@ class FilmPanel(Panel):
             painter.drawRect(map_rect)
             painter.setPen(self.theme.color("accent" if here else "muted"))
             below = QRectF(rect.left(), map_rect.bottom() + 1, rect.width(), self._line)
-            text = p.fitting(painter.font(), rect.width(), "N {}, w {}".format(*place), "…")
-            painter.drawText(below, p.CENTER, text)
+            painter.drawText(below, p.CENTER, label)
 
     def _image(self, scene: Scene, place: Place) -> QImage:
         if place not in self._images:
