@@ -41,6 +41,7 @@ class Rest(QObject):
         self._document, self._worker = document, worker
         self.trade_off: TradeOff | None = None
         self._what: What | None = None
+        self._failed = False
         worker.found.connect(self._take)
         worker.choosing.connect(self._take_progress)
         worker.preparing.connect(self.preparing)
@@ -57,7 +58,7 @@ class Rest(QObject):
     def choose(self, what: What) -> None:
         """Choose w, N or both by the rule of `latviz.core.choose`, and set them."""
         if self._document.picture is not None:
-            self._what = what
+            self._what, self._failed = what, False
             self.choosing_changed.emit(0.0)
             self._send()
 
@@ -70,6 +71,7 @@ class Rest(QObject):
     def _forget(self) -> None:
         if self._what is not None:
             self.cancel()
+        self._failed = False
         self._worker.run_errand(None)
         self._set_trade_off(None)
 
@@ -80,7 +82,7 @@ class Rest(QObject):
             return
         if self.trade_off is not None and not self.trade_off.is_of(frame):
             self._set_trade_off(None)
-        if not (fill or self._what):
+        if self._failed or not (fill or self._what):
             self._worker.run_errand(None)
         elif frame.whole:
             self._worker.run_errand(Errand(frame, fill, self._what))
@@ -108,6 +110,7 @@ class Rest(QObject):
             self.choosing_changed.emit(fraction)
 
     def _stumble(self, failure: Failure) -> None:
+        self._failed = True
         self.cancel()
         self._document.failed.emit(failure)
 

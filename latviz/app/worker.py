@@ -187,10 +187,11 @@ class Worker(QThread):
         """Do a piece of an errand, if its kernels are there."""
         from latviz.live.stages import Watch
 
-        watch = Watch(lambda: self._is_disturbed(errand), self._report_choosing)
+        stop = partial(self._is_disturbed, errand)
+        watch = Watch(stop, self._report_choosing)
         result: TradeOff | Chosen | None = None
         try:
-            if not part.is_ready(self.preparing.emit):
+            if not part.is_ready(self.preparing.emit, stop):
                 self._rest_from = time.monotonic() + POLL_S - REST_S
                 return
             if errand.choose is not None:

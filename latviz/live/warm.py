@@ -155,7 +155,7 @@ class Part:
     Leaving its context ends that process.
     """
 
-    def __init__(self, name: str, load: Callable[[], None]) -> None:
+    def __init__(self, name: str, load: Callable[[Stop], None]) -> None:
         self._name, self._load = name, load
         self._ready = False
         self._process: subprocess.Popen[str] | None = None
@@ -168,26 +168,30 @@ class Part:
             self._process.terminate()
             self._process.wait()
 
-    def is_ready(self, on_compile: Callable[[], None]) -> bool:
-        """Return True if they are in memory; if they are not yet, ask again later."""
+    def is_ready(self, on_compile: Callable[[], None], stop: Stop) -> bool:
+        """Return True if they are in memory; if they are not yet, ask again later.
+
+        ``on_compile`` is called if they have to be compiled; loading raises `Cancelled` if ``stop``
+        says so, and may be gone on with.
+        """
         if not self._ready:
-            self._ready = self._is_loaded(on_compile)
+            self._ready = self._is_loaded(on_compile, stop)
         return self._ready
 
-    def _is_loaded(self, on_compile: Callable[[], None]) -> bool:
+    def _is_loaded(self, on_compile: Callable[[], None], stop: Stop) -> bool:
         if self._process is not None and self._process.poll() is None:
             return False
         if self._process is None:
             try:
                 with refusing_to_compile():
-                    self._load()
+                    self._load(stop)
                 return True
             except _NotCachedError:
                 on_compile()
                 with suppress(OSError):
                     self._process = apart("-m", __name__, self._name)
                     return False
-        self._load()  # what that process could not keep is compiled here
+        self._load(stop)  # what that process could not keep is compiled here
         return True
 
 
