@@ -128,7 +128,7 @@ def _vector_states(
     centred = codewords - vectors.offsets
     reach = np.maximum(vectors.high - vectors.offsets, vectors.offsets - vectors.low)
     nodes = np.prod([min(length, 2 * reaches[0] + 1) for length in source.shape], dtype=object)
-    unit = 2.0**_VECTOR_BITS / (4.0 * float(nodes) * float((reach**2).sum()) + 1e-300)
+    unit = 2.0**_VECTOR_BITS / (4.0 * float(nodes) * float((reach**2).sum()) or 1.0)
     norms, slopes = unit * (centred**2).sum(axis=1), -2 * unit * centred * vectors.scales
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:

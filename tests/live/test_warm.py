@@ -23,7 +23,7 @@ class Recorder(event.Listener):
         pass
 
 event.register("numba:compile", Recorder())
-warm.PARTS[sys.argv[1]]()
+(warm.PARTS | warm.LATER)[sys.argv[1]]()
 """
 
 EXPLORE = """
@@ -131,12 +131,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def test_two_processes_compile_all_and_nothing_twice(environment: dict[str, str]) -> None:
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", RECORD, part], stdout=subprocess.PIPE, text=True, env=environment
-        )
-        for part in warm.PARTS
-    ]
+    started = [recorded(part, environment) for part in warm.PARTS]
     compiled = [set(process.communicate()[0].splitlines()) for process in started]
     assert [process.returncode for process in started] == [0, 0]
     assert all(len(kernels) > 15 for kernels in compiled)
@@ -145,6 +140,64 @@ def test_two_processes_compile_all_and_nothing_twice(environment: dict[str, str]
         [sys.executable, "-c", EXPLORE], capture_output=True, text=True, env=environment
     )
     assert (done.stdout, done.stderr) == ("explored\n", "")
+    assert_the_later_part_adds_its_own(set.union(*compiled), environment)
+
+
+def assert_the_later_part_adds_its_own(known: set[str], environment: dict[str, str]) -> None:
+    later = recorded("sweeping", environment)
+    found = set(later.communicate()[0].splitlines())
+    assert later.returncode == 0
+    assert len(found) > 5
+    assert not found & known
+    done = subprocess.run(
+        [sys.executable, "-c", SWEEP], capture_output=True, text=True, env=environment
+    )
+    assert (done.stdout, done.stderr) == ("explored\n", "")
+
+
+def recorded(part: str, environment: dict[str, str]) -> "subprocess.Popen[str]":
+    """Start a process that compiles a part and prints what it compiles."""
+    return subprocess.Popen(
+        [sys.executable, "-c", RECORD, part], stdout=subprocess.PIPE, text=True, env=environment
+    )
+
+
+SWEEP = """
+import numpy as np
+from latviz.core.encoding import ENCODINGS, Encoding
+from latviz.live import warm
+from latviz.live.frame import Request
+from latviz.live.parameters import Parameters, Picture
+from latviz.live.pipeline import Pipeline
+from latviz.live.stages import Watch
+from latviz.live.sweeping import Sweeping
+
+rng = np.random.default_rng(0)
+
+def explore(pixels, name, symbols=8, **parameters):
+    truth = rng.integers(0, 3, pixels.shape[:2]).astype(np.uint8)
+    picture = Picture(pixels.copy(), "test", truth=truth)
+    asked = Request(0, picture, Parameters(Encoding(name, symbols), **parameters))
+    frame, watch = Pipeline().run(asked), Watch(lambda: False)
+    work = Sweeping()
+    assert work.next(frame, watch).settings
+    work.next(frame, watch)
+    work.choose(frame, "N", watch)
+
+part = warm.Part("sweeping", warm.warm_sweeping)
+assert part.is_ready(lambda: print("compiled"), lambda: False)
+with warm.refusing_to_compile():
+    warm.warm_up()
+    for shape in ((40, 30), (1, 1), (50, 1), (1, 70), (20, 30, 3), (120, 100)):
+        for kind in (np.uint8, np.uint16, np.float32):
+            for name in ENCODINGS:
+                explore(rng.integers(0, 3, shape).astype(kind), name, n_states=3, window=2)
+    pixels = rng.integers(0, 250, (90, 70)).astype(np.uint8)
+    for name in ("quantiles", "grey"):
+        explore(pixels, name, 64, n_states=32, window=64)
+    explore(rng.integers(0, 250, (1100, 1000)).astype(np.uint8), "quantiles", n_states=9)
+print("explored")
+"""
 
 
 def test_volumes_need_no_more_than_is_compiled_for_them(environment: dict[str, str]) -> None:
@@ -186,6 +239,33 @@ except BaseException as error:
     print(type(error).__name__, len(told), psutil.Process().children(), took < 2.5)
 """
     assert run(script, NUMBA_CACHE_DIR=str(tmp_path)) == "Cancelled 1 [] True\n"
+
+
+def test_a_later_part_is_compiled_beside_and_then_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def load(_stop: warm.Stop) -> None:
+        told.append("load")
+        if len(told) == 1:
+            raise warm._NotCachedError
+
+    sleeper = [sys.executable, "-c", "input()"]
+    process = subprocess.Popen(sleeper, stdin=subprocess.PIPE, text=True)
+    monkeypatch.setattr(warm, "apart", lambda *_: process)
+    with warm.Part("sweeping", load) as part:
+        assert not part.is_ready(lambda: told.append("told"), lambda: False)
+        assert not part.is_ready(lambda: told.append("told"), lambda: False)
+        assert told == ["load", "told"]
+        process.communicate("\n")
+        assert part.is_ready(lambda: told.append("told"), lambda: False)
+        assert part.is_ready(lambda: told.append("told"), lambda: False)
+    assert told == ["load", "told", "load"]
+    process = subprocess.Popen(sleeper, stdin=subprocess.PIPE, text=True)
+    told.clear()
+    with warm.Part("sweeping", load) as part:
+        assert not part.is_ready(lambda: None, lambda: False)
+    assert process.returncode is not None
+    process.communicate()
 
 
 def test_where_no_process_can_be_started_kernels_are_compiled_here(

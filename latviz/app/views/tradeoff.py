@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from PyQt6.QtCore import QEvent, QRect, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QRect, QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QTabBar, QVBoxLayout, QWidget
 
@@ -19,6 +19,7 @@ from latviz.live.tradeoff import Chosen, TradeOff, slot_names
 
 WIDE, HIGH = 620, 190
 """From this size on all parts are shown at once, else one of them at a time."""
+SOON_MS = 12
 _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -50,6 +51,7 @@ class TradeOffView(View):
         self._trade_off: TradeOff | None = None
         self._parameters = Parameters()
         self._chosen: Chosen | None = None
+        self._colors = np.zeros((256, 3), dtype=np.uint8)
         self.bar = ChooseBar()
         self.tabs = QTabBar()
         self.body = QWidget()
@@ -68,6 +70,10 @@ class TradeOffView(View):
         layout.addWidget(self.tabs)
         layout.addWidget(self.body, 1)
         self.setMinimumSize(240, 240)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(SOON_MS)
+        self._soon.timeout.connect(self._show_scene)
         self.body.installEventFilter(self)
         self.tabs.currentChanged.connect(self._arrange)
         self.change.hovered.connect(self.hovered)
@@ -83,7 +89,7 @@ class TradeOffView(View):
         if trade_off is None:
             self._chosen = None
         self.bar.show_filling(None if trade_off is None else trade_off.fraction)
-        self._refresh_scene()
+        self.draw_frame()
 
     def show_parameters(self, parameters: Parameters) -> None:
         """Take N and w as they are set."""
@@ -98,6 +104,12 @@ class TradeOffView(View):
 
     def draw_frame(self) -> None:
         """Take the colours of the frame's states."""
+        names: Any = range(len(SLOT_COLORS))
+        frame, trade_off = self.frame, self._trade_off
+        if frame is not None and trade_off is not None and trade_off.is_of(frame):
+            names = slot_names(trade_off, frame)
+        self._colors = np.zeros((256, 3), dtype=np.uint8)
+        self._colors[: len(names)] = SLOT_COLORS[np.array(names) % len(SLOT_COLORS)]
         self._refresh_scene()
 
     def draw_theme(self) -> None:
@@ -109,21 +121,21 @@ class TradeOffView(View):
         """Return what the parts draw."""
         if (trade_off := self._trade_off) is None:
             return None
-        names: Any = range(len(SLOT_COLORS))
-        if self.frame is not None and trade_off.is_of(self.frame):
-            names = slot_names(trade_off, self.frame)
-        colors = np.zeros((256, 3), dtype=np.uint8)
-        colors[: len(names)] = SLOT_COLORS[np.array(names) % len(SLOT_COLORS)]
         chosen = None if self._chosen is None else (self._chosen.n_states, self._chosen.window)
-        return Scene(trade_off, self._parameters.n_states, self._parameters.window, colors, chosen)
+        n, w = self._parameters.n_states, self._parameters.window
+        return Scene(trade_off, n, w, self._colors, chosen)
 
     def _refresh_scene(self) -> None:
-        if self.isVisible():
-            scene = self.scene()
-            for panel in self.panels:
-                panel.show_scene(scene)
-        else:
+        """Draw soon, but after the views that a drag is watched in."""
+        if not self.isVisible():
             self._stale = True
+        elif not self._soon.isActive():
+            self._soon.start()
+
+    def _show_scene(self) -> None:
+        scene = self.scene()
+        for panel in self.panels:
+            panel.show_scene(scene)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Move w and N."""

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.views import painting as p
 from latviz.app.views.heat import Scale, draw_scale
 from latviz.app.views.tradeoff_panel import Panel, Scene
-from latviz.live.tradeoff import Map, Place, TradeOff
+from latviz.live.tradeoff import Map, Place, TradeOff, shrunk
 
 _GAP = 6.0
 _FEWEST = 5
@@ -135,7 +135,10 @@ class ChangePanel(Panel):
             return
         last = max(int(change.max()), 1)
         heat = self.theme.heat_table()[np.rint(np.linspace(0, 255, last + 1)).astype(np.intp)]
-        painter.drawImage(rect, colored(change, np.pad(heat, ((0, 255 - last), (0, 0)))))
+        # No more pixels than the screen shows: colouring all of a large map takes long.
+        step = max(1, int(change.shape[0] / rect.height() / 2))
+        table = np.pad(heat, ((0, 255 - last), (0, 0)))
+        painter.drawImage(rect, colored(shrunk(change, step), table))
         painter.setPen(QPen(self.theme.color("line"), 1))
         painter.drawRect(rect)
         bar = QRectF(rect.right() + 8, rect.top(), 8, rect.height())
