@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ from latviz.live.frame import Frame, Request
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.pipeline import Pipeline
 from latviz.live.script import python_of
+from latviz.live.stages import Watch
+from latviz.live.sweeping import Sweeping
 
 
 def completed(picture: Picture, *moves: Parameters) -> Frame:
@@ -131,3 +134,27 @@ def test_a_sequence_of_no_file(tmp_path: Path) -> None:
     np.save(tmp_path / "image.npy", symbols)
     frame = completed(picture, Parameters(Encoding("labels"), n_states=2, window=5))
     assert_same(frame, run(frame, tmp_path))
+
+
+@pytest.mark.parametrize("encoding", [Encoding("labels"), Encoding("grey")])
+def test_the_trade_off_shown(tmp_path: Path, encoding: Encoding) -> None:
+    picture, _ = make_picture("blobs")
+    frame = completed(picture, Parameters(encoding, n_states=3, window=2))
+    found = Sweeping().next(frame, Watch(lambda: False))
+    assert found is not None
+    found = replace(found, windows=(2, 3), region=(slice(0, 256), slice(0, 256)))
+    save = (
+        "\nnp.save('out.npy', [[s.n_states, s.window, s.code_length, s.accuracy, s.inertia]"
+        " for s in settings])\n"
+    )
+    (tmp_path / "script.py").write_text(python_of(frame, found) + save, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    rows = np.load(tmp_path / "out.npy")
+    assert len(rows) == 16
+    for n, w, *values in rows:
+        if w == 2:
+            s = found.settings[int(n), 2]
+            assert values == [s.code_length, s.accuracy, s.inertia]

@@ -1,0 +1,210 @@
+"""The parts of the trade-off view: where numbers are drawn, and what is said of them."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPointF, QRect, Qt
+from pytestqt.qtbot import QtBot
+
+from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views.tradeoff import TradeOffView, arranged
+from latviz.app.views.tradeoff_curves import plots_of, ticks, value_range, values_at
+from latviz.app.views.tradeoff_maps import colored, spread
+from latviz.app.views.tradeoff_panel import Scene
+from latviz.live.frame import Frame
+from latviz.live.palette import SLOT_COLORS
+from latviz.live.parameters import Parameters
+from latviz.live.sweeping import Sweeping
+from latviz.live.tradeoff import Chosen, TradeOff
+from tests.app.frames import is_color, pixels, shown, tip_at
+from tests.live.test_sweeping import LABELS, Counting, filled, frame_of
+
+SIZES = [(240, 240), (400, 300), (640, 300), (1280, 250), (1000, 700), (1900, 330)]
+
+
+@cache
+def case() -> tuple[Frame, TradeOff]:
+    frame = frame_of(Parameters(LABELS, n_states=3, window=4))
+    return frame, filled(Sweeping(), frame)
+
+
+def view_of(
+    qtbot: QtBot,
+    size: tuple[int, int] = (1000, 700),
+    theme: Theme = LIGHT,
+    trade_off: TradeOff | None = None,
+    chosen: Chosen | None = None,
+) -> TradeOffView:
+    frame, found = case()
+    view = shown(qtbot, TradeOffView, frame, size, theme)
+    view.show_parameters(frame.request.parameters)
+    view.show_trade_off(trade_off or found)
+    if chosen is not None:
+        view.show_chosen(chosen)
+    qtbot.waitUntil(lambda: view.curves.scene is not None)
+    qtbot.wait(30)
+    return view
+
+
+def chosen_of(n: int, w: int) -> Chosen:
+    found = case()[1]
+    return Chosen(found.picture, found.encoding, "both", n, w, "because", "by a rule")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_parts_have_room_and_do_not_overlap(
+    qtbot: QtBot, size: tuple[int, int], theme: Theme
+) -> None:
+    view = view_of(qtbot, size, theme, chosen=chosen_of(3, 5))
+    visible = [panel for panel in view.panels if panel.isVisible()]
+    assert len(visible) == (1 if size[0] < 620 else 4)
+    for panel in visible:
+        assert panel.width() > 100
+        assert panel.height() > 100
+        assert not is_color(pixels(panel), theme.panel).all()
+    for k, panel in enumerate(visible):
+        for other in visible[k + 1 :]:
+            assert not panel.geometry().intersects(other.geometry())
+
+
+def test_tabs_show_one_part_at_a_time(qtbot: QtBot) -> None:
+    view = view_of(qtbot, (300, 300))
+    for k, panel in enumerate(view.panels):
+        view.tabs.setCurrentIndex(k)
+        assert [other for other in view.panels if other.isVisible()] == [panel]
+
+
+def test_arranged_parts_fill_their_room() -> None:
+    for size in ((1280, 220), (900, 600)):
+        rects = arranged(QRect(0, 0, *size))
+        assert sum(rect.width() * rect.height() for rect in rects) == size[0] * size[1]
+
+
+def test_the_cursor_is_at_w_in_every_plot(qtbot: QtBot) -> None:
+    view = view_of(qtbot)
+    scene, image = view.curves.scene, pixels(view.curves)
+    assert scene is not None
+    plots = plots_of(scene.trade_off)
+    assert len(plots) == 5
+    for plot, room in zip(plots, view.curves.rects(5), strict=True):
+        axes = view.curves.axes(scene, plot, room)
+        x, top, bottom = axes.x(4), round(axes.rect.top()) + 1, round(axes.rect.bottom()) - 1
+        columns = image[top:bottom, round(x) - 1 : round(x) + 2]
+        assert is_color(columns, LIGHT.accent).any(axis=1).mean() > 0.7
+        assert [axes.w(axes.x(w)) for w in range(21)] == list(range(21))
+
+
+def test_marks_are_at_the_least_code_length(qtbot: QtBot) -> None:
+    view = view_of(qtbot)
+    scene, found = view.curves.scene, case()[1]
+    assert scene is not None
+    row = {s.window: s.code_length for s in found.row(3)}
+    best = min(row, key=lambda w: row[w])
+    assert found.best_window(3) == best
+    plot, room = plots_of(found)[0], view.curves.rects(5)[0]
+    axes = view.curves.axes(scene, plot, room)
+    x, y = round(axes.x(best)), round(axes.y(row[best]))
+    there = is_color(pixels(view.curves)[y - 3 : y + 4, x - 3 : x + 4], LIGHT.warning)
+    assert there.mean() > 0.3
+    cell = view.table.cell(view.table.scene, (3, best)).center().toPoint()  # type: ignore[arg-type]
+    assert is_color(pixels(view.table)[cell.y() - 2 : cell.y() + 3, cell.x()], LIGHT.warning).any()
+
+
+def test_numbers_are_told(qtbot: QtBot) -> None:
+    view, found = view_of(qtbot), case()[1]
+    scene = view.table.scene
+    assert scene is not None
+    setting = found.settings[5, 7]
+    at = view.table.cell(scene, (5, 7)).center()
+    assert view.table.place_at(scene, at) == (5, 7)
+    text = tip_at(view.table, at.x(), at.y())
+    assert text.startswith("N = 5, w = 7\n")
+    assert f"{setting.code_length:.4f} ± {setting.standard_error:.4f} bits" in text
+    assert f"associativity {setting.associativity:.3f}, inertia {setting.inertia:.3f}" in text
+    assert f"accuracy {setting.accuracy:.3f}" in text
+    plots = plots_of(found)
+    wanted = [setting.associativity, setting.inertia]
+    assert [values_at(view_scene(view, 5), plot, 7)[0] for plot in plots[1:3]] == wanted
+    assert values_at(view_scene(view, 5), plots[3], 7) == [setting.data_bits, setting.pair_bits]
+
+
+def view_scene(view: TradeOffView, n: int) -> Scene:
+    view.show_parameters(Parameters(LABELS, n_states=n, window=4))
+    scene = view.scene()
+    assert scene is not None
+    return scene
+
+
+def test_what_is_not_there_is_left_out(qtbot: QtBot) -> None:
+    frame = case()[0]
+    one = Sweeping().next(frame, Counting())
+    assert one is not None
+    view = view_of(qtbot, trade_off=one)
+    scene = view.table.scene
+    assert scene is not None
+    shades = view.table.shades(scene)
+    assert shades.shape == (8, 21, 4)
+    assert [int(k) for k in np.flatnonzero(shades[..., 3].any(axis=0))] == [4]
+    at = view.table.cell(scene, (5, 9)).center()
+    assert tip_at(view.table, at.x(), at.y()) == "N = 5, w = 9: not yet computed"
+    assert view.bar.rule.whole_text() == "5 % of the settings are there"
+    view.show_trade_off(None)
+    qtbot.waitUntil(lambda: view.curves.scene is None)
+    assert view.bar.rule.whole_text() == ""
+
+
+def test_the_range_shows_the_present_n_its_band_and_the_threshold(qtbot: QtBot) -> None:
+    scene = view_of(qtbot).scene()
+    assert scene is not None
+    found = scene.trade_off
+    plots = plots_of(found)
+    low, high = value_range(scene, plots[0])
+    for setting in found.row(3):
+        assert low < setting.code_length - setting.standard_error
+        assert high > setting.code_length + setting.standard_error
+    low, high = value_range(scene, plots[2])
+    assert low < 0.9 < high
+
+
+def test_maps_wear_the_frame_s_colours(qtbot: QtBot) -> None:
+    view, (frame, found) = view_of(qtbot), case()
+    scene = view.film.scene
+    assert scene is not None
+    image = colored(found.maps[3, 4], scene.colors)
+    wanted = SLOT_COLORS[np.array(frame.slots)[frame.states]]
+    rows, columns = np.indices(frame.states.shape).reshape(2, -1)[:, ::37]
+    same = [
+        image.pixelColor(int(c), int(r)).getRgb()[:3] == tuple(int(k) for k in wanted[r, c])
+        for r, c in zip(rows, columns, strict=True)
+    ]
+    assert np.mean(same) > 0.95
+
+
+def test_ticks_are_round_and_few() -> None:
+    np.testing.assert_allclose(ticks(0.03, 0.97, 4), [0.5], rtol=1e-12)
+    np.testing.assert_allclose(ticks(1.93, 2.31, 4), [2.0, 2.1, 2.2, 2.3], rtol=1e-12)
+    assert ticks(-4.2, 0.1, 3) == [-4, -2, 0]
+
+
+def test_spread_keeps_ends_and_the_current_one() -> None:
+    row = [(3, w) for w in range(21)]
+    assert spread(row, (3, 4), 21) == row
+    some = spread(row, (3, 13), 6)
+    assert len(some) == 6
+    assert {(3, 0), (3, 20), (3, 13)} <= set(some)
+    assert some == sorted(some)
+    assert spread(row, (3, 5), 1) == [(3, 5)]
+
+
+def test_parts_can_be_reached_by_keyboard_and_named(qtbot: QtBot) -> None:
+    view = view_of(qtbot)
+    assert all(panel.focusPolicy() == Qt.FocusPolicy.StrongFocus for panel in view.panels)
+    names = {panel.accessibleName() for panel in view.panels}
+    assert len(names) == 4
+    assert "" not in names
+    assert all(button.toolTip() for button in view.bar.buttons.values())
+    scene = view.scene()
+    assert scene is not None
+    assert all(panel.place_at(scene, QPointF(-5, -5)) is None for panel in view.panels)
