@@ -1,5 +1,6 @@
 """What is written can be read back, and a failure leaves nothing behind."""
 
+import csv
 import errno
 import json
 import os
@@ -21,6 +22,7 @@ from latviz.files.writing import (
     write_arrays,
     write_state_map,
     write_summary,
+    write_table,
 )
 
 rng = np.random.default_rng(23)
@@ -202,6 +204,19 @@ def test_summary_of_wrong_arguments(tmp_path, value, said):
     with pytest.raises(ParameterError, match=said):
         write_summary(tmp_path / "a.json", value)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_table(tmp_path):
+    rows = [[1, 0.1 + 0.2, None, 'a, "b"'], [2, -np.inf, np.float64(1e-300), "é"]]
+    write_table(tmp_path / "t.csv", ["n", "x", "y", "name"], rows)
+    with (tmp_path / "t.csv").open(newline="", encoding="utf-8") as stream:
+        found = list(csv.reader(stream))
+    assert found[0] == ["n", "x", "y", "name"]
+    assert [float(row[1]) for row in found[1:]] == [0.1 + 0.2, -np.inf]
+    assert found[1][2:] == ["", 'a, "b"']
+    assert (float(found[2][2]), found[2][3]) == (1e-300, "é")
+    with pytest.raises(ParameterError, match="wanted 2 fields each, got 1"):
+        write_table(tmp_path / "t.csv", ["n", "x"], [[1]])
 
 
 @pytest.mark.parametrize("name", WRITERS)
