@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from latviz.app.views.tradeoff import TradeOffView
 
 VIEW = "tradeoff"
+ONLY_IMAGES = "The trade-off is computed for images; this is a sequence or a volume"
 TEXTS: dict[What, str] = {"w": "Choose w", "N": "Choose N", "both": "Choose both"}
 
 
@@ -27,6 +28,8 @@ class Rest(QObject):
         The fraction done of choosing, or that nothing is being chosen.
     chosen(Chosen)
         It was set already.
+    refused(str)
+        Why nothing can be computed.
     preparing
         See `Worker`.
     """
@@ -35,6 +38,7 @@ class Rest(QObject):
     choosing_changed = pyqtSignal(object)
     chosen = pyqtSignal(object)
     preparing = pyqtSignal()
+    refused = pyqtSignal(str)
 
     def __init__(self, document: "Document", worker: Worker) -> None:
         super().__init__(document)
@@ -57,7 +61,13 @@ class Rest(QObject):
 
     def choose(self, what: What) -> None:
         """Choose w, N or both by the rule of `latviz.core.choose`, and set them."""
-        if self._document.picture is not None:
+        picture = self._document.picture
+        if picture is None:
+            return
+        if picture.dimensions != 2:
+            self.refused.emit(ONLY_IMAGES)
+            self._document.failed.emit(Failure(f"{ONLY_IMAGES}."))
+        else:
             self._what, self._failed = what, False
             self.choosing_changed.emit(0.0)
             self._send()
@@ -82,8 +92,11 @@ class Rest(QObject):
             return
         if self.trade_off is not None and not self.trade_off.is_of(frame):
             self._set_trade_off(None)
-        if self._failed or not (fill or self._what):
+        flat = frame.request.picture.dimensions == 2
+        if self._failed or not flat or not (fill or self._what):
             self._worker.run_errand(None)
+            if fill and not flat:
+                self.refused.emit(ONLY_IMAGES)
         elif frame.whole:
             self._worker.run_errand(Errand(frame, fill, self._what))
 
@@ -131,6 +144,7 @@ def connect(document: "Document", view: "TradeOffView", status: "StatusLine") ->
     document.parameters_changed.connect(view.show_parameters)
     rest.trade_off_changed.connect(view.show_trade_off)
     rest.preparing.connect(view.bar.show_preparing)
+    rest.refused.connect(view.bar.show_refused)
     rest.choosing_changed.connect(view.bar.show_choosing)
     rest.choosing_changed.connect(status.show_choosing)
     rest.chosen.connect(view.show_chosen)

@@ -19,6 +19,7 @@ from latviz.app.window import MainWindow
 from latviz.core.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.live import sweeping
+from latviz.live.parameters import Parameters, Picture
 from latviz.live.sweeping import Sweeping
 from latviz.live.tradeoff import STATES, WINDOWS, TradeOff
 from tests.app.conftest import settle
@@ -313,3 +314,17 @@ def test_without_a_trade_off_there_is_no_table(window: MainWindow, qtbot: QtBot)
     settle(qtbot, window)
     window.exporter.export_table()
     assert "no trade-off yet" in window.status.message.whole_text()
+
+
+def test_sequences_have_no_trade_off(window: MainWindow, qtbot: QtBot) -> None:
+    window.docks["tradeoff"].show()
+    symbols = np.random.default_rng(0).integers(0, 3, 300).astype(np.uint8)
+    picture = Picture(symbols, "mine", dimensions=1, alphabet=("x", "y", "z"))
+    window.document.open(picture, Parameters(Encoding("labels"), n_states=2, window=5))
+    settle(qtbot, window)
+    qtbot.wait(300)
+    assert window.document.rest.trade_off is None
+    assert "for images" in view_of(window).bar.rule.whole_text()
+    with qtbot.waitSignal(window.document.failed):
+        window.document.rest.choose("w")
+    assert not window.document.rest.is_choosing

@@ -55,6 +55,7 @@ class ChooseBar(QWidget):
         self.progress.setAccessibleName("Choosing")
         self.cancel = QPushButton("Cancel")
         self.cancel.setProperty("small", True)
+        self.cancel.setAccessibleName("Cancel choosing")
         self.cancel.setToolTip("Leave N and w as they are")
         self.cancel.clicked.connect(self.declined)
         for part in (self.progress, self.cancel):
@@ -87,6 +88,10 @@ class ChooseBar(QWidget):
         elif not self.text.whole_text():
             filling = f"{100 * fraction:.0f} % of the settings are there"
             self._show("", filling if fraction < 1 else "")
+
+    def show_refused(self, reason: str) -> None:
+        """Say why nothing can be computed."""
+        self._show("", f"{reason}.")
 
     def show_preparing(self) -> None:
         """Say why the first time takes longer."""

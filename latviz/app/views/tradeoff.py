@@ -12,7 +12,8 @@ from latviz.app.views.base import View
 from latviz.app.views.choose_bar import ChooseBar
 from latviz.app.views.tradeoff_curves import CurvesPanel
 from latviz.app.views.tradeoff_maps import ChangePanel, FilmPanel
-from latviz.app.views.tradeoff_panel import Panel, Scene, TablePanel
+from latviz.app.views.tradeoff_panel import Panel, Scene, TablePanel, numbers_text
+from latviz.live.frame import Frame
 from latviz.live.palette import SLOT_COLORS
 from latviz.live.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
 from latviz.live.tradeoff import Chosen, TradeOff, slot_names
@@ -43,6 +44,7 @@ class TradeOffView(View):
 
     NAME = "tradeoff"
     TITLE = "Trade-off"
+    KEYS = "Left and right move w, up and down N."
 
     wanted = pyqtSignal(object)
 
@@ -77,11 +79,20 @@ class TradeOffView(View):
         self.body.installEventFilter(self)
         self.tabs.currentChanged.connect(self._arrange)
         self.change.hovered.connect(self.hovered)
-        self.setAccessibleDescription("Left and right move w, up and down N.")
+        self.tabs.setAccessibleName("Parts of the trade-off")
+        self.take_keyboard(self.curves)
 
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""
         return QSize(900, 290)
+
+    def in_words(self, frame: Frame) -> str:
+        """Return what the setting is worth, and how much is there."""
+        if (trade_off := self._trade_off) is None:
+            return "No trade-off yet."
+        place = frame.request.parameters.n_states, frame.request.parameters.window
+        told = numbers_text(trade_off, place).replace("\n", ", ")
+        return f"{told}. {100 * trade_off.fraction:.0f} % of the settings are there."
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take what was added."""
@@ -89,6 +100,7 @@ class TradeOffView(View):
         if trade_off is None:
             self._chosen = None
         self.bar.show_filling(None if trade_off is None else trade_off.fraction)
+        self.describe()
         self.draw_frame()
 
     def show_parameters(self, parameters: Parameters) -> None:
