@@ -244,6 +244,8 @@ PARTS: dict[str, Callable[[], None]] = {
     "learning": compile_learning,
     "decoding": compile_decoding,
 }
+LATER: dict[str, Callable[[], None]] = {"volumes": warm_up_volumes, "sweeping": warm_sweeping}
+"""What is compiled when it is first wanted."""
 
 if __name__ == "__main__":
-    ({"volumes": warm_up_volumes, "sweeping": warm_sweeping} | PARTS)[sys.argv[1]]()
+    (PARTS | LATER)[sys.argv[1]]()

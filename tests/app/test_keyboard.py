@@ -56,7 +56,7 @@ def wanted(window: MainWindow) -> list[QWidget]:
 
 
 def test_tab_goes_once_round_the_window_dock_by_dock(window: MainWindow) -> None:
-    for name in ("map", "pins", "tree"):
+    for name in ("map", "pins", "tree", "tradeoff"):
         window.docks[name].show()
     QTest.qWait(1)
     expected = wanted(window)
