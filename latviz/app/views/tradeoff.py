@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QRect, QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QTabBar, QVBoxLayout, QWidget
@@ -20,7 +21,8 @@ from latviz.live.tradeoff import Chosen, TradeOff, slot_names
 
 WIDE, HIGH = 620, 190
 """From this size on all parts are shown at once, else one of them at a time."""
-SOON_MS = 12
+SOON_MS = 30
+"""Longer than most frames take, so that other views come first."""
 _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -53,7 +55,6 @@ class TradeOffView(View):
         self._trade_off: TradeOff | None = None
         self._parameters = Parameters()
         self._chosen: Chosen | None = None
-        self._colors = np.zeros((256, 3), dtype=np.uint8)
         self.bar = ChooseBar()
         self.tabs = QTabBar()
         self.body = QWidget()
@@ -116,12 +117,6 @@ class TradeOffView(View):
 
     def draw_frame(self) -> None:
         """Take the colours of the frame's states."""
-        names: Any = range(len(SLOT_COLORS))
-        frame, trade_off = self.frame, self._trade_off
-        if frame is not None and trade_off is not None and trade_off.is_of(frame):
-            names = slot_names(trade_off, frame)
-        self._colors = np.zeros((256, 3), dtype=np.uint8)
-        self._colors[: len(names)] = SLOT_COLORS[np.array(names) % len(SLOT_COLORS)]
         self._refresh_scene()
 
     def draw_theme(self) -> None:
@@ -135,7 +130,16 @@ class TradeOffView(View):
             return None
         chosen = None if self._chosen is None else (self._chosen.n_states, self._chosen.window)
         n, w = self._parameters.n_states, self._parameters.window
-        return Scene(trade_off, n, w, self._colors, chosen)
+        return Scene(trade_off, n, w, self._slot_colors(trade_off), chosen)
+
+    def _slot_colors(self, trade_off: TradeOff) -> NDArray[np.uint8]:
+        """Return the colours of the trade-off's slots, (256, 3): those of the frame's states."""
+        names: Any = range(len(SLOT_COLORS))
+        if self.frame is not None and trade_off.is_of(self.frame):
+            names = slot_names(trade_off, self.frame)
+        colors = np.zeros((256, 3), dtype=np.uint8)
+        colors[: len(names)] = SLOT_COLORS[np.array(names) % len(SLOT_COLORS)]
+        return colors
 
     def _refresh_scene(self) -> None:
         """Draw soon, but after the views that a drag is watched in."""
