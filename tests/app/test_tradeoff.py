@@ -45,8 +45,10 @@ def fill(window: MainWindow, qtbot: QtBot) -> TradeOff:
         return rest.trade_off is not None and rest.trade_off.fraction == 1.0
 
     qtbot.waitUntil(is_full, timeout=60_000)
-    assert rest.trade_off is not None
-    return rest.trade_off
+    film, found = view_of(window).film, rest.trade_off
+    assert found is not None
+    qtbot.waitUntil(lambda: film.scene is not None and film.scene.trade_off is found)
+    return found
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QPointF, QRect, Qt
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.tradeoff import TradeOffView, arranged
+from latviz.app.views.tradeoff import SOON_MS, TradeOffView, arranged
 from latviz.app.views.tradeoff_curves import plots_of, ticks, value_range, values_at
 from latviz.app.views.tradeoff_maps import colored, spread
 from latviz.app.views.tradeoff_panel import Scene
@@ -43,7 +43,7 @@ def view_of(
     if chosen is not None:
         view.show_chosen(chosen)
     qtbot.waitUntil(lambda: view.curves.scene is not None)
-    qtbot.wait(30)
+    qtbot.wait(2 * SOON_MS)
     return view
 
 
