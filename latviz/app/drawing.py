@@ -69,6 +69,7 @@ def write_view(view: QWidget, path: str | Path, scale: float = PNG_SCALE) -> Non
 def _svg(view: QWidget) -> bytes:
     buffer, generator = QBuffer(), QSvgGenerator()
     generator.setOutputDevice(buffer)
+    generator.setResolution(view.logicalDpiX())  # or text is as large as for 72 pixels an inch
     generator.setSize(view.size())
     generator.setViewBox(QRect(0, 0, view.width(), view.height()))
     generator.setTitle(view.accessibleName())

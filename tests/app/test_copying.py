@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QClipboard, QGuiApplication
+from PyQt6.QtGui import QClipboard, QGuiApplication, QImage, QPainter
+from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app import batch, copying
 from latviz.app.dialogs import FolderDialog, ask_folder
+from latviz.app.drawing import write_view
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.live.inspection import inspect
@@ -159,6 +161,22 @@ def test_text_is_as_large_at_any_resolution(
             grey = image.convert("L").resize((270, 190), Image.Resampling.BOX)
             drawn.append(np.asarray(grey, dtype=np.float64))
     assert np.abs(drawn[0] - drawn[1]).mean() < 6
+
+
+def test_svg_is_as_on_screen(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    settle(qtbot, window)
+    view = window.views["likelihood"]
+    write_view(view, tmp_path / "view.svg")
+    drawn = QImage(view.size(), QImage.Format.Format_RGB32)
+    drawn.fill(Qt.GlobalColor.white)
+    painter = QPainter(drawn)
+    QSvgRenderer(str(tmp_path / "view.svg")).render(painter)
+    painter.end()
+    drawn.save(str(tmp_path / "drawn.png"))
+    write_view(view, tmp_path / "view.png", scale=1.0)
+    with Image.open(tmp_path / "drawn.png") as one, Image.open(tmp_path / "view.png") as other:
+        grey = [np.asarray(image.convert("L"), dtype=np.float64) for image in (one, other)]
+    assert np.abs(grey[0] - grey[1]).mean() < 6
 
 
 def test_cancelling_leaves_whole_files(
