@@ -23,7 +23,8 @@ def python_of(frame: Frame, trade_off: TradeOff | None = None) -> str:
 
 def _head(frame: Frame) -> list[str]:
     kind, picture = type(frame.model).__name__, frame.request.picture
-    lines = [f'"""{picture.name}, as latviz {__version__} showed it."""', ""]
+    name = repr(picture.name)[1:-1].replace('"', '\\"')
+    lines = [f'"""{name}, as latviz {__version__} showed it."""', ""]
     if frame.n_learned < frame.n_nodes:
         lines[0] = lines[0][:-3] + (
             f"\n\nOn screen the states were learned from a sample of {frame.n_learned:,} "

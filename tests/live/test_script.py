@@ -1,5 +1,6 @@
 """The script of what is on screen, run in a process of its own."""
 
+import ast
 import subprocess
 import sys
 from dataclasses import replace
@@ -79,6 +80,15 @@ def test_a_file(tmp_path: Path, parameters: Parameters) -> None:
     first = Parameters(parameters.encoding, n_states=3, window=6)
     frame = completed(picture, first, parameters)
     assert_same(frame, run(frame, tmp_path))
+
+
+@pytest.mark.parametrize(
+    "name", ['""";raise SystemExit("""', "back\\up", "two\nlines", "\udcff'\""]
+)
+def test_a_name_is_no_program(name: str) -> None:
+    picture = Picture(np.eye(9, dtype=np.uint8), name)
+    text = python_of(completed(picture, Parameters(n_states=2, window=1)))
+    assert ast.get_docstring(ast.parse(text.encode())).startswith(f"{name}, as latviz")
 
 
 def test_a_demo(tmp_path: Path) -> None:
