@@ -323,7 +323,8 @@ class Document(QObject):
         self._number += 1
         resumed = self._resumed
         at_once = self._patient or (resumed is not None and resumed.quick)
-        complete = complete or (at_once and (resumed is None or resumed.complete))
+        if at_once and self._declined != self._learned_key():
+            complete = complete or resumed is None or resumed.complete
         self._set_activity(Activity("learning" if complete else "computing"))
         self._asked[self._number] = time.perf_counter()
         self._worker.submit(
@@ -396,7 +397,7 @@ class Document(QObject):
 
     def _take_cancellation(self, request: Request) -> None:
         if request.number == self._number:
-            self._set_activity(Activity("declined"))
+            self._request()  # what is set may not have been learned from a sample yet
 
     def _take_failure(self, request: Request, failure: Failure) -> None:
         if request.number == self._number:

@@ -255,6 +255,25 @@ def test_what_was_declined_stays_declined(
     assert_same(other.document.frame, document.frame)
 
 
+def test_declining_at_once_shows_the_sample(
+    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    document = other.document
+
+    def decline(activity: Activity) -> None:
+        if activity.work == "learning":
+            document.decline_learning()
+
+    document.activity_changed.connect(decline)
+    other.opener.open_file(str(tmp_path / "a.latviz"))
+    qtbot.waitUntil(lambda: document.activity.work == "declined", timeout=20_000)
+    assert document.frame is not None
+    assert document.frame.request.parameters == document.parameters
+    assert document.frame.n_learned < document.frame.n_nodes
+
+
 def test_a_demo_is_kept_by_its_name(
     window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
