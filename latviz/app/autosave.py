@@ -13,6 +13,7 @@ from PyQt6.QtCore import QDateTime, QLocale, QLockFile, QTimer
 
 from latviz.app.background import Background
 from latviz.app.sessions import Opened, Work, on_change, read_kept, work_of
+from latviz.app.timers import once_after
 from latviz.app.worker import Failure, Remedy
 from latviz.files.session import SUFFIX
 from latviz.headless import write_session
@@ -67,10 +68,7 @@ class Autosave:
         self._writing = self._told = self._looked = self._closed = False
         self.background = Background(window)
         self.background.failed.connect(self._fail)
-        self._timer = QTimer(window)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(INTERVAL_MS)
-        self._timer.timeout.connect(self._keep)
+        self._timer = once_after(INTERVAL_MS, self._keep, window)
         if self._folder is not None:
             self._document.picture_changed.connect(self._begin)
             on_change(self._document, self._wait)

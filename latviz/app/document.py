@@ -1,11 +1,10 @@
 """What the window is about: the picture, the parameters, the display options, the last frame."""
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QUndoStack
 
 from latviz.app.activity import Activity
@@ -13,6 +12,8 @@ from latviz.app.commands import SetParameters
 from latviz.app.display import Display
 from latviz.app.resting import Rest
 from latviz.app.slices import Slices
+from latviz.app.timers import once_after
+from latviz.app.timing import Timing
 from latviz.app.worker import Failure, Worker
 from latviz.live.frame import VIEWS, Frame, Request
 from latviz.live.inspection import inspect
@@ -98,17 +99,11 @@ class Document(QObject):
         self._failure: Failure | None = None
         self._declined: Any = None
         self._awaiting: list[Callable[[Frame], None]] = []
-        self.dropped = 0
-        self.latency: float | None = None
-        self._asked: dict[int, float] = {}
+        self.timing = Timing()
         self._number = 0
         self._gesture = 0
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(REST_MS)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(GESTURE_MS)
+        self._rest = once_after(REST_MS, self.learn_from_all, self)
+        self._pause = once_after(GESTURE_MS, self._end_gesture, self)
         self._connect_signals()
         self.rest = Rest(self, worker)
 
@@ -120,8 +115,6 @@ class Document(QObject):
         self._worker.broken.connect(self._fail)
         self._worker.compiling.connect(self.compiling)
         self._worker.ready.connect(self.ready)
-        self._rest.timeout.connect(self.learn_from_all)
-        self._pause.timeout.connect(self._end_gesture)
 
     def open(self, picture: Picture, parameters: Parameters | None = None) -> None:
         """Show another picture, with other parameters if any are given."""
@@ -326,7 +319,7 @@ class Document(QObject):
         if at_once and self._declined != self._learned_key():
             complete = complete or resumed is None or resumed.complete
         self._set_activity(Activity("learning" if complete else "computing"))
-        self._asked[self._number] = time.perf_counter()
+        self.timing.ask(self._number)
         self._worker.submit(
             Request(
                 number=self._number,
@@ -347,7 +340,7 @@ class Document(QObject):
         )
 
     def _take_frame(self, frame: Frame) -> None:
-        self._measure(frame.request.number)
+        self.timing.answer(frame.request.number)
         if frame.request.picture is not self.picture:
             return
         self.frame = frame
@@ -359,14 +352,6 @@ class Document(QObject):
             self._recover()
             if frame.whole:
                 self._come_to_rest(frame)
-
-    def _measure(self, number: int) -> None:
-        """Take the time since a request, and count those before it that were dropped."""
-        asked = self._asked.pop(number, None)
-        if asked is not None:
-            self.latency = time.perf_counter() - asked
-            self.dropped += len([other for other in self._asked if other < number])
-            self._asked = {k: at for k, at in self._asked.items() if k > number}
 
     def _come_to_rest(self, frame: Frame) -> None:
         partly = frame.n_learned < frame.n_nodes

@@ -100,9 +100,9 @@ def report(document: Document, frame: Frame | None, views: Mapping[str, View], r
     """Return the table as lines of text; times in milliseconds."""
     lines = [
         "milliseconds",
-        _line("asked to shown", document.latency),
+        _line("asked to shown", document.timing.latency),
         f"{'frames a second':18}{rate:8.0f}",
-        f"{'dropped requests':18}{document.dropped:8}",
+        f"{'dropped requests':18}{document.timing.dropped:8}",
     ]
     if frame is not None:
         lines.append("stages")

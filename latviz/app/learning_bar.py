@@ -1,9 +1,10 @@
 """How far learning from all signatures is, and the buttons to stop it and to ask for it."""
 
-from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from latviz.app.activity import Activity
+from latviz.app.timers import once_after
 
 SHOWN_AFTER_MS = 400
 
@@ -41,10 +42,7 @@ class LearningBar(QWidget):
         self.learn.setProperty("small", True)
         self.cancel.clicked.connect(self.declined)
         self.learn.clicked.connect(self.wanted)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOWN_AFTER_MS)
-        self._timer.timeout.connect(lambda: self._show_learning(True))
+        self._timer = once_after(SHOWN_AFTER_MS, lambda: self._show_learning(True), self)
 
     def show_activity(self, activity: Activity) -> None:
         """Show how far learning is, if it is under way."""

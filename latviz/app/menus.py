@@ -172,7 +172,7 @@ class Menus:
         self._add(menu, "Copy as &Python", copier.copy_python, "Ctrl+Shift+C")
 
     def _view_menu(self) -> None:
-        window, document = self._window, self._document
+        window, document, prefer = self._window, self._document, self._window.preferences
         menu = self._menu("&View")
         self._add(menu, "Zoom &in", lambda: window.zoom(1.25), ["Ctrl++", "Ctrl+="])
         self._add(menu, "Zoom &out", lambda: window.zoom(0.8), Keys.ZoomOut)
@@ -215,7 +215,7 @@ class Menus:
             "Colour the entries of A by their logarithms, to tell small ones apart",
         )
         tip = "Draw A as arrows between the states, as wide as its entries"
-        self.graph = self._toggle(menu, "A as a &graph", window.show_graph, "G", tip)
+        self.graph = self._toggle(menu, "A as a &graph", prefer.show_graph, "G", tip)
         for text, step, key in (("&More", 0.1, "]"), ("&Less", -0.1, "[")):
             self._add(
                 menu,
@@ -226,7 +226,7 @@ class Menus:
         tip = "Show how long the last refresh took, stage by stage and view by view"
         self.latency = self._toggle(menu, "L&atency", window.latency.set_shown, "F12", tip)
         self.still = self._add(
-            menu, "Reduced &motion", window.toggle_still, tip="Let nothing move by itself"
+            menu, "Reduced &motion", prefer.toggle_still, tip="Let nothing move by itself"
         )
         self.still.setCheckable(True)
         self._marks_menu(menu)
@@ -286,9 +286,8 @@ class Menus:
 
     def _theme_menu(self, menu: QMenu) -> None:
         themes = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))
-        menu.addMenu(
-            self._choice("&Theme", themes, self._window.theme_name, self._window.choose_theme)
-        )
+        prefer = self._window.preferences
+        menu.addMenu(self._choice("&Theme", themes, prefer.theme_name, prefer.choose_theme))
 
     def _choice(
         self, title: str, choices: Iterable[tuple[T, str]], chosen: T, choose: Callable[[T], object]
@@ -326,14 +325,14 @@ class Menus:
         self._add(menu, "Ch&oose N", lambda: choose("N"), "Ctrl+Alt+N")
         self._add(menu, "Choose &both", lambda: choose("both"), "Ctrl+Alt+B")
         menu.addSeparator()
-        window = self._window
+        prefer = self._window.preferences
         samples = ((size, f"{size:,} signatures") for size in SAMPLES)
         self.samples = self._choice(
-            "Lear&n, while dragging, from", samples, self._document.sample, window.set_sample
+            "Lear&n, while dragging, from", samples, self._document.sample, prefer.set_sample
         )
         menu.addMenu(self.samples)
         threads = ((count, str(count)) for count in thread_choices())
-        menu.addMenu(self._choice("&Threads", threads, get_threads(), window.set_threads))
+        menu.addMenu(self._choice("&Threads", threads, get_threads(), prefer.set_threads))
 
     def show_sample(self, size: int) -> None:
         """Tick how many signatures are learned from."""

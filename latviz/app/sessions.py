@@ -5,12 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PyQt6.QtCore import QTimer
-
 from latviz.app.background import Background
 from latviz.app.dialogs import ask_session
 from latviz.app.display import Display
 from latviz.app.document import Document
+from latviz.app.timers import once_after
 from latviz.core.errors import ParameterError
 from latviz.files.errors import SessionError
 from latviz.files.session import SUFFIX
@@ -53,10 +52,7 @@ class Sessions:
         self._embedded = False
         self.background = Background(window)
         self.background.failed.connect(window.banner.show_failure)
-        self._look = QTimer(window)
-        self._look.setSingleShot(True)
-        self._look.setInterval(LOOK_MS)
-        self._look.timeout.connect(self._show_title)
+        self._look = once_after(LOOK_MS, self._show_title, window)
         on_change(self._document, self._look.start)
         self._document.picture_changed.connect(lambda _: self._settle_on("", None))
 

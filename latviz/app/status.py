@@ -1,12 +1,13 @@
 """The line at the bottom of the window: what is on screen, and whether it is the newest."""
 
-from PyQt6.QtCore import QEvent, QTime, QTimer
+from PyQt6.QtCore import QEvent, QTime
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from latviz.app.activity import Activity
 from latviz.app.elided import ElidedLabel
 from latviz.app.learning_bar import LearningBar
 from latviz.app.theme import LIGHT, Theme
+from latviz.app.timers import once_after
 from latviz.live.frame import Frame
 from latviz.live.selection import ChangeSelection, index_of
 
@@ -42,8 +43,8 @@ class StatusLine(QWidget):
         self._theme = LIGHT
         self._notes = self._compiling = ""
         self._activity = Activity("idle")
-        self._message_timer = self._timer(MESSAGE_MS, self._restore_notes)
-        self._busy_timer = self._timer(BUSY_AFTER_MS, self._draw_mark)
+        self._message_timer = once_after(MESSAGE_MS, self._restore_notes, self)
+        self._busy_timer = once_after(BUSY_AFTER_MS, self._draw_mark, self)
         self.message.show_text("Loading…")
 
     def changeEvent(self, event: QEvent | None) -> None:
@@ -57,13 +58,6 @@ class StatusLine(QWidget):
         metrics = self.mark.fontMetrics()
         widest = max(metrics.horizontalAdvance(text) for _, text in MARKS.values())
         self.mark.setFixedWidth(widest + 4)
-
-    def _timer(self, milliseconds: int, slot: object) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(milliseconds)
-        timer.timeout.connect(slot)  # type: ignore[arg-type]
-        return timer
 
     def show_message(self, text: str) -> None:
         """Show a message for a few seconds."""

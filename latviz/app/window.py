@@ -4,13 +4,12 @@ from itertools import permutations
 from typing import TypeVar
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QIcon
-from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox, QToolButton, QWidget
+from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
+from PyQt6.QtWidgets import QMainWindow, QMessageBox, QToolButton, QWidget
 
 import latviz
 from latviz.app import docks as docking
 from latviz.app import resting
-from latviz.app import theme as themes
 from latviz.app.autosave import Autosave
 from latviz.app.banner import Banner
 from latviz.app.batch import Batch
@@ -24,12 +23,11 @@ from latviz.app.headers import BlendBar, FacePicker, MapPicker, Sources, side_by
 from latviz.app.help import HelpDialog
 from latviz.app.latency import Latency
 from latviz.app.menus import Menus
-from latviz.app.motion import Motion, system_is_still
 from latviz.app.opening import Opener
+from latviz.app.preferences import Preferences
 from latviz.app.sessions import Sessions
 from latviz.app.settings import Settings
 from latviz.app.status import StatusLine, lit_text
-from latviz.app.style import stylesheet
 from latviz.app.views.adjacency import AdjacencyView
 from latviz.app.views.base import View
 from latviz.app.views.emissions import EmissionsView
@@ -44,7 +42,6 @@ from latviz.app.views.states import StatesView
 from latviz.app.views.tradeoff import TradeOffView
 from latviz.app.views.tree import TreeView
 from latviz.app.worker import Worker
-from latviz.core.threads import set_threads
 from latviz.live.frame import ALL_VIEWS, Frame
 from latviz.live.parameters import Picture
 from latviz.resources import resource
@@ -93,10 +90,6 @@ class MainWindow(QMainWindow):
         self.worker = Worker()
         self.document = Document(self.worker, self, patient=patient)
         self._help: HelpDialog | None = None
-        self.theme = themes.LIGHT
-        self._forced_theme = theme
-        self.document.set_sample(self.settings.sample)
-        set_threads(self.settings.threads)
         self._make_views()
         self._make_docks()
         self.comparing = Comparing(self.document, self)
@@ -104,19 +97,16 @@ class MainWindow(QMainWindow):
         self.batch, self.copier = Batch(self), Copier(self)
         self.sessions = Sessions(self)
         self.autosave = Autosave(self)
+        self.preferences = Preferences(self, theme)
         self.menus = Menus(self)
         self.paths.setDefaultAction(self.menus.paths)
         self._make_status_bar()
         self._connect_signals()
-        self._apply_theme()
-        self.motion = Motion(self)
-        still = self.settings.still
-        self._keep_still(system_is_still() if still is None else still)
+        self.preferences.apply()
         self._place()
         self._order_tabs()
         self.focus_ring = FocusRing(self)
         self.setFocus()  # nothing is ringed before a person asks for it
-        self.document.set_display(graph=self.settings.graph)
         QTimer.singleShot(0, self.worker.start)  # after the window was painted
 
     def _make_views(self) -> None:
@@ -202,9 +192,6 @@ class MainWindow(QMainWindow):
             # Later: a dock tells before what is in it is shown or hidden.
             dock.appeared.connect(lambda: QTimer.singleShot(0, self.tell_views))
             dock.topLevelChanged.connect(self._order_tabs)
-        hints = QGuiApplication.styleHints()
-        assert hints is not None
-        hints.colorSchemeChanged.connect(self._apply_theme)
 
     def _connect_comparison(self) -> None:
         comparing, bar = self.comparing, self.states.bar
@@ -335,41 +322,6 @@ class MainWindow(QMainWindow):
         """Fill the screen, or no longer."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
-    @property
-    def theme_name(self) -> str:
-        """The theme that is chosen: "system", "light" or "dark"."""
-        return self._forced_theme or self.settings.theme
-
-    def choose_theme(self, name: str) -> None:
-        """Use the light or dark theme, or the system's."""
-        self._forced_theme = name
-        self.settings.theme = name
-        self._apply_theme()
-
-    def toggle_still(self) -> None:
-        """Let nothing move by itself, or no longer."""
-        self.settings.still = still = not self.document.display.still
-        self._keep_still(still)
-
-    def _keep_still(self, still: bool) -> None:
-        self.motion.set_still(still)
-        self.document.set_display(still=still)
-
-    def show_graph(self, graph: bool) -> None:
-        """Show A as a graph, or as a heat map."""
-        self.document.set_display(graph=graph)
-        self.settings.graph = graph
-
-    def set_sample(self, size: int) -> None:
-        """Learn from this many signatures while the hand moves."""
-        self.document.set_sample(size)
-        self.settings.sample = size
-
-    def set_threads(self, count: int) -> None:
-        """Compute on this many threads."""
-        set_threads(count)
-        self.settings.threads = count
-
     def show_help(self) -> None:
         """Open the help page."""
         if self._help is None:
@@ -381,17 +333,6 @@ class MainWindow(QMainWindow):
     def show_about(self) -> None:
         """Say what this program is."""
         QMessageBox.about(self, "About latviz", ABOUT.format(version=latviz.__version__))
-
-    def _apply_theme(self) -> None:
-        known = {"light": themes.LIGHT, "dark": themes.DARK}
-        self.theme = known.get(self.theme_name) or themes.system_theme()
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.setPalette(themes.palette(self.theme))
-        application.setStyleSheet(stylesheet(self.theme))
-        for view in self.views.values():
-            view.apply_theme(self.theme)
-        self.status.apply_theme(self.theme)
 
     def _place(self) -> None:
         self.restore_layout()

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from latviz.app import window as window_module
+from latviz.app import preferences
 from latviz.app.comparison import FLICKER_MS
 from latviz.app.motion import DURATION, EFFECTS
 from latviz.app.settings import Settings
@@ -111,7 +111,7 @@ def test_it_is_remembered(window: MainWindow) -> None:
 def test_without_a_choice_it_is_as_the_system_says(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, wanted: bool
 ) -> None:
-    monkeypatch.setattr(window_module, "system_is_still", lambda: wanted)
+    monkeypatch.setattr(preferences, "system_is_still", lambda: wanted)
     window = MainWindow(None)
     qtbot.addWidget(window)
     assert window.document.display.still == wanted

@@ -77,7 +77,7 @@ def test_pointing_at_a_pixel_shows_the_whole_chain(
     for view in (window.adjacency, window.states.legend, window.views["emissions"]):
         assert view.inspection is not None  # the state in A and the legend, and its row of B
         assert view.inspection.state == state
-        assert is_color(pixels_of(view), window.theme.accent).sum() > 20
+        assert is_color(pixels_of(view), window.preferences.theme.accent).sum() > 20
 
 
 @pytest.mark.parametrize("n_symbols", [2, 3, 8])

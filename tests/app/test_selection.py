@@ -284,7 +284,7 @@ def test_the_map_shares_zoom_and_shows_its_colours(window: MainWindow, qtbot: Qt
         atol=1e-6,
     )
     drawn, shown = pixels_of(view.canvas), document.frame.map
-    table = window.theme.heat_table()[::-1]
+    table = window.preferences.theme.heat_table()[::-1]
     rows, columns = view.canvas.region
     for row in range(rows.start + 2, rows.stop - 2, 9):
         for column in range(columns.start + 2, columns.stop - 2, 9):

@@ -176,7 +176,7 @@ def test_the_graph_lights_the_pairs_of_its_edges(
 
 
 def test_heat_map_or_graph(window: MainWindow) -> None:
-    window.show_graph(False)
+    window.preferences.show_graph(False)
     picker = window.face_picker
     heat_map = pixels_of(window.adjacency)
     QTest.mouseClick(picker.graph, LEFT)

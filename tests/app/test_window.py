@@ -315,13 +315,13 @@ def test_the_layout_is_remembered(window: MainWindow) -> None:
 
 def test_the_theme_is_that_chosen(window: MainWindow) -> None:
     for name, theme in (("dark", DARK), ("light", LIGHT)):
-        window.choose_theme(name)
+        window.preferences.choose_theme(name)
         corner = pixels_of(window.image.canvas)[2, 2]
         assert tuple(corner) == theme.color("panel").getRgb()[:3]
 
 
 def test_the_theme_follows_the_system(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    window.choose_theme("system")
+    window.preferences.choose_theme("system")
     hints = QGuiApplication.styleHints()
     assert hints is not None
     for theme in (DARK, LIGHT):
@@ -558,20 +558,21 @@ def test_the_latency_of_stages_and_views_can_be_shown(window: MainWindow, qtbot:
     assert not window.latency.isVisible()
     QTest.keyClick(window, Qt.Key.Key_F12)
     assert window.latency.isVisible()
-    before = document.dropped
+    timing = document.timing
+    before = timing.dropped
     for value in [*range(4, 30), 7]:
         document.set("w", window=value)
-    assert document.dropped == before
+    assert timing.dropped == before
     frame = settle(qtbot, window)
     window.latency.refresh()
     stages, views = (
         {line[:18].strip(): line[18:].strip() for line in part.splitlines()}
         for part in window.latency.text().split("views")
     )
-    assert int(stages["dropped requests"]) == document.dropped > before + 10
-    assert document.latency is not None
-    assert 0 < document.latency < 30
-    assert float(stages["asked to shown"]) == pytest.approx(1000 * document.latency, abs=0.06)
+    assert int(stages["dropped requests"]) == timing.dropped > before + 10
+    assert timing.latency is not None
+    assert 0 < timing.latency < 30
+    assert float(stages["asked to shown"]) == pytest.approx(1000 * timing.latency, abs=0.06)
     assert float(stages["frames a second"]) >= 1
     for name, seconds in frame.timings.items():
         assert float(stages[name]) == pytest.approx(1000 * seconds, abs=0.06)

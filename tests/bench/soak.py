@@ -179,7 +179,7 @@ class Person:
         self._document.show_paths(self._random.random() < 0.5)
 
     def _change_theme(self) -> None:
-        self._window.choose_theme(self._random.choice(("light", "dark")))
+        self._window.preferences.choose_theme(self._random.choice(("light", "dark")))
 
 
 def resident() -> float:
