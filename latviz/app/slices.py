@@ -17,13 +17,16 @@ class Slices:
         if picture.dimensions < 3:
             return 0
         first = picture.origin.get("page") or picture.shape[0] // 2
-        return self._shown.get(_source(picture), first)
+        return _within(picture, self._shown.get(_source(picture), first))
 
     def show(self, picture: Picture, index: int) -> int:
         """Return the slice of this index, or the one at the end that it is beyond; remember it."""
-        index = min(max(index, 0), picture.shape[0] - 1)
-        self._shown[_source(picture)] = index
+        self._shown[_source(picture)] = index = _within(picture, index)
         return index
+
+
+def _within(picture: Picture, index: int) -> int:
+    return min(max(index, 0), picture.shape[0] - 1)
 
 
 def _source(picture: Picture) -> str:
