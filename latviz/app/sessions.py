@@ -10,6 +10,7 @@ from latviz.app.dialogs import ask_session
 from latviz.app.display import Display
 from latviz.app.document import Document
 from latviz.app.timers import once_after
+from latviz.app.views.pins import PinsView
 from latviz.core.errors import ParameterError
 from latviz.files.errors import SessionError
 from latviz.files.session import SUFFIX
@@ -91,11 +92,12 @@ class Sessions:
         self._window.opener.open_with(lambda: read_kept(path), take)
 
     def resume(self, opened: Opened) -> None:
-        """Show what a session file held; views that were visible are shown."""
+        """Show what a session file held, with the views that were visible, and pins in a table."""
         picture, session, display = opened
         window = self._window
         display = replace(display, still=self._document.display.still)
-        for name in session.views:
+        table = (PinsView.NAME,) if session.pins else ()
+        for name in (*session.views, *table):
             if name in window.docks:
                 window.docks[name].show()
         window.tell_views()
@@ -196,6 +198,9 @@ def with_display(picture: Picture, session: Session) -> Opened:
         value = getattr(display, name)
         if not 0 <= value <= 1:
             raise ParameterError(f"the {name} must be from 0 to 1, got {value:g}")
+    last = picture.shape[0] - 1 if picture.dimensions == 3 else 0
+    if not 0 <= display.slice <= last:
+        raise ParameterError(f"the slice must be from 0 to {last}, got {display.slice}")
     if session.compared is not None:
         display = replace(display, frozen=compute(picture, session.compared).to_keep())
     return picture, session, display

@@ -12,6 +12,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz import headless
 from latviz.app import sessions
 from latviz.app.activity import Activity
 from latviz.app.main import discard
@@ -143,6 +144,7 @@ def test_all_that_is_set_is_taken_up_again(
     assert other.map_picker.currentData() == "inertia"
     assert other.menus.samples.actions()[0].isChecked()
     assert other.docks["map"].isVisible()
+    assert other.docks["pins"].isVisible()
     document.reset()
     assert document.parameters == window.document.defaults
 
@@ -348,6 +350,25 @@ def test_options_that_cannot_be(
     qtbot.waitUntil(window.banner.isVisible)
     assert "the opacity must be from 0 to 1, got 3.5" in window.banner.label.text()
     assert window.document.display.opacity == 0.5
+
+
+@pytest.mark.parametrize("slice_", [-1, 6])
+def test_a_slice_that_is_not_there(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any, slice_: int
+) -> None:
+    volume = np.random.default_rng(0).integers(0, 256, (6, 20, 30)).astype(np.uint8)
+    picture = Picture(volume, "volume", dimensions=3)
+    window.document.open(picture, Parameters(n_states=2))
+    settle(qtbot, window)
+    answer(tmp_path / "a.latviz")
+    saved(window, qtbot)
+    kept = headless.read_session(tmp_path / "a.latviz")[1]
+    wrong = replace(kept, display={**kept.display, "slice": slice_})
+    headless.write_session(tmp_path / "a.latviz", wrong, picture)
+    drop(window, tmp_path / "a.latviz")
+    qtbot.waitUntil(window.banner.isVisible)
+    assert f"the slice must be from 0 to 5, got {slice_}" in window.banner.label.text()
+    assert window.document.picture is picture
 
 
 def test_parameters_given_beside_a_session(
