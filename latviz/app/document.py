@@ -16,7 +16,7 @@ from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Failure, Worker
 from latviz.live.frame import VIEWS, Frame, Request
-from latviz.live.inspection import inspect
+from latviz.live.inspection import Inspection, inspect
 from latviz.live.parameters import Parameters, Picture, Projection, suiting
 from latviz.live.sampling import LIVE
 from latviz.live.selection import ChangeSelection, MapKind, RangeSelection, Selection
@@ -284,20 +284,18 @@ class Document(QObject):
         self._gesture += 1
 
     def _inspect(self) -> None:
-        frame, node, found = self.frame, self._node, None
-        if node is None and self.pins:
-            node = self.pins[-1]
-        if frame is not None and node is not None and frame.request.picture is self.picture:
-            found = inspect(frame, node)
-        self.inspection_changed.emit(found)
+        nodes = self.pins[-1:] if self._node is None else (self._node,)
+        self.inspection_changed.emit(next(iter(self._inspected(nodes)), None))
 
     def _inspect_pins(self) -> None:
-        frame, found = self.frame, []
-        if frame is not None and frame.request.picture is self.picture:
-            found = [inspect(frame, pin) for pin in self.pins]
-        self.pins_changed.emit(tuple(found))
+        self.pins_changed.emit(self._inspected(self.pins))
         if self._node is None:
             self._inspect()
+
+    def _inspected(self, nodes: Iterable[tuple[int, ...]]) -> tuple[Inspection, ...]:
+        if self.frame is None or self.frame.request.picture is not self.picture:
+            return ()
+        return tuple(inspect(self.frame, node) for node in nodes)
 
     def take_parameters(self, parameters: Parameters, request: bool = True) -> None:
         """Set the parameters, as a command does or undoes."""

@@ -2,10 +2,11 @@
 
 from functools import partial
 
-from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from latviz.app.elided import ElidedLabel
+from latviz.app.timers import once_after
 from latviz.live.tradeoff import Chosen
 
 SHOWN_AFTER_MS = 500
@@ -63,10 +64,7 @@ class ChooseBar(QWidget):
             layout.addWidget(part)
         layout.addWidget(self.rule, 1)
         self._show("", "")
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOWN_AFTER_MS)
-        self._timer.timeout.connect(lambda: self._show_choosing(True))
+        self._timer = once_after(SHOWN_AFTER_MS, lambda: self._show_choosing(True), self)
 
     def show_choosing(self, fraction: float | None) -> None:
         """Show how far choosing is, if it takes long; None: nothing is being chosen."""

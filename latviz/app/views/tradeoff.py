@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QRect, QSize, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QEvent, QRect, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QTabBar, QVBoxLayout, QWidget
 
+from latviz.app.timers import once_after
 from latviz.app.views.base import View
 from latviz.app.views.choose_bar import ChooseBar
 from latviz.app.views.tradeoff_curves import CurvesPanel
@@ -73,10 +74,7 @@ class TradeOffView(View):
         layout.addWidget(self.tabs)
         layout.addWidget(self.body, 1)
         self.setMinimumSize(240, 240)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(SOON_MS)
-        self._soon.timeout.connect(self._show_scene)
+        self._soon = once_after(SOON_MS, self._show_scene, self)
         self.body.installEventFilter(self)
         self.tabs.currentChanged.connect(self._arrange)
         self.change.hovered.connect(self.hovered)
