@@ -142,8 +142,9 @@ def middle_of(shape: tuple[int, ...], most: int = MOST) -> tuple[slice, slice]:
 
 
 def shrunk(values: NDArray[Any], step: int) -> NDArray[Any]:
-    """Return the value of one pixel in each cell of ``step`` x ``step``."""
-    return np.ascontiguousarray(values[step // 2 :: step, step // 2 :: step])
+    """Return the value of one pixel in each cell of ``step`` x ``step``, which may be cut off."""
+    rows, columns = (slice(min(step, length) // 2, None, step) for length in values.shape)
+    return np.ascontiguousarray(values[rows, columns])
 
 
 def slot_names(trade_off: TradeOff, frame: Frame) -> tuple[int, ...]:

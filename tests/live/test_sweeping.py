@@ -188,6 +188,9 @@ def test_of_a_large_picture_the_middle_is_looked_at(monkeypatch: pytest.MonkeyPa
 def test_small_maps_keep_a_pixel_of_each_cell() -> None:
     values = np.arange(35).reshape(5, 7)
     np.testing.assert_array_equal(shrunk(values, 3), [[8, 11], [29, 32]])
+    thin = np.arange(9)[None]
+    np.testing.assert_array_equal(shrunk(thin, 4), [[2, 6]])
+    np.testing.assert_array_equal(shrunk(thin.T, 4), [[2], [6]])
 
 
 def test_the_choice_is_the_core_s() -> None:
