@@ -20,6 +20,8 @@ from latviz.app.views.timed import Timed
 
 _MOST_FOR_NAMES = 1.7
 _AXES = ("bottom", "left")
+_MOST_SPARE = 3.0
+"""What is shown is at most so many times as large as what is worth showing."""
 
 
 class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
@@ -252,14 +254,20 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             self._stencil.show_path(shapes.outline_path(scene.space))
 
     def _take_focus(self, scene: Scene) -> None:
-        """Keep what is shown while the plane is the same and holds what is worth showing."""
+        """Keep what is shown while the plane is the same and holds what is worth showing.
+
+        Principal axes may turn so far with w that what was worth showing is so no more.
+        """
         request, focus = scene.frame.request, QRectF(*scene.space.focus)
         encoding, projection = request.parameters.encoding, request.projection
         kind = scene.space.kind, projection.kind, projection.symbols
         key = (request.picture, encoding, *kind)
         if key != self._range_key:
             self._range_key, self._by_hand, self._focus = key, False, focus
-        self._focus = self._focus.united(focus)
+        united = self._focus.united(focus)
+        if _area(united) > _MOST_SPARE * _area(focus):
+            self._by_hand, united = False, focus
+        self._focus = united
 
     def _take_hand(self, *_: Any) -> None:
         self._by_hand = True
@@ -321,6 +329,10 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             self.box.setXRange(*layout.fitted_line(*ends, pad, width), padding=0)
         band = min(layout.band_height(scene, Mapping.of(self.box)), 0.7 * height)
         self.box.setYRange(0.0, height / (height - band), padding=0)
+
+
+def _area(rect: QRectF) -> float:
+    return rect.width() * rect.height()
 
 
 def _same_density(one: Scene, other: Scene) -> bool:
