@@ -7,6 +7,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PyQt6.QtCore import QPoint
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from skimage import data
@@ -24,19 +25,21 @@ from latviz.live.selection import (
     SymbolSelection,
 )
 from tests.app import conftest
-from tests.app.frames import pixels
+from tests.app.frames import colors, pixels
 
-ROUNDS, ACTS = 8, 4
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+
+ROUNDS, ACTS = 20, (1, 1, 1, 2)
 CHOICES: dict[str, tuple[Any, ...]] = {
     "n_states": (1, 3, 8, 32),
     "window": (0, 1, 3, 64),
-    "alpha": (1.0, 0.1),
+    "alpha_mode": ("constant", "local"),
     "smoothing": (0.0, 1.0),
     "normalizer": ("neighbours", "states"),
     "learning_window": (None, 2),
     "evaluation_window": (None, 5),
     "encoding": (
-        *(Encoding("quantiles", n) for n in (2, 3, 4, 5)),
+        *(Encoding("quantiles", n) for n in (2, 4, 5, 8)),
         Encoding("grey"),
         Encoding("rgb"),
         Encoding("palette", 64),
@@ -70,13 +73,14 @@ class Person:
     def act(self) -> None:
         acts: list[tuple[Callable[[], None], int]] = [
             (self.set, 6),
+            (lambda: self.document.set("Change", alpha=self.random.uniform(0.1, 1.0)), 2),
             (self.choose_option, 5),
-            (self.project, 3),
+            (self.project, 4),
             (self.select, 3),
             (self.point, 3),
             (self.pin, 1),
             (self.open, 2),
-            (self.toggle_a_dock, 2),
+            (self.choose_a_dock, 3),
             (self.compare, 2),
             (self.undo, 2),
             (lambda: self.document.set_map(self.random.choice(get_args(MapKind))), 1),
@@ -126,9 +130,10 @@ class Person:
         self.node = None
         self.document.open(self.random.choice(self.pictures))
 
-    def toggle_a_dock(self) -> None:
+    def choose_a_dock(self) -> None:
         dock = self.random.choice(list(self.window.docks.values()))
-        dock.setVisible(not dock.isVisible())
+        dock.setVisible(self.random.random() < 0.8)
+        dock.raise_()
 
     def compare(self) -> None:
         self.document.freeze(self.random.random() < 0.7)
@@ -170,32 +175,39 @@ def brought_to(qtbot: QtBot, used: MainWindow, person: Person) -> MainWindow:
 
 
 def looks(window: MainWindow) -> dict[str, NDArray[np.uint8]]:
-    """Return what each view in sight looks like; what it has room for begins anew."""
+    """Return what is on screen of each view; what the space has room for begins anew."""
     window.space.plot.reset()
     QTest.qWait(20)
-    return {
-        name: pixels(view)
-        for name, view in window.views.items()
-        if not view.visibleRegion().isEmpty()
-    }
+    screen = window.screen()
+    assert screen is not None
+    shot = colors(screen.grabWindow(window.winId()))  # nothing is painted anew for it
+    found = {}
+    for name, view in window.views.items():
+        if not view.visibleRegion().isEmpty():
+            part = view.visibleRegion().boundingRect()
+            part.translate(view.mapTo(window, QPoint()))
+            rows, columns = (
+                slice(part.top(), part.bottom() + 1),
+                slice(part.left(), part.right() + 1),
+            )
+            found[name] = shot[rows, columns]
+    return found
 
 
 @pytest.fixture
 def used(qtbot: QtBot, no_leaked_threads: None) -> Iterator[MainWindow]:
     window = prepared("light")
-    for name in ("tree", "map", "pins"):
-        window.docks[name].show()
     yield window
     discard(window)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 6])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_a_used_window_looks_like_a_new_one(qtbot: QtBot, used: MainWindow, seed: int) -> None:
     person = Person(used, seed)
-    used.document.open(person.pictures[0], Parameters(Encoding("quantiles", 3)))
+    used.document.open(person.pictures[0], Parameters(Encoding("quantiles", 5)))
     settle(qtbot, used)
     for _ in range(ROUNDS):
-        for _ in range(ACTS):
+        for _ in range(person.random.choice(ACTS)):
             person.act()
             QTest.qWait(person.random.choice((0, 2, 20)))
         settle(qtbot, used)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QFontInfo, QHelpEvent, QKeyEvent, QMouseEvent
+from PyQt6.QtGui import QFontInfo, QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.theme import LIGHT, Theme
@@ -233,16 +233,23 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         if texts == self._axis_texts:
             return
         self._axis_texts = texts
-        size = QFontInfo(scaled(self.font(), 0.9)).pixelSize()
-        style = {"color": self._theme.muted, "font-size": f"{size}px"}
         for name, text in zip(_AXES, texts, strict=True):
             self.showAxis(name, bool(text))
-            if text:
-                self.setLabel(name, text, **style)
-                self.getAxis(name).resizeEvent()  # which centres the new label
+        self._write_axes()
         self.getAxis("left").setTicks([] if scene.on_line else None)
         self.box.setAspectLocked(not scene.on_line)
         self.box.setMouseEnabled(x=True, y=not scene.on_line)
+
+    def _write_axes(self) -> None:
+        """Write what the axes mean, as much as there is room for."""
+        font = scaled(self.font(), 0.9)
+        style = {"color": self._theme.muted, "font-size": f"{QFontInfo(font).pixelSize()}px"}
+        for name, text, room in zip(_AXES, self._axis_texts or ("", ""), self._size(), strict=True):
+            axis, end = self.getAxis(name), Qt.TextElideMode.ElideRight
+            written = QFontMetrics(font).elidedText(text, end, int(room))
+            if (written, style) != (axis.labelText, axis.labelStyle) and text:
+                axis.setLabel(written, **style)
+                axis.resizeEvent()  # which centres the new label
 
     def _draw_density(self, scene: Scene) -> None:
         self._density.setVisible(not scene.on_line)
@@ -280,6 +287,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         scene = self.shown
         if scene is None:
             return
+        self._write_axes()
         if scene.on_line:
             self._labels = []
             self._fit_line(scene)
