@@ -126,11 +126,12 @@ def source_text(frame: Frame) -> str:
     """Return what a frame shows: which pixels, and what its states were learned from."""
     if frame.coarse:
         return f"Preview: 1 pixel in {frame.side} × {frame.side}"
-    nodes = f"{frame.request.picture.node_name}s"
+    node = frame.request.picture.node_name
+    source = f"{frame.n_nodes:,} {node}s"
     if frame.n_learned < frame.n_nodes:
-        source = f"a sample of {frame.n_learned:,} of {frame.n_nodes:,} {nodes}"
+        source = f"a sample of {frame.n_learned:,} of {source}"
     else:
-        source = f"all {frame.n_nodes:,} {nodes}"
+        source = f"all {source}" if frame.n_nodes > 1 else f"the one {node}"
     return f"States learned from {source}"
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
-from PyQt6.QtGui import QHelpEvent, QImage, QMouseEvent
+from PyQt6.QtGui import QHelpEvent, QImage, QMouseEvent, QPixmap
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
@@ -104,7 +104,12 @@ def shown(
 
 def pixels(widget: QWidget) -> NDArray[np.uint8]:
     """Return what a widget looks like, (height, width, 3)."""
-    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
+    return colors(widget.grab())
+
+
+def colors(pixmap: QPixmap) -> NDArray[np.uint8]:
+    """Return a picture's colours, (height, width, 3)."""
+    image = pixmap.toImage().convertToFormat(QImage.Format.Format_RGB888)
     bits = image.constBits()
     assert bits is not None
     rows = np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint8)

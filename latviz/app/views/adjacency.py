@@ -111,7 +111,6 @@ class AdjacencyView(PointedView):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Keep the button in its corner."""
         super().resizeEvent(event)
-        self._log.setFont(p.scaled(self.font(), 0.85))
         self._log.resize(self._log.sizeHint())
         self._log.move(round(self.width() - p.PAD - self._log.width()), round(p.PAD))
 

@@ -71,8 +71,8 @@ class PictureView(View):
         return Section(shape, self.display.slice)
 
     def show_picture(self, picture: Picture) -> None:
-        """Take another image; it is shown at once, before any frame of it."""
-        self.picture = picture
+        """Take an image; it is shown at once, before any frame of it, even if it was shown."""
+        self.picture, self.frame = picture, None
         self._show_photo()
         self.canvas.set_shape(self.section.shape, ribbon=picture.dimensions == 1)
         self.canvas.clear_mark()

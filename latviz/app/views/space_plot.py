@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QFontInfo, QHelpEvent, QKeyEvent, QMouseEvent
+from PyQt6.QtGui import QFontInfo, QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.theme import LIGHT, Theme
@@ -20,6 +20,8 @@ from latviz.app.views.timed import Timed
 
 _MOST_FOR_NAMES = 1.7
 _AXES = ("bottom", "left")
+_MOST_SPARE = 3.0
+"""What is shown is at most so many times as large as what is worth showing."""
 
 
 class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
@@ -231,16 +233,23 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         if texts == self._axis_texts:
             return
         self._axis_texts = texts
-        size = QFontInfo(scaled(self.font(), 0.9)).pixelSize()
-        style = {"color": self._theme.muted, "font-size": f"{size}px"}
         for name, text in zip(_AXES, texts, strict=True):
             self.showAxis(name, bool(text))
-            if text:
-                self.setLabel(name, text, **style)
-                self.getAxis(name).resizeEvent()  # which centres the new label
+        self._write_axes()
         self.getAxis("left").setTicks([] if scene.on_line else None)
         self.box.setAspectLocked(not scene.on_line)
         self.box.setMouseEnabled(x=True, y=not scene.on_line)
+
+    def _write_axes(self) -> None:
+        """Write what the axes mean, as much as there is room for."""
+        font = scaled(self.font(), 0.9)
+        style = {"color": self._theme.muted, "font-size": f"{QFontInfo(font).pixelSize()}px"}
+        for name, text, room in zip(_AXES, self._axis_texts or ("", ""), self._size(), strict=True):
+            axis, end = self.getAxis(name), Qt.TextElideMode.ElideRight
+            written = QFontMetrics(font).elidedText(text, end, int(room))
+            if (written, style) != (axis.labelText, axis.labelStyle) and text:
+                axis.setLabel(written, **style)
+                axis.resizeEvent()  # which centres the new label
 
     def _draw_density(self, scene: Scene) -> None:
         self._density.setVisible(not scene.on_line)
@@ -252,14 +261,20 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             self._stencil.show_path(shapes.outline_path(scene.space))
 
     def _take_focus(self, scene: Scene) -> None:
-        """Keep what is shown while the plane is the same and holds what is worth showing."""
+        """Keep what is shown while the plane is the same and holds what is worth showing.
+
+        Principal axes may turn so far with w that what was worth showing is so no more.
+        """
         request, focus = scene.frame.request, QRectF(*scene.space.focus)
         encoding, projection = request.parameters.encoding, request.projection
         kind = scene.space.kind, projection.kind, projection.symbols
         key = (request.picture, encoding, *kind)
         if key != self._range_key:
             self._range_key, self._by_hand, self._focus = key, False, focus
-        self._focus = self._focus.united(focus)
+        united = self._focus.united(focus)
+        if _area(united) > _MOST_SPARE * _area(focus):
+            self._by_hand, united = False, focus
+        self._focus = united
 
     def _take_hand(self, *_: Any) -> None:
         self._by_hand = True
@@ -272,6 +287,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         scene = self.shown
         if scene is None:
             return
+        self._write_axes()
         if scene.on_line:
             self._labels = []
             self._fit_line(scene)
@@ -321,6 +337,10 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             self.box.setXRange(*layout.fitted_line(*ends, pad, width), padding=0)
         band = min(layout.band_height(scene, Mapping.of(self.box)), 0.7 * height)
         self.box.setYRange(0.0, height / (height - band), padding=0)
+
+
+def _area(rect: QRectF) -> float:
+    return rect.width() * rect.height()
 
 
 def _same_density(one: Scene, other: Scene) -> bool:

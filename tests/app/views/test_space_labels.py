@@ -151,3 +151,14 @@ def test_bar_heights_are_between_0_and_1_in_the_order_of_the_counts() -> None:
         assert heights[-1] == 1.0
         assert (np.diff(heights) > 0).all()
     assert shapes.bar_heights(np.array([1, 4]), "histogram")[0] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("kind", ["two states", "density", "lab"])
+def test_what_axes_mean_is_not_cut(qtbot: QtBot, kind: str, size: tuple[int, int]) -> None:
+    view = shown(qtbot, SpaceView, frame_of(kind), size)
+    settled(view)
+    for name in ("left", "bottom"):
+        label = view.plot.getAxis(name).label
+        room = view.plot.viewport().rect().toRectF().adjusted(-3, -3, 3, 3)
+        assert room.contains(label.mapRectToScene(label.boundingRect().adjusted(4, 4, -4, -4)))

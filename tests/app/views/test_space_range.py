@@ -1,5 +1,7 @@
 """Which part of the signature space is shown."""
 
+from dataclasses import replace
+
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
@@ -102,3 +104,17 @@ def test_menus_are_off(qtbot: QtBot) -> None:
     for place in (port.rect().center(), QPoint(10, 100), QPoint(200, port.height() - 8)):
         QTest.mouseClick(port, Qt.MouseButton.RightButton, pos=place)
         assert QApplication.activePopupWidget() is None
+
+
+def test_what_is_worth_showing_fills_the_view_after_axes_have_turned_away(qtbot: QtBot) -> None:
+    frame = frame_of("lab")
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    scroll(view, QPointF(200, 150), 4)
+    left, bottom, width, height = space_of(frame).focus
+    away = replace(space_of(frame), focus=(left + 3 * width, bottom, width, height))
+    view.show_frame(replace(frame, space=away))
+    settled(view)
+    first, last, _, _ = shown_range(view)
+    assert first <= left + 3 * width
+    assert last >= left + 4 * width
+    assert last - first < 2 * (width + height)

@@ -1,0 +1,240 @@
+"""Nothing stays on screen that is so no more: a used window looks like one that is new."""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPoint
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from skimage import data
+
+from latviz.app.main import discard
+from latviz.app.sessions import work_of
+from latviz.app.window import MainWindow
+from latviz.core.encoding import Encoding
+from latviz.live.parameters import Parameters, Picture, Projection, ProjectionKind
+from latviz.live.selection import (
+    MapKind,
+    PairSelection,
+    RegionSelection,
+    StateSelection,
+    SymbolSelection,
+)
+from tests.app import conftest
+from tests.app.frames import colors, pixels
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+
+ROUNDS, ACTS = 20, (1, 1, 1, 2)
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "n_states": (1, 3, 8, 32),
+    "window": (0, 1, 3, 64),
+    "alpha_mode": ("constant", "local"),
+    "smoothing": (0.0, 1.0),
+    "normalizer": ("neighbours", "states"),
+    "learning_window": (None, 2),
+    "evaluation_window": (None, 5),
+    "encoding": (
+        *(Encoding("quantiles", n) for n in (2, 4, 5, 8)),
+        Encoding("grey"),
+        Encoding("rgb"),
+        Encoding("palette", 64),
+    ),
+}
+OPTIONS: dict[str, tuple[Any, ...]] = {
+    "borders": (False, True),
+    "leaves": (False, True),
+    "log_scale": (False, True),
+    "graph": (False, True),
+    "marks": ("none", "numbers", "hatching"),
+    "opacity": (0.0, 0.4, 1.0),
+    "state": (None, 0),
+    "symbol": (None, 1),
+}
+
+
+class Person:
+    """Changes one thing after another, at random but from a seed."""
+
+    def __init__(self, window: MainWindow, seed: int) -> None:
+        self.window, self.document = window, window.document
+        self.random = random.Random(seed)
+        camera, astronaut = data.camera(), data.astronaut()
+        self.pictures = [
+            Picture(np.ascontiguousarray(part), f"{part.shape}")
+            for part in (camera[100:160, 120:200], astronaut[:70, 160:250], camera[100:101, :50])
+        ]
+        self.node: tuple[int, ...] | None = None
+
+    def act(self) -> None:
+        acts: list[tuple[Callable[[], None], int]] = [
+            (self.set, 6),
+            (lambda: self.document.set("Change", alpha=self.random.uniform(0.1, 1.0)), 2),
+            (self.choose_option, 5),
+            (self.project, 4),
+            (self.select, 3),
+            (self.point, 3),
+            (self.pin, 1),
+            (self.open, 2),
+            (self.choose_a_dock, 3),
+            (self.compare, 2),
+            (self.undo, 2),
+            (lambda: self.document.set_map(self.random.choice(get_args(MapKind))), 1),
+            (lambda: self.window.choose_theme(self.random.choice(("light", "dark"))), 1),
+        ]
+        (act,) = self.random.choices([a for a, _ in acts], [weight for _, weight in acts])
+        act()
+
+    def set(self) -> None:
+        name = self.random.choice(list(CHOICES))
+        self.document.set("Change", **{name: self.random.choice(CHOICES[name])})
+
+    def choose_option(self) -> None:
+        name = self.random.choice(list(OPTIONS))
+        self.document.set_display(**{name: self.random.choice(OPTIONS[name])})
+
+    def project(self) -> None:
+        kind, turn = self.random.choice(get_args(ProjectionKind)), self.random.uniform(-1, 1)
+        self.document.set_projection(Projection(kind, turn=(1.0, turn, 0.3, 0.0)))
+
+    def select(self) -> None:
+        slot, other = self.random.randrange(3), self.random.randrange(3)
+        corners = tuple((self.random.uniform(-1, 1), self.random.uniform(-1, 1)) for _ in "abcd")
+        self.document.select(
+            self.random.choice(
+                (
+                    StateSelection(slot),
+                    PairSelection(slot, other),
+                    SymbolSelection(slot, other),
+                    RegionSelection(corners, self.document.projection),
+                )
+            )
+        )
+
+    def place(self) -> tuple[int, ...]:
+        assert self.document.picture is not None
+        return tuple(self.random.randrange(length) for length in self.document.picture.shape)
+
+    def point(self) -> None:
+        self.node = self.random.choice((None, self.place(), self.place()))
+        self.document.hover(self.node)
+
+    def pin(self) -> None:
+        self.document.pin(self.place())
+
+    def open(self) -> None:
+        self.node = None
+        self.document.open(self.random.choice(self.pictures))
+
+    def choose_a_dock(self) -> None:
+        """Show and raise a dock, or hide it; that of the trade-off fills in its own time."""
+        docks = self.window.docks
+        dock = docks[self.random.choice([name for name in docks if name != "tradeoff"])]
+        dock.setVisible(self.random.random() < 0.8)
+        dock.raise_()
+
+    def compare(self) -> None:
+        self.document.freeze(self.random.random() < 0.7)
+        self.document.compare(comparison=self.random.choice(("split", "difference")))
+
+    def undo(self) -> None:
+        stack = self.document.undo_stack
+        self.random.choice((stack.undo, stack.redo))()
+
+
+def settle(qtbot: QtBot, window: MainWindow) -> None:
+    """Wait until all that was asked for is on screen."""
+    qtbot.waitUntil(lambda: window.document.activity.work == "idle", timeout=60_000)
+    conftest.settle(qtbot, window)
+
+
+def prepared(theme: str) -> MainWindow:
+    """Return a window in which nothing moves by itself, nor by what was there before."""
+    window = MainWindow(None, theme)
+    window.show()
+    window.document.set_display(still=True)
+    window.space.plot.getAxis("left").setWidth(60)
+    return window
+
+
+def brought_to(qtbot: QtBot, used: MainWindow, person: Person) -> MainWindow:
+    """Return a new window that shows what a used one does."""
+    picture, session = work_of(used.document)
+    assert picture is not None
+    new = prepared(used.theme_name)
+    for _ in range(2):  # the sizes of docks are taken when they have been laid out
+        new.restoreState(used.saveState())
+        QTest.qWait(5)
+    new.tell_views()
+    new.document.resume(picture, session, used.document.display)
+    settle(qtbot, new)
+    new.document.hover(person.node)
+    return new
+
+
+def looks(window: MainWindow) -> dict[str, NDArray[np.uint8]]:
+    """Return what is on screen of each view; what the space has room for begins anew."""
+    window.space.plot.reset()
+    QTest.qWait(20)
+    screen = window.screen()
+    assert screen is not None
+    shot = colors(screen.grabWindow(window.winId()))  # nothing is painted anew for it
+    found = {}
+    for name, view in window.views.items():
+        if not view.visibleRegion().isEmpty():
+            part = view.visibleRegion().boundingRect()
+            part.translate(view.mapTo(window, QPoint()))
+            rows, columns = (
+                slice(part.top(), part.bottom() + 1),
+                slice(part.left(), part.right() + 1),
+            )
+            found[name] = shot[rows, columns]
+    return found
+
+
+@pytest.fixture
+def used(qtbot: QtBot, no_leaked_threads: None) -> Iterator[MainWindow]:
+    window = prepared("light")
+    yield window
+    discard(window)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_used_window_looks_like_a_new_one(qtbot: QtBot, used: MainWindow, seed: int) -> None:
+    person = Person(used, seed)
+    used.document.open(person.pictures[0], Parameters(Encoding("quantiles", 5)))
+    settle(qtbot, used)
+    for _ in range(ROUNDS):
+        for _ in range(person.random.choice(ACTS)):
+            person.act()
+            QTest.qWait(person.random.choice((0, 2, 20)))
+        settle(qtbot, used)
+        new = brought_to(qtbot, used, person)
+        try:
+            before, after = looks(used), looks(new)
+        finally:
+            discard(new)
+        assert before.keys() == after.keys()
+        for name, view in before.items():
+            np.testing.assert_array_equal(view, after[name], err_msg=name)
+
+
+def test_a_picture_that_is_opened_again_is_decoded_again_on_screen(
+    qtbot: QtBot, window: MainWindow, photo: Picture
+) -> None:
+    before = pixels(window.states)
+    window.document.open(photo)
+    settle(qtbot, window)
+    np.testing.assert_array_equal(pixels(window.states), before)
+
+
+def test_a_change_of_theme_leaves_the_font_of_a_button(window: MainWindow) -> None:
+    button = window.adjacency._log
+    before = button.fontInfo().pixelSize()
+    window.choose_theme("dark")
+    assert button.fontInfo().pixelSize() == before
+    assert button.size() == button.sizeHint()
