@@ -1,10 +1,11 @@
 """The laboratory of bias and variance: a field whose truth is known, and how decoding it errs."""
 
 import json
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, lru_cache
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +35,16 @@ DEVIATION_RANGE = (0.05, 3.0)
 REPLICATES_RANGE = (2, 200)
 POTTS_SWEEPS = 60
 ONSAGER = 0.567
-"""Of two states: 1 / (4 K_c), K_c = log(1 + sqrt 2) / 2, the slope of the correlation length's
-inverse; a coupling below the critical one by this share over s has correlations s nodes long."""
+"""A coupling below the critical one by this share over s has correlations s nodes long: of two
+states 1 / (4 K), K = log(1 + sqrt 2) / 2 being critical."""
+
+
+class Recipe(NamedTuple):
+    """A function of the core, what it is given, and what by name."""
+
+    make: Callable[..., States]
+    arguments: tuple[Any, ...]
+    options: tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True)
@@ -90,8 +99,8 @@ class Experiment:
             ("side", SIDES),
         )
         for name, allowed in choices:
-            if (value := getattr(self, name)) not in allowed:
-                raise ParameterError(f"{name} must be one of {allowed}, got {value!r}")
+            if (chosen := getattr(self, name)) not in allowed:
+                raise ParameterError(f"{name} must be one of {allowed}, got {chosen!r}")
         ranges: tuple[tuple[str, tuple[float, float], type[int | float]], ...] = (
             ("n_states", STATES_RANGE, int),
             ("region", REGION_RANGE, int),
@@ -127,9 +136,27 @@ class Experiment:
             return NormalEmission(levels, np.full((n, 1, 1), self.deviation**2))
         return frozen((1.0 - self.noise) * np.eye(n) + self.noise / n)
 
+    @property
+    def recipe(self) -> Recipe:
+        """What makes the true states."""
+        n, size, shape, seed = self.n_states, self.region, (self.side,) * 2, ("seed", self.seed)
+        if self.field == "blobs":
+            return Recipe(sample_blobs, (shape, n), (("scale", size / 3), seed))
+        if self.field == "mosaic":
+            n_regions = max(n, self.side**2 // size**2)
+            return Recipe(sample_voronoi, (shape, n_regions, n), (seed,))
+        if self.field == "stripes":
+            return Recipe(stripes, (shape, size), (("n_states", n),))
+        if self.field == "checkerboard":
+            return Recipe(checkerboard, (shape,), (("side", size), ("n_states", n)))
+        # Correlations are about a region long.
+        like = (1.0 + math.sqrt(n)) ** (1.0 - ONSAGER / size)
+        A = tuple(tuple(like if i == j else 1.0 for j in range(n)) for i in range(n))
+        return Recipe(sample_potts, (A, shape), (("sweeps", POTTS_SWEEPS), seed))
+
     def make_truth(self) -> States:
         """Return the true states, shape (side, side)."""
-        return _truth(self.field, self.n_states, self.region, self.side, self.seed)
+        return _made(self.recipe)
 
     def bound(self, window: int) -> float:
         """Return what the variance inside regions is at most, if the codebook is known."""
@@ -139,31 +166,8 @@ class Experiment:
 
 
 @lru_cache(maxsize=1)
-def _truth(field: Field, n_states: int, region: int, side: int, seed: int) -> States:
-    shape = (side, side)
-    if field == "blobs":
-        made = sample_blobs(shape, n_states, scale=region / 3, seed=seed)
-    elif field == "mosaic":
-        made = sample_voronoi(shape, n_regions(n_states, region, side), n_states, seed=seed)
-    elif field == "stripes":
-        made = stripes(shape, region, n_states=n_states)
-    elif field == "checkerboard":
-        made = checkerboard(shape, side=region, n_states=n_states)
-    else:
-        A = potts_potentials(n_states, region)
-        made = sample_potts(A, shape, sweeps=POTTS_SWEEPS, seed=seed)
-    return frozen(made)
-
-
-def n_regions(n_states: int, region: int, side: int) -> int:
-    """Return how many regions a mosaic has."""
-    return max(n_states, side**2 // region**2)
-
-
-def potts_potentials(n_states: int, region: int) -> Floats:
-    """Return the A of a Potts field whose correlations are about a region long."""
-    coupling = np.log(1.0 + np.sqrt(n_states)) * (1.0 - ONSAGER / region)
-    return np.asarray(np.exp(coupling * np.eye(n_states)))
+def _made(recipe: Recipe) -> States:
+    return frozen(recipe.make(*recipe.arguments, **dict(recipe.options)))
 
 
 @dataclass(frozen=True, eq=False)
