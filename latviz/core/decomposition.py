@@ -119,7 +119,7 @@ def bias_variance(
     """
     trial = _Trial(truth, emission, windows, replicates, model, confidence, seed)
     trial.decode_copies(replicates, progress)
-    return trial.result(bands=True)
+    return trial.result(progress, bands=True)
 
 
 def bias_variance_levels(
@@ -141,10 +141,10 @@ def bias_variance_levels(
     n_copies = 2
     while n_copies < replicates:
         trial.decode_copies(n_copies, progress)
-        yield trial.result(bands=False)
+        yield trial.result(progress, bands=False)
         n_copies *= 2
     trial.decode_copies(replicates, progress)
-    yield trial.result(bands=True)
+    yield trial.result(progress, bands=True)
 
 
 class _Trial:
@@ -211,9 +211,13 @@ class _Trial:
             codebook = self._model.codebook
         return matched_to(self._truth, decode(lattice, codebook, window), n_states)
 
-    def result(self, *, bands: bool) -> BiasVariance:
+    def result(self, progress: Progress | None, *, bands: bool) -> BiasVariance:
         """Return what the copies say, with NaN for bands that are not wanted."""
-        parts = [self._of_window(k, bands) for k in range(len(self._windows))]
+        parts = []
+        for k in range(len(self._windows)):
+            if progress is not None and progress.cancelled():
+                raise Cancelled
+            parts.append(self._of_window(k, bands))
         columns = [np.stack(column) for column in zip(*parts, strict=True)]
         return BiasVariance(np.array(self._windows, dtype=np.int64), self._done, *columns)
 

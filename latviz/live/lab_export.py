@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 
 from latviz import __version__
 from latviz.live.lab import WINDOWS, Experiment, Outcome
@@ -27,7 +28,7 @@ def csv_of(outcome: Outcome) -> str:
     for k, window in enumerate(r.windows.tolist()):
         numbers = [float(x) for values, band in curves for x in (values[k], *band[k])]
         numbers += [float(outcome.inside[k]), float(outcome.bound[k])]
-        writer.writerow([window, *("" if x != x else x for x in numbers)])  # noqa: PLR0124
+        writer.writerow([window, *("" if math.isnan(x) else x for x in numbers)])
     return text.getvalue()
 
 
@@ -77,5 +78,6 @@ def _bound(e: Experiment) -> list[str]:
         return ["bound = np.full(len(r.windows), np.nan)  # none is known for learned codebooks"]
     return [
         "sizes = (2 * r.windows + 1) ** 2",
-        f"bound = np.max([accuracy_bound(emission, j, sizes) for j in range({e.n_states})], axis=0)",
+        f"bounds = [accuracy_bound(emission, j, sizes) for j in range({e.n_states})]",
+        "bound = np.max(bounds, axis=0)",
     ]
