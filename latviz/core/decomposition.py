@@ -7,13 +7,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from latviz.core import threads
 from latviz.core.agreement import matched_to
 from latviz.core.checks import check_map
 from latviz.core.decoding import Lattice, decode
 from latviz.core.emission import Emission, NormalEmission, as_emission, emit
 from latviz.core.errors import ParameterError
 from latviz.core.fixed_point import to_fixed_point
-from latviz.core.lattice import check_integer, check_window
+from latviz.core.kernels import bootstrap
+from latviz.core.lattice import check_integer, check_window, frozen
 from latviz.core.learning import codebook_of, learn_tree
 from latviz.core.models import DiscreteModel, GaussianModel
 from latviz.core.progress import Cancelled, Progress
@@ -22,7 +24,6 @@ RESAMPLES = 200
 """Bootstrap resamples that a standard error is of."""
 KEPT = 1 << 16
 """Nodes, evenly spaced, whose states in every copy are kept for the bootstrap."""
-_BLOCK = 1 << 10
 
 Floats = NDArray[np.float64]
 States = NDArray[np.uint8]
@@ -250,19 +251,16 @@ def _resampled(
     kept: States, truth: States, n_states: int, weights: NDArray[np.int64]
 ) -> tuple[Floats, Floats]:
     """Return bias and variance of each resample; ``weights`` says how often it has each copy."""
-    times, n_nodes = weights.astype(np.float32), truth.size
-    wrong, agreeing = np.zeros(len(times)), np.zeros(len(times))
-    for start in range(0, n_nodes, _BLOCK):
-        states, wanted = kept[:, start : start + _BLOCK], truth[start : start + _BLOCK]
-        most = times @ (states == 0).astype(np.float32)
-        modes = np.zeros(most.shape, dtype=np.uint8)
-        for state in range(1, n_states):
-            votes = times @ (states == state).astype(np.float32)
-            np.copyto(modes, np.uint8(state), where=votes > most)
-            np.maximum(most, votes, out=most)
-        wrong += (modes != wanted).sum(axis=1)
-        agreeing += most.sum(axis=1, dtype=np.float64)
-    return wrong / n_nodes, 1.0 - agreeing / (n_nodes * len(kept))
+    copies, times = frozen(kept), frozen(weights.T.astype(np.int32))
+    wanted = frozen(truth)
+
+    def task(start: int, stop: int) -> NDArray[np.int64]:
+        counts = np.zeros((2, len(weights)), dtype=np.int64)
+        bootstrap.count_errors(copies, wanted, times, n_states, start, stop, *counts)
+        return counts
+
+    wrong, agreeing = np.sum(threads.over_rows(truth.size, task), axis=0)
+    return wrong / truth.size, 1.0 - agreeing / kept.size
 
 
 def _check_source(model: Any, emission: Emission) -> None:

@@ -225,7 +225,9 @@ def run(experiment: Experiment, window: int, progress: Progress) -> Iterator[Out
     first = np.random.SeedSequence(experiment.seed).spawn(1)[0]
     seen = frozen(emit(truth, experiment.emission, seed=first))
 
-    def levels(windows: Sequence[int], replicates: int) -> Iterator[BiasVariance]:
+    def levels(
+        windows: Sequence[int], replicates: int, progress: Progress | None = None
+    ) -> Iterator[BiasVariance]:
         return bias_variance_levels(
             truth,
             experiment.emission,
@@ -245,7 +247,7 @@ def run(experiment: Experiment, window: int, progress: Progress) -> Iterator[Out
     bound = np.full(len(WINDOWS), np.nan)
     if experiment.codebook == "learned":
         yield outcome(next(levels((window,), REPLICATES_RANGE[0])))
-    for result in levels(WINDOWS, experiment.replicates):
+    for result in levels(WINDOWS, experiment.replicates, progress):
         yield outcome(result)
         if masks is None:
             masks = [inside_regions(truth, w) for w in WINDOWS]

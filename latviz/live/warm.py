@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import latviz
 from latviz.core.decoding import Lattice, decode
+from latviz.core.decomposition import bias_variance
 from latviz.core.encoding import Encoding
 from latviz.core.fixed_point import FixedPoint, to_fixed_point
 from latviz.core.indices import inertia, local_inertia
@@ -120,12 +121,13 @@ def compile_learning() -> None:
 
 
 def compile_decoding() -> None:
-    """Run the kernels of `eights`, `pairs`, `nodes`, `likelihood` and `counting`."""
+    """Run the kernels of `eights`, `pairs`, `nodes`, `likelihood`, `counting` and `bootstrap`."""
     (symbols, vectors), A = _lattices(), np.eye(3)
     discrete = DiscreteModel(A, _CODEBOOK, 1)
     states = discrete.decode(symbols)
     discrete.evaluate_states(symbols, states)
     inertia(states, 3, 1), local_inertia(states, 3, 1), count([states], 3)
+    bias_variance(states, _CODEBOOK, [1], 2)
     _estimate(symbols, _CODEBOOK)
     density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
     for values in vectors:

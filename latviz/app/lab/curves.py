@@ -22,6 +22,7 @@ from latviz.app.views import painting as p
 from latviz.live.lab import WINDOWS, Outcome
 
 KEYS = "Left and right arrow keys set w, Home goes to the least error."
+WAITING = "The curves come once two copies were decoded with every window."
 _TEMPLATE = ("… inside regions", "00.0 ± 00.0 %")
 _LINE = 26.0
 """Length of a curve's sample in the table."""
@@ -155,6 +156,9 @@ class Curves(QWidget):
             painter.restore()
             self._paint_cursor(painter, top)
             self._paint_table(painter)
+        else:
+            painter.setPen(self._theme.color("muted"))
+            painter.drawText(self.rect(), p.CENTER, WAITING)
         painter.end()
 
     def _point(self, k: int, value: float, top: float) -> QPointF:

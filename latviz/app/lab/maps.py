@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QPainter, QPaintEvent
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from latviz.app.lab.words import pixel_text, share_text
 from latviz.app.theme import LIGHT, Theme
@@ -22,6 +22,8 @@ KEYS = (
     "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
 )
 _SWATCH = 11.0
+_GAP = 8
+_HIGHEST = 440
 
 Colors = NDArray[np.uint8]
 
@@ -79,6 +81,8 @@ class Key(QWidget):
 class MapPanel(QWidget):
     """A title, a map that can be zoomed, and what its colours mean."""
 
+    spacing = 3
+
     def __init__(self, title: str, tip: str) -> None:
         super().__init__()
         self._title = title
@@ -95,7 +99,7 @@ class MapPanel(QWidget):
         self.key = Key()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(3)
+        layout.setSpacing(self.spacing)
         for part, stretch in ((self.title, 0), (self.canvas, 1), (self.key, 0)):
             layout.addWidget(part, stretch)
 
@@ -133,13 +137,26 @@ class Maps(QWidget):
         self.panels = (self.truth, self.observation, self.bias, self.variance)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
+        layout.setSpacing(_GAP)
         for panel in self.panels:
             layout.addWidget(panel, 1)
             panel.canvas.hovered.connect(self.hovered)
         for one, other in permutations((panel.canvas for panel in self.panels), 2):
             one.moved.connect(partial(other.follow, one))
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self._describe()
+
+    def hasHeightForWidth(self) -> bool:
+        """Let maps be square."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height at which maps are square, up to some limit."""
+        n, panel = len(self.panels), self.truth
+        around = panel.title.sizeHint().height() + panel.key.height() + 2 * panel.spacing
+        return min((width - (n - 1) * _GAP) // n, _HIGHEST) + around
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

@@ -9,7 +9,6 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QProgressBar,
     QPushButton,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -88,13 +87,12 @@ class LabWindow(QWidget):
         self.copy = _button("Copy as &Python", "Copy a script that computes this (Ctrl+Shift+C)")
 
     def _lay_out(self) -> None:
-        self.figure = QSplitter(Qt.Orientation.Vertical)
-        self.figure.setChildrenCollapsible(False)
+        self.figure = QWidget()
         self.figure.setAccessibleName("Bias and variance")
-        self.figure.addWidget(self.maps)
-        self.figure.addWidget(self.curves)
-        self.figure.setStretchFactor(0, 1)
-        self.figure.setStretchFactor(1, 1)
+        figure = QVBoxLayout(self.figure)
+        figure.setContentsMargins(0, 0, 0, 0)
+        figure.addWidget(self.maps)
+        figure.addWidget(self.curves, 1)
         self._bar = QWidget()
         bar = QHBoxLayout(self._bar)
         bar.setContentsMargins(0, 0, 0, 0)
@@ -102,12 +100,13 @@ class LabWindow(QWidget):
         for part in (self.progress, self.cancel, self.refine, self.export, self.copy):
             bar.addWidget(part)
         right = QVBoxLayout()
+        right.setContentsMargins(0, 8, 0, 8)
         right.addWidget(self.figure, 1)
         right.addWidget(self._bar)
         panel = scrolled(self.controls)
         panel.setFixedWidth(PANEL)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 8, 8, 8)
+        layout.setContentsMargins(0, 0, 8, 0)
         layout.addWidget(panel)
         layout.addLayout(right, 1)
 
