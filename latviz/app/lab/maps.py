@@ -6,8 +6,8 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QPainter, QPaintEvent
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from latviz.app.lab.words import pixel_text, share_text
 from latviz.app.theme import LIGHT, Theme
@@ -143,20 +143,14 @@ class Maps(QWidget):
             panel.canvas.hovered.connect(self.hovered)
         for one, other in permutations((panel.canvas for panel in self.panels), 2):
             one.moved.connect(partial(other.follow, one))
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
         self._describe()
 
-    def hasHeightForWidth(self) -> bool:
-        """Let maps be square."""
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        """Return the height at which maps are square, up to some limit."""
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Be as high as square maps are, up to some limit."""
+        super().resizeEvent(event)
         n, panel = len(self.panels), self.truth
         around = panel.title.sizeHint().height() + panel.key.height() + 2 * panel.spacing
-        return min((width - (n - 1) * _GAP) // n, _HIGHEST) + around
+        self.setFixedHeight(min((self.width() - (n - 1) * _GAP) // n, _HIGHEST) + around)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

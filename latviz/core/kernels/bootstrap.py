@@ -5,16 +5,6 @@ from numba import njit
 
 
 @njit(nogil=True, cache=True)
-def agree(kept, node):
-    """Return whether all copies of a node are alike; ``kept`` is ``(copies, nodes)``."""
-    first = kept[0, node]
-    for copy in range(1, kept.shape[0]):
-        if kept[copy, node] != first:
-            return False
-    return True
-
-
-@njit(nogil=True, cache=True)
 def count_errors(kept, truth, times, n_states, start, stop, wrong, agreeing):
     """Count, for each resample, modes that are not the truth and copies that are their mode.
 
@@ -26,7 +16,10 @@ def count_errors(kept, truth, times, n_states, start, stop, wrong, agreeing):
     votes = np.empty((n_states, n_resamples), np.int32)
     n_wrong = n_agreeing = 0
     for node in range(start, stop):
-        if agree(kept, node):
+        n_alike = 1
+        while n_alike < n_copies and kept[n_alike, node] == kept[0, node]:
+            n_alike += 1
+        if n_alike == n_copies:
             n_wrong += kept[0, node] != truth[node]
             n_agreeing += n_copies
             continue
