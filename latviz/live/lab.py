@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -225,18 +225,13 @@ def run(experiment: Experiment, window: int, progress: Progress) -> Iterator[Out
     first = np.random.SeedSequence(experiment.seed).spawn(1)[0]
     seen = frozen(emit(truth, experiment.emission, seed=first))
 
-    def levels(
-        windows: Sequence[int], replicates: int, progress: Progress | None = None
-    ) -> Iterator[BiasVariance]:
-        return bias_variance_levels(
-            truth,
-            experiment.emission,
-            windows,
-            replicates,
-            model=experiment.codebook,
-            seed=experiment.seed,
-            progress=progress,
-        )
+    levels = partial(
+        bias_variance_levels,
+        truth,
+        experiment.emission,
+        model=experiment.codebook,
+        seed=experiment.seed,
+    )
 
     def outcome(result: BiasVariance, complete: bool = False) -> Outcome:
         n = len(result.windows)
@@ -247,7 +242,7 @@ def run(experiment: Experiment, window: int, progress: Progress) -> Iterator[Out
     bound = np.full(len(WINDOWS), np.nan)
     if experiment.codebook == "learned":
         yield outcome(next(levels((window,), REPLICATES_RANGE[0])))
-    for result in levels(WINDOWS, experiment.replicates, progress):
+    for result in levels(WINDOWS, experiment.replicates, progress=progress):
         yield outcome(result)
         if masks is None:
             masks = [inside_regions(truth, w) for w in WINDOWS]

@@ -27,6 +27,7 @@ _TEMPLATE = ("… inside regions", "00.0 ± 00.0 %")
 _LINE = 26.0
 """Length of a curve's sample in the table."""
 _RADIUS = 3.0
+_FADED = 0.35
 
 
 class Curves(QWidget):
@@ -44,6 +45,7 @@ class Curves(QWidget):
         super().__init__()
         self._theme, self._window = LIGHT, 0
         self._outcome: Outcome | None = None
+        self._stale = False
         self.series: list[Series] = []
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(420, 200)
@@ -60,9 +62,9 @@ class Curves(QWidget):
         self._take(self._outcome)
 
     def show_outcome(self, outcome: Outcome) -> None:
-        """Show what is known now; curves of one window alone wait for the others."""
-        if len(outcome.result.windows) == len(WINDOWS):
-            self._take(outcome)
+        """Show what is known now; while it is of one window alone, fade the last curves."""
+        self._stale = len(outcome.result.windows) < len(WINDOWS)
+        self._take(self._outcome if self._stale else outcome)
 
     def show_window(self, window: int) -> None:
         """Put the cursor onto a window."""
@@ -144,6 +146,7 @@ class Curves(QWidget):
         painter.fillRect(self.rect(), self._theme.color("panel"))
         painter.setFont(self._font())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(_FADED if self._stale else 1.0)
         if self._outcome is not None:
             top, step = scale_of(self._outcome)
             self._paint_axes(painter, top, step)
@@ -157,6 +160,7 @@ class Curves(QWidget):
             self._paint_cursor(painter, top)
             self._paint_table(painter)
         else:
+            painter.setOpacity(1.0)
             painter.setPen(self._theme.color("muted"))
             painter.drawText(self.rect(), p.CENTER, WAITING)
         painter.end()

@@ -167,7 +167,7 @@ class Maps(QWidget):
     def show_window(self, window: int) -> None:
         """Show the maps of another window."""
         self._window = window
-        self._draw()
+        self._draw_errors()
 
     def show_node(self, node: tuple[int, int] | None) -> None:
         """Outline the window of a pixel in all maps, or none."""
@@ -176,14 +176,9 @@ class Maps(QWidget):
         self._describe()
 
     def _draw(self) -> None:
-        if self._outcome is None:
-            return
-        self._draw_field(self._outcome)
-        k = self._outcome.index_of(self._window)
-        if k is not None:
-            self._draw_errors(self._outcome, k)
-        self._mark()
-        self._describe()
+        if self._outcome is not None:
+            self._draw_field(self._outcome)
+            self._draw_errors()
 
     def _draw_field(self, outcome: Outcome) -> None:
         n = outcome.experiment.n_states
@@ -200,15 +195,20 @@ class Maps(QWidget):
             self.observation.show_plane(grey, ramp)
             self.observation.key.show_names(ramp, ends, self._theme)
 
-    def _draw_errors(self, outcome: Outcome, k: int) -> None:
-        r, n, table = outcome.result, outcome.experiment.n_states, self._theme.heat_table()
-        two = table[[0, -1]]
+    def _draw_errors(self) -> None:
+        outcome, table = self._outcome, self._theme.heat_table()
+        k = None if outcome is None else outcome.index_of(self._window)
+        if outcome is None or k is None:
+            return
+        r, two = outcome.result, table[[0, -1]]
         self.bias.show_plane(r.bias_maps[k].astype(np.uint8), two, share_text(r.bias[k]))
         self.bias.key.show_names(two, ("right", "wrong"), self._theme)
-        most = 1.0 - 1.0 / n
+        most = 1.0 - 1.0 / outcome.experiment.n_states
         heat = np.rint(r.variance_maps[k] * (255.0 / most)).clip(0, 255).astype(np.uint8)
         self.variance.show_plane(heat, table, share_text(r.variance[k]))
         self.variance.key.show_names(table, ("0", share_text(most)), self._theme)
+        self._mark()
+        self._describe()
 
     def _mark(self) -> None:
         for panel in self.panels:

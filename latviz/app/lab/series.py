@@ -18,6 +18,13 @@ Marker = Literal["circle", "square", "triangle", "none"]
 Floats = NDArray[np.float64]
 Pen = Qt.PenStyle
 
+_NAMES = (
+    ("Error", "share of pixels, over all copies, that are not the truth"),
+    ("Bias", "share of pixels whose commonest state is not the true one"),
+    ("Variance", "share of pixels, over all copies, that differ from their commonest state"),
+    ("… inside regions", "variance where the whole window is of one true state"),
+    ("Bound on it", "what the variance inside regions cannot exceed, if the codebook is known"),
+)
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
 _MOST_STEPS = 5
 
@@ -46,59 +53,19 @@ class Series:
 
 
 def series_of(outcome: Outcome, theme: Theme) -> list[Series]:
-    """Return the curves, the last drawn first in mind: error, bias, variance, inside, bound."""
-    r = outcome.result
+    """Return error, bias, variance, the variance inside regions, and its bound."""
+    r, text, muted = outcome.result, theme.color("text"), theme.color("muted")
     # Blue and vermilion on a light ground, sky blue and orange on a dark one.
     slots = (0, 1) if theme.name == "light" else (3, 6)
     blue, orange = (QColor(*SLOT_COLORS[slot].tolist()) for slot in slots)
-    text = theme.color("text")
-    return [
-        Series(
-            "Error",
-            "share of pixels, over all copies, that are not the truth",
-            r.error,
-            r.error_band,
-            text,
-            Pen.SolidLine,
-            "circle",
-        ),
-        Series(
-            "Bias",
-            "share of pixels whose commonest state is not the true one",
-            r.bias,
-            r.bias_band,
-            blue,
-            Pen.SolidLine,
-            "square",
-        ),
-        Series(
-            "Variance",
-            "share of pixels, over all copies, that differ from their commonest state",
-            r.variance,
-            r.variance_band,
-            orange,
-            Pen.SolidLine,
-            "triangle",
-        ),
-        Series(
-            "… inside regions",
-            "variance where the whole window is of one true state",
-            outcome.inside,
-            None,
-            orange,
-            Pen.DotLine,
-            "none",
-        ),
-        Series(
-            "Bound on it",
-            "what the variance inside regions cannot exceed, if the codebook is known",
-            outcome.bound,
-            None,
-            theme.color("muted"),
-            Pen.DashLine,
-            "none",
-        ),
-    ]
+    drawn: tuple[tuple[Floats, Floats | None, QColor, Pen, Marker], ...] = (
+        (r.error, r.error_band, text, Pen.SolidLine, "circle"),
+        (r.bias, r.bias_band, blue, Pen.SolidLine, "square"),
+        (r.variance, r.variance_band, orange, Pen.SolidLine, "triangle"),
+        (outcome.inside, None, orange, Pen.DotLine, "none"),
+        (outcome.bound, None, muted, Pen.DashLine, "none"),
+    )
+    return [Series(name, tip, *curve) for (name, tip), curve in zip(_NAMES, drawn, strict=True)]
 
 
 def scale_of(outcome: Outcome) -> tuple[float, float]:

@@ -31,8 +31,6 @@ class LabThread(NewestThread):
 
     Signals
     -------
-    begun
-        The kernels are there.
     computed(Outcome)
         What is known of a trial by now.
     progressed(float)
@@ -43,7 +41,6 @@ class LabThread(NewestThread):
         A trial cannot be computed.
     """
 
-    begun = pyqtSignal()
     computed = pyqtSignal(object)
     progressed = pyqtSignal(float)
     cancelled = pyqtSignal()
@@ -63,7 +60,6 @@ class LabThread(NewestThread):
         while not self._prepared.wait(POLL_S):
             if self._stopped:
                 return
-        self.begun.emit()
         while (trial := self._next()) is not None:
             self._answer(trial)
 

@@ -16,12 +16,13 @@ from latviz.app.lab.words import share_text
 from latviz.app.settings import Settings
 from latviz.app.worker import Failure, Remedy
 from latviz.core import bias_variance
-from latviz.live.lab import WINDOWS, Experiment, Outcome
+from latviz.live.lab import WINDOWS, Experiment, Outcome, run
 from latviz.live.palette import SLOT_COLORS
 from tests.app.conftest import drag
 from tests.app.lab.conftest import SMALL, discard, opened, settle
 from tests.app.test_accessible import description_of, name_of, nameless, takes_keyboard
 from tests.app.test_window import pixels_of
+from tests.core.cases import Recorder
 
 Key = Qt.Key
 
@@ -66,6 +67,19 @@ def test_few_copies_are_there_at_once(lab: LabWindow, qtbot: QtBot) -> None:
     settle(qtbot, lab)
     assert [outcome.result.replicates for outcome in told] == [2, 4, 8, 16, 20, 20]
     assert told[0].experiment.seed == 1
+
+
+def test_curves_of_another_experiment_are_faded(lab: LabWindow, qtbot: QtBot) -> None:
+    whole = lab.document.outcome
+    assert whole is not None
+    before = pixels_of(lab.curves)
+    one = next(run(replace(SMALL, codebook="learned"), 3, Recorder()))
+    lab.curves.show_outcome(one)
+    after = pixels_of(lab.curves).astype(int)
+    panel = np.array(themes.LIGHT.color("panel").getRgb()[:3])
+    assert np.abs(after - panel).sum() < 0.5 * np.abs(before.astype(int) - panel).sum()
+    lab.curves.show_outcome(whole)
+    np.testing.assert_array_equal(pixels_of(lab.curves), before)
 
 
 def test_cursor_and_slider_are_one(lab: LabWindow) -> None:
