@@ -335,7 +335,7 @@ class Menus:
         menu.addMenu(self._choice("&Threads", threads, get_threads(), prefer.set_threads))
         menu.addSeparator()
         tip = "See on fields whose truth is known why small windows vary and large ones are biased"
-        self._add(menu, "&Bias and variance lab…", window.lab.open, "Ctrl+B", tip)
+        self._add(menu, "&Bias and variance lab…", self._window.lab.open, "Ctrl+B", tip)
 
     def show_sample(self, size: int) -> None:
         """Tick how many signatures are learned from."""

@@ -18,8 +18,8 @@ def test_one_at_a_time_with_the_themes_of_the_window(window: MainWindow, qtbot: 
     settle(qtbot, lab)
     open_lab(window)
     assert window.lab.lab is lab
-    window.choose_theme("dark")
-    assert lab.curves.grab().toImage().pixelColor(2, 2) == window.theme.color("panel")
+    window.preferences.choose_theme("dark")
+    assert lab.curves.grab().toImage().pixelColor(2, 2) == window.preferences.theme.color("panel")
     worker = lab.document.worker
     lab.close()
     assert worker.isFinished()
