@@ -255,12 +255,12 @@ class ControlPanel(QWidget):
     def _lay_out(self) -> None:
         self.encoding_summary = WrappedLabel()
         self.encoding_summary.setProperty("muted", True)
-        observations, self._observation_form = _group("Observations")
+        observations, self._observation_form = grouped("Observations")
         self._observation_form.addRow("&Encoding", self.encoding)
         self._observation_form.addRow(self.encoding_summary)
         self._observation_form.addRow("Symbols &M", self.symbols)
         self._observation_form.addRow("S&cale", self.scale)
-        model, form = _group("Model")
+        model, form = grouped("Model")
         self._model_form = form
         form.addRow("Slices", self.slices)
         form.setRowVisible(self.slices, False)
@@ -269,7 +269,7 @@ class ControlPanel(QWidget):
         form.addRow("Learning w<sub>l</sub>", self.learning)
         form.addRow("Evaluation w<sub>e</sub>", self.evaluation)
         form.addRow("Smoothing", self.smoothing)
-        likelihood, form = _group("Likelihood")
+        likelihood, form = grouped("Likelihood")
         form.addRow("&Alpha α", self.alpha)
         form.addRow("α is", self.alpha_mode)
         form.addRow("Normalised", self.normalizer)
@@ -354,7 +354,8 @@ class ControlPanel(QWidget):
         self.smoothing.set_value(parameters.smoothing)
 
 
-def _group(title: str) -> tuple[QGroupBox, QFormLayout]:
+def grouped(title: str) -> tuple[QGroupBox, QFormLayout]:
+    """Return a titled group of controls and the form inside it."""
     group = QGroupBox(title)
     form = QFormLayout(group)
     form.setContentsMargins(0, 4, 0, 0)

@@ -333,6 +333,9 @@ class Menus:
         menu.addMenu(self.samples)
         threads = ((count, str(count)) for count in thread_choices())
         menu.addMenu(self._choice("&Threads", threads, get_threads(), prefer.set_threads))
+        menu.addSeparator()
+        tip = "See on fields whose truth is known why small windows vary and large ones are biased"
+        self._add(menu, "&Bias and variance lab…", self._window.lab.open, "Ctrl+B", tip)
 
     def show_sample(self, size: int) -> None:
         """Tick how many signatures are learned from."""

@@ -85,3 +85,4 @@ class Preferences(QObject):
         for view in self._window.views.values():
             view.apply_theme(self.theme)
         self._window.status.apply_theme(self.theme)
+        self._window.lab.apply_theme(self.theme)

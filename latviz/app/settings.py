@@ -122,6 +122,25 @@ class Settings:
         self._store.setValue("embed", embed)
 
     @property
+    def lab(self) -> str:
+        """The experiment that the laboratory was closed with, as text."""
+        return str(self._store.value("lab", ""))
+
+    @lab.setter
+    def lab(self, experiment: str) -> None:
+        self._store.setValue("lab", experiment)
+
+    @property
+    def lab_geometry(self) -> QByteArray:
+        """Where the laboratory's window was."""
+        stored = self._store.value("lab-geometry")
+        return stored if isinstance(stored, QByteArray) else QByteArray()
+
+    @lab_geometry.setter
+    def lab_geometry(self, geometry: QByteArray) -> None:
+        self._store.setValue("lab-geometry", geometry)
+
+    @property
     def sample(self) -> int:
         """How many signatures are learned from while the hand moves."""
         return self._number("sample", SAMPLES, LIVE)

@@ -21,6 +21,7 @@ from latviz.app.exporting import Exporter
 from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.headers import BlendBar, FacePicker, MapPicker, Sources, side_by_side
 from latviz.app.help import HelpDialog
+from latviz.app.lab.opener import LabOpener
 from latviz.app.latency import Latency
 from latviz.app.menus import Menus
 from latviz.app.opening import Opener
@@ -98,6 +99,7 @@ class MainWindow(QMainWindow):
         self.sessions = Sessions(self)
         self.autosave = Autosave(self)
         self.preferences = Preferences(self, theme)
+        self.lab = LabOpener(self)
         self.menus = Menus(self)
         self.paths.setDefaultAction(self.menus.paths)
         self._make_status_bar()
@@ -346,6 +348,7 @@ class MainWindow(QMainWindow):
         """Remember the layout and end the threads."""
         self.settings.save_layout(self.saveGeometry(), self.saveState())
         self.hide()
+        self.lab.close()
         self.opener.background.finish()
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)

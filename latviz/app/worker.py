@@ -6,11 +6,12 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from threading import Condition
+from threading import Event
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QThread, pyqtSignal
+from PyQt6.QtCore import pyqtSignal
 
+from latviz.app.newest import NewestThread
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.live.frame import Frame, Request
@@ -52,11 +53,11 @@ class Failure:
     other: Remedy | None = None
 
 
-class Worker(QThread):
+class Worker(NewestThread):
     """Computes one request at a time; while it does, only the newest of the others waits.
 
     When none waits it runs an errand, in pieces: a piece is given up as soon as a request comes,
-    and done again at rest.
+    and done again at rest. ``prepared`` is set once all kernels of pictures are loaded.
 
     Signals
     -------
@@ -98,20 +99,12 @@ class Worker(QThread):
 
     def __init__(self) -> None:
         super().__init__()
-        self._condition = Condition()
-        self._waiting: Request | None = None
+        self.prepared = Event()
         self._errand: Errand | None = None
         self._rest_from = 0.0
-        self._stopped = False
         self._unwanted = 0
         self._answered = self._reported = 0.0
         self._knows_volumes = False
-
-    def submit(self, request: Request) -> None:
-        """Answer this request next, and forget the one that waits."""
-        with self._condition:
-            self._waiting = request
-            self._condition.notify()
 
     def run_errand(self, errand: Errand | None) -> None:
         """Do this at rest, instead of what was to be done; or nothing."""
@@ -122,13 +115,6 @@ class Worker(QThread):
     def cancel(self, number: int) -> None:
         """Give up the request of this number, if it is in hand."""
         self._unwanted = number
-
-    def stop(self) -> None:
-        """End the thread and wait for it."""
-        with self._condition:
-            self._stopped = True
-            self._condition.notify()
-        self.wait()
 
     def run(self) -> None:
         """Load the kernels, then answer requests until told to stop."""
@@ -151,6 +137,7 @@ class Worker(QThread):
         prepare(self.compiling.emit, lambda: self._stopped)
         # The compiler's objects never go away; looking through them would stall the window.
         gc.freeze()
+        self.prepared.set()
         self.ready.emit()
         pipeline, sweeping = Pipeline(), Sweeping()
         with Part("sweeping", warm_sweeping) as part:
@@ -242,17 +229,6 @@ class Worker(QThread):
         if now - self._reported >= REPORT_S:
             self._reported = now
             self.choosing.emit(fraction)
-
-    def _next(self) -> Request | None:
-        """Wait for a request, or return None to stop or to run the errand."""
-        with self._condition:
-            while self._waiting is None and not self._stopped:
-                patience = self._patience()
-                if patience is not None and patience <= 0:
-                    return None
-                self._condition.wait(patience)
-            request, self._waiting = self._waiting, None
-            return None if self._stopped else request
 
     def _patience(self) -> float | None:
         """Return the seconds to wait for requests before the errand; None without errand."""

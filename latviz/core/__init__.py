@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from latviz.core.choosing import choose as choose
     from latviz.core.decomposition import BiasVariance as BiasVariance
     from latviz.core.decomposition import bias_variance as bias_variance
+    from latviz.core.decomposition import bias_variance_levels as bias_variance_levels
     from latviz.core.emission import NormalEmission as NormalEmission
     from latviz.core.emission import emit as emit
     from latviz.core.encoding import Encoding as Encoding
@@ -76,6 +77,7 @@ _HOME = {
     "associativity": "indices",
     "belief_entropy": "belief",
     "bias_variance": "decomposition",
+    "bias_variance_levels": "decomposition",
     "bound_map": "bounds",
     "boundary_f_score": "boundaries",
     "checkerboard": "sampling",

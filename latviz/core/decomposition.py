@@ -1,28 +1,29 @@
 """Bias and variance of the decoding where the truth is known."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from latviz.core import threads
 from latviz.core.agreement import matched_to
 from latviz.core.checks import check_map
-from latviz.core.decoding import decode
+from latviz.core.decoding import Lattice, decode
 from latviz.core.emission import Emission, NormalEmission, as_emission, emit
 from latviz.core.errors import ParameterError
 from latviz.core.fixed_point import to_fixed_point
-from latviz.core.lattice import check_integer, check_window
+from latviz.core.kernels import bootstrap
+from latviz.core.lattice import check_integer, check_window, frozen
 from latviz.core.learning import codebook_of, learn_tree
 from latviz.core.models import DiscreteModel, GaussianModel
-from latviz.core.progress import Cancelled, Progress, Share
+from latviz.core.progress import Cancelled, Progress
 
 RESAMPLES = 200
 """Bootstrap resamples that a standard error is of."""
 KEPT = 1 << 16
 """Nodes, evenly spaced, whose states in every copy are kept for the bootstrap."""
-_BLOCK = 1 << 12
 
 Floats = NDArray[np.float64]
 States = NDArray[np.uint8]
@@ -87,7 +88,7 @@ def bias_variance(
     Bands are value +- z standard errors, clipped to 0..1. The standard error is over the draw of
     the copies: of 200 bootstrap resamples of them. It is taken over at most 65,536 nodes, so for
     larger lattices, which average over more, bands are wider than need be. Beside a node's counts
-    of states only these nodes' states in all copies are held.
+    of states, for each window, only these nodes' states in all copies are held.
 
     Parameters
     ----------
@@ -117,85 +118,132 @@ def bias_variance(
     Cancelled
         If ``progress`` says so.
     """
-    law = as_emission(emission)
-    states = check_map(np.asarray(truth), len(law.codebook))
-    widths = [check_window(window) for window in windows]
-    check_integer("replicates", replicates, 2)
-    _check_source(model, law)
-    if not widths:
-        raise ParameterError("windows must hold at least one half-width, got none")
-    if not 0.0 < confidence < 1.0:
-        raise ParameterError(f"confidence must be between 0 and 1, got {confidence!r}")
-    trial = _Trial(states, law, model, replicates, seed, confidence)
-    parts = [
-        trial.run(window, None if progress is None else Share(progress, k, len(widths)))
-        for k, window in enumerate(widths)
-    ]
-    columns = [np.stack(column) for column in zip(*parts, strict=True)]
-    return BiasVariance(np.array(widths, dtype=np.int64), replicates, *columns)
+    trial = _Trial(truth, emission, windows, replicates, model, confidence, seed)
+    trial.decode_copies(replicates, progress)
+    return trial.result(progress, bands=True)
 
 
-@dataclass(frozen=True, eq=False)
+def bias_variance_levels(
+    truth: ArrayLike,
+    emission: Emission | ArrayLike,
+    windows: Sequence[int],
+    replicates: int = 100,
+    *,
+    model: Source = "true",
+    confidence: float = 0.95,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Iterator[BiasVariance]:
+    """Yield what is known after 2, 4, 8, .. copies; the last equals `bias_variance`.
+
+    The first ones' bands are NaN: resampling takes longer than few copies do.
+    """
+    trial = _Trial(truth, emission, windows, replicates, model, confidence, seed)
+    n_copies = 2
+    while n_copies < replicates:
+        trial.decode_copies(n_copies, progress)
+        yield trial.result(progress, bands=False)
+        n_copies *= 2
+    trial.decode_copies(replicates, progress)
+    yield trial.result(progress, bands=True)
+
+
 class _Trial:
-    """What is the same for all windows."""
+    """Counts the states of some copies, decoded with each of W windows."""
 
-    truth: States
-    emission: Emission
-    model: Source
-    replicates: int
-    seed: int
-    confidence: float
+    def __init__(
+        self,
+        truth: ArrayLike,
+        emission: Emission | ArrayLike,
+        windows: Sequence[int],
+        replicates: int,
+        model: Source,
+        confidence: float,
+        seed: int,
+    ) -> None:
+        """Check the arguments, which are those of `bias_variance`; count no copies yet."""
+        self._emission, self._model = as_emission(emission), model
+        n_states = len(self._emission.codebook)
+        self._truth = check_map(np.asarray(truth), n_states)
+        self._windows = [check_window(window) for window in windows]
+        self._confidence, self._seed, self._done = confidence, seed, 0
+        check_integer("replicates", replicates, 2)
+        _check_source(model, self._emission)
+        if not self._windows:
+            raise ParameterError("windows must hold at least one half-width, got none")
+        if not 0.0 < confidence < 1.0:
+            raise ParameterError(f"confidence must be between 0 and 1, got {confidence!r}")
+        size, n_windows = self._truth.size, len(self._windows)
+        self._step = -(-size // KEPT)
+        self._children = np.random.SeedSequence(seed).spawn(replicates)
+        self._counts = np.zeros((n_windows, n_states, *self._truth.shape), dtype=np.uint32)
+        self._kept = np.empty((n_windows, replicates, -(-size // self._step)), dtype=np.uint8)
+        self._errors = np.empty((n_windows, replicates))
 
-    def run(self, window: int, progress: Progress | None) -> tuple[Any, ...]:
-        """Return bias, variance, error, their bands, and the three maps of one window."""
-        n_states = len(self.emission.codebook)
-        counts = np.zeros((n_states, *self.truth.shape), dtype=np.uint32)
-        step = -(-self.truth.size // KEPT)
-        kept = np.empty((self.replicates, -(-self.truth.size // step)), dtype=np.uint8)
-        errors = np.empty(self.replicates)
-        for r, states in enumerate(self._copies(window, progress)):
-            for state in range(n_states):
-                counts[state] += states == state
-            kept[r] = states.reshape(-1)[::step]
-            errors[r] = np.mean(states != self.truth)
-        modes = counts.argmax(axis=0).astype(np.uint8)
-        variance = 1.0 - counts.max(axis=0) / self.replicates
-        wrong = modes != self.truth
-        values = np.array([wrong.mean(), variance.mean(), errors.mean()])
-        bands = self._bands(values, kept, errors, step)
-        return (*values, *bands, modes, wrong, variance.astype(np.float32))
-
-    def _copies(self, window: int, progress: Progress | None) -> Iterable[States]:
-        for r, child in enumerate(np.random.SeedSequence(self.seed).spawn(self.replicates)):
-            if progress is not None:
-                if progress.cancelled():
-                    raise Cancelled
-                progress.report(r / self.replicates)
-            yield self._decoded(emit(self.truth, self.emission, seed=child), window)
+    def decode_copies(self, n_copies: int, progress: Progress | None) -> None:
+        """Go on until so many copies are counted."""
+        n_windows, n_all = len(self._windows), len(self._children)
+        for r in range(self._done, n_copies):
+            copy = emit(self._truth, self._emission, seed=self._children[r])
+            lattice = to_fixed_point(copy) if copy.dtype.kind == "f" else copy
+            for k, window in enumerate(self._windows):
+                if progress is not None:
+                    if progress.cancelled():
+                        raise Cancelled
+                    progress.report((r + k / n_windows) / n_all)
+                self._count(k, r, self._decoded(lattice, window))
+            self._done = r + 1
         if progress is not None:
-            progress.report(1.0)
+            progress.report(n_copies / n_all)
 
-    def _decoded(self, observation: NDArray[Any], window: int) -> States:
-        lattice = to_fixed_point(observation) if observation.dtype.kind == "f" else observation
-        n_states, n_symbols = self.emission.codebook.shape
-        if self.model == "true":
-            return decode(lattice, self.emission.codebook, window)
-        if self.model == "learned":
+    def _count(self, k: int, r: int, states: States) -> None:
+        for state, counts in enumerate(self._counts[k]):
+            counts += states == state
+        self._kept[k, r] = states.reshape(-1)[:: self._step]
+        self._errors[k, r] = np.mean(states != self._truth)
+
+    def _decoded(self, lattice: Lattice, window: int) -> States:
+        n_states, n_symbols = self._emission.codebook.shape
+        if self._model == "true":
+            return decode(lattice, self._emission.codebook, window)
+        if self._model == "learned":
             codebook = codebook_of(learn_tree([lattice], n_symbols, window), n_states)
         else:
-            codebook = self.model.codebook
-        return matched_to(self.truth, decode(lattice, codebook, window), n_states)
+            codebook = self._model.codebook
+        return matched_to(self._truth, decode(lattice, codebook, window), n_states)
 
-    def _bands(self, values: Floats, kept: States, errors: Floats, step: int) -> Floats:
+    def result(self, progress: Progress | None, *, bands: bool) -> BiasVariance:
+        """Return what the copies say, with NaN for bands that are not wanted."""
+        parts = []
+        for k in range(len(self._windows)):
+            if progress is not None and progress.cancelled():
+                raise Cancelled
+            parts.append(self._of_window(k, bands))
+        columns = [np.stack(column) for column in zip(*parts, strict=True)]
+        return BiasVariance(np.array(self._windows, dtype=np.int64), self._done, *columns)
+
+    def _of_window(self, k: int, bands: bool) -> tuple[Any, ...]:
+        """Return bias, variance, error, their bands, and the three maps of one window."""
+        counts = self._counts[k]
+        modes = counts.argmax(axis=0).astype(np.uint8)
+        variance = 1.0 - counts.max(axis=0) / self._done
+        wrong = modes != self._truth
+        errors = self._errors[k, : self._done]
+        values = np.array([wrong.mean(), variance.mean(), errors.mean()])
+        around = self._bands(values, k) if bands else np.full((3, 2), np.nan)
+        return (*values, *around, modes, wrong, variance.astype(np.float32))
+
+    def _bands(self, values: Floats, k: int) -> Floats:
         """Return the bands of bias, variance and error, shape (3, 2)."""
         from scipy.special import ndtri
 
-        rng = np.random.default_rng(self.seed)
-        shares = np.full(self.replicates, 1.0 / self.replicates)
-        weights = rng.multinomial(self.replicates, shares, size=RESAMPLES)
-        truth, n_states = self.truth.reshape(-1)[::step], len(self.emission.codebook)
+        rng = np.random.default_rng(self._seed)
+        shares = np.full(self._done, 1.0 / self._done)
+        weights = rng.multinomial(self._done, shares, size=RESAMPLES)
+        truth, n_states = self._truth.reshape(-1)[:: self._step], len(self._emission.codebook)
+        kept, errors = self._kept[k, : self._done], self._errors[k, : self._done]
         resampled = [*_resampled(kept, truth, n_states, weights), weights @ errors * shares[0]]
-        half = ndtri(0.5 + self.confidence / 2) * np.std(resampled, axis=1, ddof=1)
+        half = ndtri(0.5 + self._confidence / 2) * np.std(resampled, axis=1, ddof=1)
         return np.asarray(np.clip(np.stack([values - half, values + half], axis=1), 0.0, 1.0))
 
 
@@ -203,14 +251,16 @@ def _resampled(
     kept: States, truth: States, n_states: int, weights: NDArray[np.int64]
 ) -> tuple[Floats, Floats]:
     """Return bias and variance of each resample; ``weights`` says how often it has each copy."""
-    times, n_nodes = weights.astype(np.float32), truth.size
-    wrong, agreeing = np.zeros(len(times)), np.zeros(len(times))
-    for start in range(0, n_nodes, _BLOCK):
-        states, wanted = kept[:, start : start + _BLOCK], truth[start : start + _BLOCK]
-        votes = np.stack([times @ (states == j).astype(np.float32) for j in range(n_states)])
-        wrong += (votes.argmax(axis=0) != wanted).sum(axis=1)
-        agreeing += votes.max(axis=0).sum(axis=1, dtype=np.float64)
-    return wrong / n_nodes, 1.0 - agreeing / (n_nodes * len(kept))
+    copies, times = frozen(kept), frozen(weights.T.astype(np.int32))
+    wanted = frozen(truth)
+
+    def task(start: int, stop: int) -> NDArray[np.int64]:
+        counts = np.zeros((2, len(weights)), dtype=np.int64)
+        bootstrap.count_errors(copies, wanted, times, n_states, start, stop, *counts)
+        return counts
+
+    wrong, agreeing = np.sum(threads.over_rows(truth.size, task), axis=0)
+    return wrong / truth.size, 1.0 - agreeing / kept.size
 
 
 def _check_source(model: Any, emission: Emission) -> None:

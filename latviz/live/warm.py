@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import latviz
 from latviz.core.decoding import Lattice, decode
+from latviz.core.decomposition import bias_variance
 from latviz.core.encoding import Encoding
 from latviz.core.fixed_point import FixedPoint, to_fixed_point
 from latviz.core.indices import inertia, local_inertia
@@ -85,6 +86,7 @@ def warm_up(stop: Stop = lambda: False) -> None:
             frame = pipeline.run(request, Listener(stop))
         values, discrete = frame.observations.values, frame.observations.discrete
         _estimate(values if discrete else to_fixed_point(values), frame.codebook)
+    _experiment()
 
 
 def warm_up_volumes(stop: Stop = lambda: False) -> None:
@@ -120,12 +122,13 @@ def compile_learning() -> None:
 
 
 def compile_decoding() -> None:
-    """Run the kernels of `eights`, `pairs`, `nodes`, `likelihood` and `counting`."""
+    """Run the kernels of `eights`, `pairs`, `nodes`, `likelihood`, `counting` and `bootstrap`."""
     (symbols, vectors), A = _lattices(), np.eye(3)
     discrete = DiscreteModel(A, _CODEBOOK, 1)
     states = discrete.decode(symbols)
     discrete.evaluate_states(symbols, states)
     inertia(states, 3, 1), local_inertia(states, 3, 1), count([states], 3)
+    _experiment()
     _estimate(symbols, _CODEBOOK)
     density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
     for values in vectors:
@@ -193,6 +196,11 @@ class Part:
                     return False
         self._load(stop)  # what that process could not keep is compiled here
         return True
+
+
+def _experiment() -> None:
+    """Count resamples, as is done for bands of bias and variance."""
+    bias_variance(np.array([[0, 1]]), _CODEBOOK, [1], 2)
 
 
 def _estimate(lattice: Lattice, codebook: NDArray[np.float64]) -> None:

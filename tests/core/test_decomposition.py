@@ -10,6 +10,7 @@ from latviz.core import (
     NormalEmission,
     ParameterError,
     bias_variance,
+    bias_variance_levels,
     decomposition,
     emit,
     sample_blobs,
@@ -121,6 +122,30 @@ def test_bands_are_as_wide_as_the_estimates_scatter():
         errors = np.ptp(bands, axis=2).mean(axis=0) / (2 * 1.96)
         assert (errors > 0.65 * scatter).all()
         assert (errors < (6.0 if conservative else 1.5) * scatter).all()
+
+
+@pytest.mark.parametrize("model", ["true", "learned"])
+def test_levels_are_what_so_many_copies_say(model):
+    truth = sample_blobs((30, 31), 3, scale=5.0, seed=1)
+    levels = list(bias_variance_levels(truth, B, [1, 3], 9, model=model, seed=2))
+    assert [level.replicates for level in levels] == [2, 4, 8, 9]
+    for level in levels:
+        wanted = bias_variance(truth, B, [1, 3], level.replicates, model=model, seed=2)
+        for name in ("bias", "variance", "error", "modes", "variance_maps"):
+            np.testing.assert_array_equal(getattr(level, name), getattr(wanted, name))
+        for name in BANDS:
+            if level is levels[-1]:
+                np.testing.assert_array_equal(getattr(level, name), getattr(wanted, name))
+            else:
+                assert np.isnan(getattr(level, name)).all()
+
+
+def test_levels_are_computed_one_by_one():
+    watch = cases.Recorder()
+    truth = cases.blocks((20, 21), 3, 507)
+    levels = bias_variance_levels(truth, B, [1, 2], 200, progress=watch)
+    next(levels)
+    assert watch.fractions[-1] == 2 / 200
 
 
 def test_confidence_widens_the_bands():

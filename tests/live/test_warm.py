@@ -30,12 +30,13 @@ EXPLORE = """
 import numpy as np
 from latviz.core.encoding import ENCODINGS, Encoding
 from latviz.core.errors import ParameterError
-from latviz.live import warm
+from latviz.live import lab, warm
 from latviz.live.frame import Request
 from typing import get_args
 from latviz.live.parameters import Parameters, Picture, Projection, ProjectionKind
 from latviz.live.pipeline import Pipeline
 from latviz.live.stages import Listener
+from tests.core import cases
 
 rng = np.random.default_rng(0)
 
@@ -78,6 +79,11 @@ with warm.refusing_to_compile():
         picture = Picture(symbols, "sequence", dimensions=1, alphabet=letters)
         for complete in (False, True):
             Pipeline().run(Request(0, picture, asked, complete=complete))
+    for field in get_args(lab.Field):
+        for kind in get_args(lab.NoiseKind):
+            for codebook in get_args(lab.Codebook):
+                asked = lab.Experiment(field, 3, 8, 64, kind, replicates=2, codebook=codebook)
+                assert list(lab.run(asked, 3, cases.Recorder()))[-1].complete
 print("explored")
 """
 
