@@ -84,7 +84,7 @@ class Person:
             (self.compare, 2),
             (self.undo, 2),
             (lambda: self.document.set_map(self.random.choice(get_args(MapKind))), 1),
-            (lambda: self.window.choose_theme(self.random.choice(("light", "dark"))), 1),
+            (self.choose_a_theme, 1),
         ]
         (act,) = self.random.choices([a for a, _ in acts], [weight for _, weight in acts])
         act()
@@ -141,6 +141,9 @@ class Person:
         self.document.freeze(self.random.random() < 0.7)
         self.document.compare(comparison=self.random.choice(("split", "difference")))
 
+    def choose_a_theme(self) -> None:
+        self.window.preferences.choose_theme(self.random.choice(("light", "dark")))
+
     def undo(self) -> None:
         stack = self.document.undo_stack
         self.random.choice((stack.undo, stack.redo))()
@@ -165,7 +168,7 @@ def brought_to(qtbot: QtBot, used: MainWindow, person: Person) -> MainWindow:
     """Return a new window that shows what a used one does."""
     picture, session = work_of(used.document)
     assert picture is not None
-    new = prepared(used.theme_name)
+    new = prepared(used.preferences.theme_name)
     for _ in range(2):  # the sizes of docks are taken when they have been laid out
         new.restoreState(used.saveState())
         QTest.qWait(5)
@@ -235,6 +238,6 @@ def test_a_picture_that_is_opened_again_is_decoded_again_on_screen(
 def test_a_change_of_theme_leaves_the_font_of_a_button(window: MainWindow) -> None:
     button = window.adjacency._log
     before = button.fontInfo().pixelSize()
-    window.choose_theme("dark")
+    window.preferences.choose_theme("dark")
     assert button.fontInfo().pixelSize() == before
     assert button.size() == button.sizeHint()
