@@ -84,7 +84,7 @@ class Person:
             (self.compare, 2),
             (self.undo, 2),
             (lambda: self.document.set_map(self.random.choice(get_args(MapKind))), 1),
-            (lambda: self.window.preferences.choose_theme(self.random.choice(("light", "dark"))), 1),
+            (self.choose_a_theme, 1),
         ]
         (act,) = self.random.choices([a for a, _ in acts], [weight for _, weight in acts])
         act()
@@ -140,6 +140,9 @@ class Person:
     def compare(self) -> None:
         self.document.freeze(self.random.random() < 0.7)
         self.document.compare(comparison=self.random.choice(("split", "difference")))
+
+    def choose_a_theme(self) -> None:
+        self.window.preferences.choose_theme(self.random.choice(("light", "dark")))
 
     def undo(self) -> None:
         stack = self.document.undo_stack
