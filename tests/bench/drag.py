@@ -23,7 +23,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from skimage import data
 from skimage.transform import resize
 
-from latviz.app.main import application
+from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
 from latviz.core.encoding import Encoding
 from latviz.live.frame import Frame
@@ -33,6 +33,8 @@ STEPS = 40
 BEAT_MS = 2
 WAIT = QEventLoop.ProcessEventsFlag.WaitForMoreEvents  # as a program waits: without the lock
 CONTROLS = {"w": "window_", "N": "states", "alpha": "alpha"}
+MOVES = (("w", "w", 10), ("N 6..8", "N", -2), ("N 8..10", "N", 2), ("alpha", "alpha", 10))
+"""A label, the slider, and how far it goes. Sums of up to eight states cost what one does."""
 ALL = ("states", "space", "adjacency", "indices", "likelihood", "emissions")
 CHANGED = {"w": ALL, "N": ALL, "alpha": ("likelihood",)}
 """The views that each slider changes, of those that are shown by default."""
@@ -89,10 +91,13 @@ class Hand:
             self.app.processEvents(WAIT)
 
     def move(self, name: str, swing: int) -> Times:
-        """Press `STEPS` keys, ``swing`` up and down again in turn."""
+        """Press `STEPS` keys, ``swing`` up and down again in turn; down first if it is negative."""
+        there, back = Qt.Key.Key_Right, Qt.Key.Key_Left
+        if swing < 0:
+            there, back, swing = back, there, -swing
         times, slider = Times(), getattr(self.window.controls, CONTROLS[name]).slider
         for step in range(STEPS):
-            key = Qt.Key.Key_Right if step % (2 * swing) < swing else Qt.Key.Key_Left
+            key = there if step % (2 * swing) < swing else back
             self.frames.clear()
             self.beats.clear()
             self.painted.at.clear()
@@ -131,14 +136,15 @@ def main(shape: tuple[int, int]) -> None:
     hand.settle()
     print(f"{shape[1]} x {shape[0]}, M = 8, N = 8, {STEPS} key presses each, milliseconds")
     print(f"{'slider':8}{'first':>8}{'median':>8}{'95 %':>8}{'worst':>8}{'stall':>8}")
-    for name in CONTROLS:
+    for label, name, swing in MOVES:
         if name == "alpha":
             window.controls.alpha.slider.setValue(50)
-        times = hand.move(name, 2 if name == "N" else 10)
+        times = hand.move(name, swing)
         row = [np.median(times.first), *np.percentile(times.last, [50, 95, 100]), max(times.stalls)]
-        print(f"{name:8}" + "".join(f"{figure:8.1f}" for figure in row))
+        print(f"{label:8}" + "".join(f"{figure:8.1f}" for figure in row))
     hand.timer.stop()
-    window.close()
+    app.removeEventFilter(hand.painted)
+    discard(window)
 
 
 if __name__ == "__main__":

@@ -91,6 +91,7 @@ class StatesView(PictureView):
         super().show_picture(picture)
         for layer in (self.now, self.kept, self.difference, self.divider):
             layer.setVisible(False)
+        self.photo.setVisible(True)
         self.legend.show_nothing()
 
     def show_frame(self, frame: Frame) -> None:
@@ -111,6 +112,7 @@ class StatesView(PictureView):
         height, width = self.canvas.shape
         split = 0.0 if kept is None else display.share_of_a * width
         whole = QRectF(0, 0, width, height)
+        self.photo.setVisible(display.opacity < 1)  # smoothed, so dear where it is not seen
         shown = self.section.frame(frame)
         self.now.show_frame(shown, display, self.chosen, whole.adjusted(split, 0, 0, 0))
         self._show_states_symbols(frame)
