@@ -64,7 +64,7 @@ class Pipeline:
         ParameterError
             If the image cannot be encoded as asked.
         """
-        self._stages.begin()
+        self._stages.begin(request.picture)
         frame = _Run(self._stages, request, listener or Listener()).frame()
         self._stages.take(frame)
         return frame

@@ -12,6 +12,7 @@ from latviz.core.progress import Cancelled
 from latviz.core.quantization import MergeTree
 from latviz.live.frame import Frame, Request
 from latviz.live.matching import extended, initial_slots, matched_slots, nearest
+from latviz.live.parameters import Picture
 
 T = TypeVar("T")
 Matrix = NDArray[np.float64]
@@ -83,10 +84,14 @@ class Stages:
         self._row_slots: list[int] = []
         self._slots_key: Hashable = None
         self._last: Frame | None = None
+        self._picture: Picture | None = None
 
-    def begin(self) -> None:
-        """Time the stages of another frame."""
+    def begin(self, picture: Picture) -> None:
+        """Time the stages of another frame; forget those of another picture."""
         self._timings, self._inner = {}, 0.0
+        if picture is not self._picture:
+            self._remembered.clear()
+            self._picture = picture
 
     def take(self, frame: Frame) -> None:
         """Take the frame that will be on screen, which the colours of the next one follow."""

@@ -31,6 +31,7 @@ def window(qtbot: QtBot, no_leaked_threads: None, photo: Picture) -> Iterator[Ma
     window.resize(*SIZE)
     window.restore_layout()
     window.show()
+    QTest.mouseMove(window.menuBar())  # away from where the last test left the pointer
     window.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
     settle(qtbot, window)
     yield window

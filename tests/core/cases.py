@@ -161,14 +161,14 @@ class Recorder:
 
 
 class Watch:
-    """A progress that keeps the fractions and cancels after it was asked a number of times."""
+    """A progress that keeps the fractions; it cancels when it was told or asked often enough."""
 
-    def __init__(self, patience=10**6):
-        self.patience, self.fractions = patience, []
+    def __init__(self, patience=10**6, reports=10**6):
+        self.patience, self.reports, self.fractions = patience, reports, []
 
     def report(self, fraction):
         self.fractions.append(fraction)
 
     def cancelled(self):
         self.patience -= 1
-        return self.patience < 0
+        return self.patience < 0 or len(self.fractions) >= self.reports

@@ -130,13 +130,16 @@ def test_ties_of_windows_go_to_the_larger_with_slack():
 
 def test_cancelling():
     symbols = cases.blocky((50, 50), 3, 570)
-    watch = cases.Watch(patience=3)
+    watch = cases.Watch(reports=3)
     with pytest.raises(Cancelled):
         choose(symbols, progress=watch)
     assert len(watch.fractions) == 3
     done = cases.Watch()
     choose(symbols, windows=[1, 2], progress=done)
     assert done.fractions[-1] == 1.0
+    for patience in range(10**6 - done.patience):
+        with pytest.raises(Cancelled):
+            choose(symbols, windows=[1, 2], progress=cases.Watch(patience))
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_large_data_sets_have_inertia_and_change_estimated(monkeypatch):
 
 
 def test_partial_results_progress_and_cancelling():
-    watch = cases.Watch(patience=2)
+    watch = cases.Watch(reports=2)
     found = []
     with pytest.raises(Cancelled):
         found.extend(setting for setting in iter_into(found, watch))

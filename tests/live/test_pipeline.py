@@ -1,5 +1,7 @@
 """Frames against the public core, and what the stages remember."""
 
+import gc
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -238,3 +240,16 @@ def test_codewords_are_drawn_where_the_states_are() -> None:
         assert frame.space is not None
         expected = frame.space.locate(frame.codebook)
         np.testing.assert_allclose(frame.space.codewords, expected, rtol=0.0, atol=1e-12)
+
+
+def test_another_picture_takes_the_place_of_the_last() -> None:
+    one, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=3)
+    pixels = np.random.default_rng(0).integers(0, 256, (30, 40)).astype(np.uint8)
+    views = frozenset({"states", "space", "map", "tree", "indices"})
+    before = one.run(Request(1, Picture(pixels, "a"), parameters, views=views, paths=True))
+    held = [weakref.ref(part) for part in (before.observations, before.states, before.map)]
+    del before
+    assert all(part() is not None for part in held)
+    one.run(Request(2, Picture(pixels.T.copy(), "b"), parameters))
+    gc.collect()
+    assert [part() for part in held] == [None, None, None]
