@@ -1,8 +1,8 @@
 """Evaluation: the log-likelihood of a lattice, term by term (Algorithms 1, 5)."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -20,7 +20,7 @@ BLOCK = 1 << 16
 
 Normalizer = Literal["neighbours", "states"]
 Alpha = float | NDArray[np.float64]
-DataTerms = Callable[[int, int, NDArray[np.float64], NDArray[np.float32]], None]
+NodeMap = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +37,10 @@ class Evaluation:
         Sum of log b(q_t, o_t) (discrete) or log f(o_t | mu, Sigma) (Gaussian), in nats.
     n_impossible : int
         Nodes of probability 0; if there are any, the log-likelihood is -inf.
-    plain_pair_term, plain_node_log_likelihood
-        The pair term, and the map over nodes (*shape) float32, under alpha = 1.
+    plain_pair_term : float
+        The pair term under alpha = 1.
+    plain_nodes : callable
+        Returns the map over nodes under alpha = 1, (*shape) float32, computed when first asked.
     dimensions : int or None
         d, if ``shape`` stacks lattices of one data set along its leading axes; else None.
     """
@@ -47,8 +49,8 @@ class Evaluation:
     alpha: Alpha
     data_term: float
     plain_pair_term: float
-    plain_node_log_likelihood: NDArray[np.float32]
     n_impossible: int
+    plain_nodes: Callable[[], NodeMap] = field(repr=False)
     dimensions: int | None = None
 
     @cached_property
@@ -70,42 +72,78 @@ class Evaluation:
         return self.log_likelihood / (self.states.size * float(np.log(2.0)))
 
     @cached_property
-    def node_log_likelihood(self) -> NDArray[np.float32]:
+    def node_log_likelihood(self) -> NodeMap:
         """The term of each node, in nats, shape (*shape), float32."""
-        return self.plain_node_log_likelihood + self._correction().astype(np.float32)
+        return self.plain_nodes() + self._correction().astype(np.float32)
 
     def _correction(self) -> NDArray[np.float64]:
         n_neighbours = degrees(self.states.shape, self.dimensions)
         return np.asarray(0.5 * n_neighbours * np.log(self.alpha))
 
 
-def evaluate_states(
-    states: NDArray[np.uint8], A: NDArray[np.float64], normalizer: Normalizer, terms: DataTerms
-) -> Evaluation:
-    """Score a decoding under alpha = 1.
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The kernels of the first term of the nodes, and what they take first.
 
-    ``terms(start, stop, sums, out)`` writes the data terms of rows start to stop.
+    ``sums(*data, start, stop, out)`` writes the sums of rows start to stop, ``nodes(...)`` each
+    node's term.
     """
-    rows, strides, lengths = as_rows(frozen(states))
-    pairs = likelihood.pair_terms
-    out = np.empty(rows.shape, dtype=np.float32)
-    data_sums, pair_sums = np.empty(rows.shape[0]), np.empty(rows.shape[0])
-    with np.errstate(divide="ignore"):
-        log_A, log_k = np.log(A), _log_normalizers(A, normalizer)
 
+    data: tuple[Any, ...]
+    sums: Callable[..., None]
+    nodes: Callable[..., None]
+
+
+def evaluate_states(
+    states: NDArray[np.uint8], A: NDArray[np.float64], normalizer: Normalizer, terms: Terms
+) -> Evaluation:
+    """Score a decoding under alpha = 1."""
+    rows, strides, lengths = as_rows(frozen(states))
+    with np.errstate(divide="ignore"):
+        pairs = rows, strides, lengths, A, np.log(A), _log_normalizers(A, normalizer)
+
+    @cache
+    def nodes() -> NodeMap:
+        return _node_map(rows, terms, pairs).reshape(states.shape)
+
+    data_term, pair_term = _totals(rows, terms, pairs)
+    possible = np.isfinite(data_term) and np.isfinite(pair_term)
+    impossible = 0 if possible else _count_impossible(nodes())
+    return Evaluation(states, 1.0, data_term, pair_term, impossible, nodes)
+
+
+def _totals(
+    rows: NDArray[np.uint8], terms: Terms, pairs: tuple[NDArray[Any], ...]
+) -> tuple[float, float]:
+    """Return the sums of the first and of the second terms of all nodes."""
+    _, strides, _, *potentials = pairs
+    most = 2 * strides.size + 2
+    data_sums, pair_sums = np.empty(len(rows)), np.empty(len(rows))
+
+    def task(start: int, stop: int) -> NDArray[np.int64]:
+        counts = np.zeros((most + 1, len(potentials[0])), np.int64)
+        terms.sums(*terms.data, start, stop, data_sums)
+        likelihood.pair_sums(*pairs, start, stop, pair_sums, counts)
+        return counts
+
+    counts = np.sum(threads.over_rows(len(rows), task), axis=0)
+    alike = counts > 0
+    pair_term = (counts[alike] * likelihood.uniform_terms(*potentials, most)[alike]).sum()
+    return float(data_sums.sum()), float(pair_sums.sum() + pair_term)
+
+
+def _node_map(rows: NDArray[np.uint8], terms: Terms, pairs: tuple[NDArray[Any], ...]) -> NodeMap:
+    out = np.empty(rows.shape, dtype=np.float32)
     block = max(1, BLOCK // rows.shape[1])
 
     def task(start: int, stop: int) -> None:
         for first in range(start, stop, block):
             last = min(stop, first + block)
-            terms(first, last, data_sums, out)
-            pairs(rows, strides, lengths, A, log_A, log_k, first, last, pair_sums, out)
+            terms.nodes(*terms.data, first, last, out)
+            likelihood.pair_terms(*pairs, first, last, out)
 
-    threads.over_rows(rows.shape[0], task)
-    data_term, pair_term = float(data_sums.sum()), float(pair_sums.sum())
-    possible = np.isfinite(data_term) and np.isfinite(pair_term)
-    impossible = 0 if possible else _count_impossible(out)
-    return Evaluation(states, 1.0, data_term, pair_term, out.reshape(states.shape), impossible)
+    threads.over_rows(len(rows), task)
+    return out
 
 
 def stacked(parts: Sequence[Evaluation]) -> Evaluation:
@@ -116,13 +154,13 @@ def stacked(parts: Sequence[Evaluation]) -> Evaluation:
         first if np.ndim(first) == 0 else np.stack([part.alpha for part in parts]),
         sum(part.data_term for part in parts),
         sum(part.plain_pair_term for part in parts),
-        np.stack([part.plain_node_log_likelihood for part in parts]),
         sum(part.n_impossible for part in parts),
+        cache(lambda: np.stack([part.plain_nodes() for part in parts])),
         parts[0].states.ndim,
     )
 
 
-def _count_impossible(terms: NDArray[np.float32]) -> int:
+def _count_impossible(terms: NodeMap) -> int:
     """Count the nodes of probability 0, in parts that need no memory to speak of."""
     parts = bands(terms.shape, 1 << 20)
     return sum(int(np.count_nonzero(terms[rows] == -np.inf)) for rows in parts)

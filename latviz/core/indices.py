@@ -9,7 +9,7 @@ from latviz.core import threads
 from latviz.core.checks import check_adjacency, check_map
 from latviz.core.kernels import counting, eights
 from latviz.core.lattice import as_lattices, fit_window, frozen
-from latviz.core.window_sums import counts, each_plane
+from latviz.core.window_sums import counts, each_plane, nodes_across
 
 
 def associativity(A: ArrayLike) -> float:
@@ -77,10 +77,13 @@ def _window_norms(
     kernel = eights.sums_of_norms if by_row else eights.norms
     shape, dtype = (source.shape[:-1], np.float64) if by_row else (source.shape, np.float32)
     out = np.empty(shape, dtype=dtype)
+    most = nodes_across(source.shape, window) * min(source.shape[-1], 2 * window + 1)
+    count = np.int32 if most**2 <= np.iinfo(np.int32).max else np.int64
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
         columns = source.columns_in_eights(plane.shape[1], reach)
-        kernel(plane, window, start, stop, columns, reach, layers, output)
+        squares = np.empty(plane.shape[1], dtype=count)
+        kernel(plane, window, start, stop, columns, reach, layers, squares, output)
 
     each_plane(source, window, out, visit)
     return out

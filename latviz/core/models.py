@@ -20,6 +20,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.evaluation import (
     Evaluation,
     Normalizer,
+    Terms,
     evaluate_states,
 )
 from latviz.core.fixed_point import FixedPoint, to_fixed_point
@@ -140,9 +141,8 @@ class DiscreteModel(LatticeModel):
         with np.errstate(divide="ignore"):
             log_B = np.log(self.B)
 
-        def terms(start: int, stop: int, sums: Any, out: Any) -> None:
-            likelihood.symbol_terms(rows, symbols, log_B, start, stop, sums, out)
-
+        data = rows, symbols, log_B
+        terms = Terms(data, likelihood.symbol_sums, likelihood.symbol_terms)
         return evaluate_states(states, self.A, normalizer, terms)
 
 
@@ -252,12 +252,8 @@ class GaussianModel(LatticeModel):
         """Return the evaluation under alpha = 1 of a decoding that is already there."""
         rows = frozen(as_rows(states)[0])
         vectors = frozen(self._vectors(observation).reshape((*rows.shape, self.n_symbols)))
-
-        def terms(start: int, stop: int, sums: Any, out: Any) -> None:
-            likelihood.normal_terms(
-                rows, vectors, self.means, self._whiteners, self._constants, start, stop, sums, out
-            )
-
+        data = rows, vectors, self.means, self._whiteners, self._constants
+        terms = Terms(data, likelihood.normal_sums, likelihood.normal_terms)
         return evaluate_states(states, self.A, normalizer, terms)
 
     def _vectors(self, observation: ArrayLike) -> NDArray[Any]:

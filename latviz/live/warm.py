@@ -102,6 +102,8 @@ def warm_up_volumes(stop: Stop = lambda: False) -> None:
             parameters = Parameters(encoding, n_states=2, window=window, alpha_mode="local")
             request = Request(0, picture, parameters, complete=window == 1, views=_ALL)
             pipeline.run(request, Listener(stop))
+    deep = np.zeros((1, 1, 1 << 16), np.uint8)
+    inertia(deep, 1, deep.size), local_inertia(deep, 1, deep.size)
 
 
 def compile_learning() -> None:

@@ -48,7 +48,7 @@ def arrays(result):
         return arrays([getattr(result, field.name) for field in fields(result)])
     if isinstance(result, list | tuple):
         return [array for part in result for array in arrays(part)]
-    return [np.asarray(result)]
+    return [np.asarray(result() if callable(result) else result)]
 
 
 def cut(tree, n):
