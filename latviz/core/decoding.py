@@ -48,7 +48,7 @@ def decode(observation: Lattice, codebook: NDArray[np.float64], window: int) -> 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
         table = by_groups if plane.ndim == 2 else None
         columns = source.columns_in_eights(plane.shape[1], reach)
-        kernel(plane, table, window, start, stop, columns, reach, output)
+        kernel(plane, table, window, start, stop, columns, reach, len(codebook), output)
 
     each_plane(source, window, states, visit)
     return states

@@ -83,7 +83,7 @@ def _window_norms(
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
         columns = source.columns_in_eights(plane.shape[1], reach)
         squares = np.empty(plane.shape[1], dtype=count)
-        kernel(plane, window, start, stop, columns, reach, layers, squares, output)
+        kernel(plane, window, start, stop, columns, reach, n_states, layers, squares, output)
 
     each_plane(source, window, out, visit)
     return out

@@ -57,6 +57,22 @@ def test_inertia(shape, window):
     np.testing.assert_allclose(inertia(states, 4, window), wanted, rtol=1e-5, atol=0)
 
 
+@pytest.mark.parametrize("n_states", [1, 5, 8, 9, 12, 13, 255])
+def test_inertia_of_groups_of_states(n_states):
+    states = cases.blocky((17, 19), n_states, 96, block=2)
+    wanted = naive.local_inertia(states, n_states, 3)
+    found = local_inertia(states, n_states, 3)
+    np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=0)
+    np.testing.assert_allclose(inertia(states, n_states, 3), wanted.mean(), rtol=1e-12, atol=0)
+
+
+def test_inertia_where_squares_of_counts_need_more_than_32_bits():
+    states = np.zeros((240, 240), dtype=np.uint8)
+    states[:, :120] = 1
+    assert inertia(np.zeros_like(states), 1, 240) == 1.0
+    np.testing.assert_allclose(inertia(states, 2, 240), np.sqrt(0.5), rtol=1e-12, atol=0)
+
+
 def test_inertia_of_a_list_weighs_every_node_alike():
     lattices = [
         cases.blocky((9, 10), 3, 93),

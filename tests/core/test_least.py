@@ -16,7 +16,7 @@ def found_by(kernel, symbols, table, window):
     columns = np.empty((len(groups), 8 * (width + 2 * window + 1)), np.int32)
     states = np.empty(symbols.shape, np.uint8)
     flat = groups.reshape(len(groups), -1)
-    kernel(symbols, flat, window, 0, height, columns, window, states)
+    kernel(symbols, flat, window, 0, height, columns, window, table.shape[1], states)
     return states
 
 
@@ -44,7 +44,7 @@ def test_the_greatest_totals(sign):
 
 
 @pytest.mark.parametrize("shape", [(500,), (60, 70), (9, 20, 21)])
-@pytest.mark.parametrize("n_states", [2, 9, 255])
+@pytest.mark.parametrize("n_states", [2, 4, 5, 9, 12, 13, 255])
 def test_decoding_by_either(shape, n_states, monkeypatch):
     o = cases.blocky(shape, 6, 402)
     B = cases.random_symbols(n_states, 6, 403)

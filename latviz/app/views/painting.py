@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
@@ -19,6 +19,7 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTER = Qt.AlignmentFlag.AlignCenter
 WRAP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 
+_MEASURED = 1 << 12  # texts whose sizes are kept: measuring takes longer than painting
 _FAINT = 1.9  # contrast under which a filled shape gets an outline
 
 
@@ -56,6 +57,7 @@ def significant(value: float, digits: int) -> str:
     return f"{mantissa}e{int(exponent)}" if exponent else mantissa
 
 
+@lru_cache(_MEASURED)
 def scaled(font: QFont, factor: float, *, bold: bool = False) -> QFont:
     """Return a font of another size whose digits are all equally wide."""
     result = QFont(font)
@@ -68,11 +70,13 @@ def scaled(font: QFont, factor: float, *, bold: bool = False) -> QFont:
     return result
 
 
+@lru_cache(_MEASURED)
 def text_width(font: QFont, text: str) -> float:
     """Return how wide a line of text is."""
     return QFontMetricsF(font).horizontalAdvance(text)
 
 
+@lru_cache(_MEASURED)
 def text_height(font: QFont, text: str = "", width: float = 0.0) -> float:
     """Return the height of a line, or of a text wrapped to a width."""
     metrics = QFontMetricsF(font)

@@ -136,6 +136,24 @@ def lower_keys(sums, reach, group, keys):
 
 
 @njit(nogil=True, cache=True)
+def lower_four_keys(sums, reach, group, keys):
+    """Do what `lower_keys` does for a group of which only the first four totals count."""
+    totals = before_first(sums, reach, np.int64)
+    for c in range(4):
+        totals[c] = 256 * totals[c] + 8 * group + c
+    t0, t1, t2, t3 = totals[0], totals[1], totals[2], totals[3]
+    entering, leaving = np.uint64(8 * (2 * reach + 1)), np.uint64(0)
+    for x in range(keys.size):
+        t0 += 256 * (sums[entering] - sums[leaving])
+        t1 += 256 * (sums[entering + ONE] - sums[leaving + ONE])
+        t2 += 256 * (sums[entering + TWO] - sums[leaving + TWO])
+        t3 += 256 * (sums[entering + THREE] - sums[leaving + THREE])
+        entering += EIGHT
+        leaving += EIGHT
+        keys[x] = min(keys[x], min(min(t0, t1), min(t2, t3)))
+
+
+@njit(nogil=True, cache=True)
 def squares_of_group(sums, reach, squares):
     """Sweep a row: add the squares of the totals, which are counts, to ``squares``.
 
@@ -160,7 +178,24 @@ def squares_of_group(sums, reach, squares):
 
 
 @njit(nogil=True, cache=True)
-def least_scores(plane, table, window, start, stop, columns, reach, states):
+def squares_of_four(sums, reach, squares):
+    """Do what `squares_of_group` does for a group of which only the first four totals count."""
+    kind = squares.dtype.type
+    totals = before_first(sums, reach, kind)
+    t0, t1, t2, t3 = totals[0], totals[1], totals[2], totals[3]
+    entering, leaving = np.uint64(8 * (2 * reach + 1)), np.uint64(0)
+    for x in range(squares.size):
+        t0 = kind(t0 + sums[entering] - sums[leaving])
+        t1 = kind(t1 + sums[entering + ONE] - sums[leaving + ONE])
+        t2 = kind(t2 + sums[entering + TWO] - sums[leaving + TWO])
+        t3 = kind(t3 + sums[entering + THREE] - sums[leaving + THREE])
+        entering += EIGHT
+        leaving += EIGHT
+        squares[x] += kind(t0 * t0 + t1 * t1) + kind(t2 * t2 + t3 * t3)
+
+
+@njit(nogil=True, cache=True)
+def least_scores(plane, table, window, start, stop, columns, reach, _n_states, states):
     """Write the state of least summed score (ties: the smallest) for rows start to stop."""
     width = plane.shape[1]
     least, others = np.empty(width, np.int64), np.empty(width, np.int64)
@@ -175,25 +210,31 @@ def least_scores(plane, table, window, start, stop, columns, reach, states):
 
 
 @njit(nogil=True, cache=True)
-def least_small_scores(plane, table, window, start, stop, columns, reach, states):
+def least_small_scores(plane, table, window, start, stop, columns, reach, n_states, states):
     """Do what `least_scores` does, in less time, where totals have at most 55 bits."""
     keys = np.empty(plane.shape[1], np.int64)
     for y in range(start, stop):
         keys[:] = np.iinfo(np.int64).max
         for g in range(columns.shape[0]):
             move_to_row(columns[g], reach, plane, table, g, window, y, start)
-            lower_keys(columns[g], reach, g, keys)
+            if n_states <= 8 * g + 4:
+                lower_four_keys(columns[g], reach, g, keys)
+            else:
+                lower_keys(columns[g], reach, g, keys)
         for x in range(keys.size):
             states[y, x] = np.uint8(keys[x] & 255)
 
 
 @njit(nogil=True, cache=True)
-def squares_of_row(plane, window, y, start, columns, reach, squares):
+def squares_of_row(plane, window, y, start, columns, reach, n_states, squares):
     """Write the sum of squares of each window's counts for a row; return how many rows it holds."""
     squares[:] = 0
     for g in range(columns.shape[0]):
         move_to_row(columns[g], reach, plane, None, g, window, y, start)
-        squares_of_group(columns[g], reach, squares)
+        if n_states <= 8 * g + 4:
+            squares_of_four(columns[g], reach, squares)
+        else:
+            squares_of_group(columns[g], reach, squares)
     return min(plane.shape[0] - 1, y + window) - max(0, y - window) + 1
 
 
@@ -205,10 +246,10 @@ def norm(squares, x, reach, rows):
 
 
 @njit(nogil=True, cache=True)
-def norms(plane, window, start, stop, columns, reach, layers, squares, out):
+def norms(plane, window, start, stop, columns, reach, n_states, layers, squares, out):
     """Write sqrt(sum p^2) of the window's shares p for rows start to stop."""
     for y in range(start, stop):
-        rows = layers * squares_of_row(plane, window, y, start, columns, reach, squares)
+        rows = layers * squares_of_row(plane, window, y, start, columns, reach, n_states, squares)
         for x in range(squares.size):
             out[y, x] = norm(squares, x, reach, rows)
 
@@ -223,13 +264,13 @@ def sum_of_roots(squares):
 
 
 @njit(nogil=True, cache=True)
-def sums_of_norms(plane, window, start, stop, columns, reach, layers, squares, out):
+def sums_of_norms(plane, window, start, stop, columns, reach, n_states, layers, squares, out):
     """Write the sum over each row of what `norms` writes for its nodes."""
     width = squares.size
     first = min(reach, width)
     last = max(first, width - reach)
     for y in range(start, stop):
-        rows = layers * squares_of_row(plane, window, y, start, columns, reach, squares)
+        rows = layers * squares_of_row(plane, window, y, start, columns, reach, n_states, squares)
         out[y] = sum_of_roots(squares[first:last]) / (rows * (2 * reach + 1))
         for x in range(first):
             out[y] += norm(squares, x, reach, rows)
