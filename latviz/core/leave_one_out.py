@@ -107,7 +107,7 @@ def _symbol_states(
     source = looked_up(symbols, table, reaches[0]).in_eights()
     by_groups = source.table_in_eights()
     across = [min(reach, source.shape[-1]) for reach in reaches]
-    rows = np.zeros(source.n_channels, dtype=np.int64)
+    rows = np.zeros(len(codewords) + -len(codewords) % 4, dtype=np.int64)
     rows[: len(codewords)] = book[0]
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:

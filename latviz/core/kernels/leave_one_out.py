@@ -15,12 +15,43 @@ from latviz.core.kernels.eights import EIGHT, FIVE, FOUR, ONE, SEVEN, SIX, THREE
 
 
 @njit(nogil=True, cache=True)
+def before_keys(sums, reach, rows):
+    """Return the keys of a group's codewords around the column before the first."""
+    totals = 256 * eights.before_first(sums, reach, np.int64)
+    for c in range(rows.size):
+        totals[c] += rows[c]
+    return totals
+
+
+@njit(nogil=True, cache=True)
 def write_keys(sums, reach, rows, keys):
-    """Sweep a row: write the keys ``(8, width)`` of a group of eight codewords."""
-    totals = eights.before_first(sums, reach, np.int64)
-    for c in range(8):
-        totals[c] = 256 * totals[c] + rows[c]
-    t0, t1, t2, t3, t4, t5, t6, t7 = totals
+    """Sweep a row: write the keys ``(8, width)`` or ``(4, width)`` of a group of codewords."""
+    if rows.size == 4:
+        write_four_keys(sums, reach, rows, keys)
+    else:
+        write_eight_keys(sums, reach, rows, keys)
+
+
+@njit(nogil=True, cache=True)
+def write_four_keys(sums, reach, rows, keys):
+    """Do what `write_keys` does for a group of which only the first four codewords count."""
+    totals = before_keys(sums, reach, rows)
+    t0, t1, t2, t3 = totals[0], totals[1], totals[2], totals[3]
+    entering, leaving = np.uint64(8 * (2 * reach + 1)), np.uint64(0)
+    for x in range(keys.shape[1]):
+        t0 += 256 * (sums[entering] - sums[leaving])
+        t1 += 256 * (sums[entering + ONE] - sums[leaving + ONE])
+        t2 += 256 * (sums[entering + TWO] - sums[leaving + TWO])
+        t3 += 256 * (sums[entering + THREE] - sums[leaving + THREE])
+        entering += EIGHT
+        leaving += EIGHT
+        keys[0, x], keys[1, x], keys[2, x], keys[3, x] = t0, t1, t2, t3
+
+
+@njit(nogil=True, cache=True)
+def write_eight_keys(sums, reach, rows, keys):
+    """Do what `write_keys` does for a group of eight."""
+    t0, t1, t2, t3, t4, t5, t6, t7 = before_keys(sums, reach, rows)
     entering, leaving = np.uint64(8 * (2 * reach + 1)), np.uint64(0)
     for x in range(keys.shape[1]):
         t0 += 256 * (sums[entering] - sums[leaving])
@@ -42,8 +73,11 @@ def without_own(own, entries, keys):
     """Take the nodes' own symbols out of the keys of a group."""
     for x in range(own.size):
         at = EIGHT * np.uint64(own[x])
-        for c in range(8):
+        for c in range(4):
             keys[c, x] -= 256 * np.int64(entries[at + np.uint64(c)])
+        if keys.shape[0] == 8:
+            for c in range(4, 8):
+                keys[c, x] -= 256 * np.int64(entries[at + np.uint64(c)])
 
 
 @njit(nogil=True, cache=True)
@@ -64,8 +98,8 @@ def least_of_cuts(keys, cuts, sizes, best, states, y):
 @njit(nogil=True, cache=True)
 def without_hole(sums, hole, keys, room):
     """Take the sums over the holes out of the keys of a group; ``room`` is as ``keys``."""
-    write_keys(sums, hole, np.zeros(8, np.int64), room)
-    for c in range(8):
+    write_keys(sums, hole, np.zeros(keys.shape[0], np.int64), room)
+    for c in range(keys.shape[0]):
         for x in range(room.shape[1]):
             keys[c, x] -= room[c, x]
 
@@ -77,11 +111,11 @@ def symbol_states(plane, table, own, own_table, reaches, first, columns, holes, 
     ``reaches`` are w and the hole's half-width, along the columns and along the rows, where the
     plane's width bounds them. If the hole is 0 the nodes' ``own`` symbols are taken out. ``book``
     is ``(rows, cuts, sizes)``, ``out`` the states ``(n_codebooks, H, W)`` from windows with and
-    without the hole.
+    without the hole. The codewords are padded to a multiple of four.
     """
     n_groups, width = columns.shape[0], plane.shape[1]
     (window, hole, reach, hole_reach), (rows, cuts, sizes), (plain, without) = reaches, book, out
-    keys, best = np.empty((8 * n_groups, width), np.int64), np.empty(width, np.int64)
+    keys, best = np.empty((rows.size, width), np.int64), np.empty(width, np.int64)
     room = np.empty((8, width), np.int64)
     for y in range(first[0], first[1]):
         for g in range(n_groups):
