@@ -1,9 +1,11 @@
 """Start the window."""
 
+import ctypes
 import sys
 import threading
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -21,6 +23,9 @@ from latviz.live.parameters import Parameters
 SWITCH_S = 0.0005
 """How long the worker may keep the interpreter from the window's thread; 5 ms would be usual."""
 
+MAPPED = 1 << 18
+"""Bytes from which an array has pages of its own, which the system gets back when it is freed."""
+
 _application: QApplication | None = None  # outlives every window, or Qt would crash at the end
 
 
@@ -30,6 +35,7 @@ def application() -> QApplication:
     known = QApplication.instance()
     if isinstance(known, QApplication):
         return known
+    _suit_process()
     # What is drawn with OpenGL stays when a dock becomes a window of its own.
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
     _application = QApplication([sys.argv[0]])
@@ -37,6 +43,16 @@ def application() -> QApplication:
     _application.setApplicationVersion(latviz.__version__)
     _application.setStyle("Fusion")
     return _application
+
+
+def _suit_process() -> None:
+    """Let the interpreter and the allocator serve a window whose worker fills arrays all the time.
+
+    By itself the C library comes to keep ever larger arrays in its heaps, which fall to pieces.
+    """
+    sys.setswitchinterval(SWITCH_S)
+    with suppress(AttributeError, OSError, TypeError):  # other C libraries have no such option
+        ctypes.CDLL(None).mallopt(-3, MAPPED)  # M_MMAP_THRESHOLD
 
 
 def discard(window: MainWindow) -> None:
@@ -59,7 +75,6 @@ def show(
 
     ``adjust`` makes the parameters to begin with from those that suit the picture.
     """
-    sys.setswitchinterval(SWITCH_S)
     app = application()
     window = MainWindow(Settings(), theme)
     report_exceptions(window)

@@ -72,6 +72,11 @@ class Person:
         document, window = self._document, self._window
         window.menus.latency.setChecked(False)
         window.restore_layout()
+        window.preferences.choose_theme("light")
+        window.comparing.let_go()
+        document.select(None)
+        document.unpin_all()
+        document.set_display(marks="none")
         document.open(self._pictures[0], Parameters())
         document.set_projection(Projection())
         document.show_paths(False)

@@ -19,7 +19,7 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTER = Qt.AlignmentFlag.AlignCenter
 WRAP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 
-_MEASURED = 1 << 12  # texts whose sizes are kept: measuring takes longer than painting
+_MEASURED = 1 << 10  # texts whose sizes are kept: measuring takes longer than painting
 _FAINT = 1.9  # contrast under which a filled shape gets an outline
 
 
