@@ -50,7 +50,7 @@ class Sweeping:
         Cancelled
             If ``progress`` says so; what was computed before is kept.
         """
-        sweep = self._sweep_of(frame)
+        sweep = self._sweep_of(frame, progress)
         if not sweep.step(frame, progress):
             return None
         return sweep.result(frame)
@@ -63,7 +63,7 @@ class Sweeping:
         Cancelled
             If ``progress`` says so.
         """
-        sweep, parameters = self._sweep_of(frame), frame.request.parameters
+        sweep, parameters = self._sweep_of(frame, progress), frame.request.parameters
         n, w = parameters.n_states, parameters.window
         discrete = frame.observations.discrete
         choice = choose(
@@ -79,10 +79,10 @@ class Sweeping:
         rule = f"Rule: {choice.rule}. It takes for granted that {choice.assumption}."
         return Chosen(sweep.picture, sweep.encoding, what, n, w, sentence, rule)
 
-    def _sweep_of(self, frame: Frame) -> "_Sweep":
+    def _sweep_of(self, frame: Frame, progress: Progress) -> "_Sweep":
         if self._sweep is None or not self._sweep.is_of(frame):
             self._sweep = None  # its memory is free before the next one takes some
-            self._sweep = _Sweep(frame)
+            self._sweep = _Sweep(frame, progress)
         return self._sweep
 
 
@@ -117,7 +117,7 @@ class _Run:
 class _Sweep:
     """What was computed for one picture and encoding."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: Frame, progress: Progress) -> None:
         request, observations = frame.request, frame.observations
         self.picture, self.encoding = request.picture, request.parameters.encoding
         self.region = middle_of(self.picture.shape)
@@ -125,7 +125,7 @@ class _Sweep:
         kind = "discrete" if observations.discrete else "gaussian"
         n_symbols = observations.n_symbols if observations.discrete else None
         self.data = as_dataset(observations.values[self.region], kind, n_symbols)
-        self.hole = find_hole(_middle(self.data), STATES[-1], WINDOWS[-1])
+        self.hole = find_hole(_middle(self.data), STATES[-1], WINDOWS[-1], progress)
         truth = self.picture.truth
         self.truth = None if truth is None else [np.ascontiguousarray(truth[self.region])]
         self.settings: dict[Place, Setting] = {}

@@ -125,6 +125,21 @@ def test_a_piece_is_given_up_and_done_again(stop_at: int) -> None:
     assert {w for _, w in again.settings} == {4, 3}
 
 
+def test_finding_the_hole_is_given_up_and_done_again() -> None:
+    work, frame = Sweeping(), frame_of(Parameters(LABELS, n_states=3, window=4))
+    counting = Counting()
+    find_hole(as_dataset(frame.observations.values, "discrete", 3), 8, 20, counting)
+    assert counting.asked > 4
+    for stop_at in range(1, counting.asked + 1):
+        progress = Counting(stop_at)
+        with pytest.raises(Cancelled):
+            work.next(frame, progress)
+        assert progress.asked == stop_at
+    found = work.next(frame, Counting())
+    assert found is not None
+    assert {w for _, w in found.settings} == {4}
+
+
 def test_bands_are_decoded_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     symbols = picture().labels
     assert symbols is not None
