@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -312,6 +313,19 @@ def test_the_table_is_read_back(
     text = drawn.read_text(encoding="utf-8")
     assert "Associativity" in text
     assert "N and w" in text
+
+
+def test_its_values_are_copied(filled: tuple[MainWindow, TradeOff]) -> None:
+    window, found = filled
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    window.copier.copy_values("tradeoff")
+    head, *rows = (line.split("\t") for line in clipboard.text().splitlines())
+    assert len(rows) == len(found.settings)
+    for row in rows:
+        named = dict(zip(head, row, strict=True))
+        setting = found.settings[int(named["n_states"]), int(named["window"])]
+        assert float(named["code_length"]) == setting.code_length
 
 
 def test_without_a_trade_off_there_is_no_table(window: MainWindow, qtbot: QtBot) -> None:
