@@ -311,7 +311,7 @@ def test_the_table_is_read_back(
     window.exporter.export_view("tradeoff")
     qtbot.waitUntil(drawn.exists)
     text = drawn.read_text(encoding="utf-8")
-    assert "Associativity" in text
+    assert "Assoc" in text
     assert "N and w" in text
 
 

@@ -14,6 +14,8 @@ from latviz.live.tradeoff import Map, Place, TradeOff, shrunk
 _GAP = 6.0
 _FEWEST = 5
 """Maps that a row has room for, at least."""
+_LONGEST = 4.0
+"""Longer pictures are drawn as if the one side were so many times the other."""
 _FLAT = 5.0
 """From this width over height on both rows share a line."""
 
@@ -62,9 +64,7 @@ class FilmPanel(Panel):
 
     def _step(self, scene: Scene, high: float) -> float:
         """Return how far apart maps are in a row of a height."""
-        rows, columns = scene.trade_off.scope.shape
-        aspect = columns / rows
-        return max((high - self._line) * min(max(aspect, 0.25), 4.0), 28.0) + _GAP
+        return max((high - self._line) * aspect_of(scene.trade_off), 28.0) + _GAP
 
     @property
     def _line(self) -> float:
@@ -189,16 +189,22 @@ def spread(places: list[Place], current: Place, most: int) -> list[Place]:
     return [places[k] for k in sorted(kept)]
 
 
+def aspect_of(trade_off: TradeOff) -> float:
+    """Return the width over the height of maps: the picture's, within limits."""
+    rows, columns = trade_off.scope.shape
+    return min(max(columns / rows, 1 / _LONGEST), _LONGEST)
+
+
 def fitted(trade_off: TradeOff, room: QRectF) -> QRectF:
-    """Return the largest rectangle of the picture's shape in a room, at its top left.
+    """Return the largest rectangle of a map's shape in a room, at its top left.
 
     The one row of a sequence is as high as the room.
     """
-    rows, columns = trade_off.scope.shape
     if trade_off.scope.picture.dimensions == 1:
         return QRectF(room)
-    scale = max(0.0, min(room.width() / columns, room.height() / rows))
-    return QRectF(room.left(), room.top(), columns * scale, rows * scale)
+    aspect = aspect_of(trade_off)
+    width = max(0.0, min(room.width(), room.height() * aspect))
+    return QRectF(room.left(), room.top(), width, width / aspect)
 
 
 def colored(values: Map, table: NDArray[np.uint8]) -> QImage:
