@@ -131,6 +131,11 @@ class TradeOffView(View):
         n, w = self._parameters.n_states, self._parameters.window
         return Scene(trade_off, n, w, self._slot_colors(trade_off), chosen)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether its parts draw all that is known."""
+        return not self._soon.isActive()
+
     def _slot_colors(self, trade_off: TradeOff) -> NDArray[np.uint8]:
         """Return the colours of the trade-off's slots, (256, 3): those of the frame's states."""
         names: Any = range(len(SLOT_COLORS))
