@@ -236,7 +236,9 @@ def test_volumes_need_no_more_than_is_compiled_for_them(environment: dict[str, s
     for script, printed in ((prepare, "told\n"), (prepare, ""), (VOLUMES, "explored\n")):
         assert run(script, **environment) == printed
     for part in ("sweeping", "sweeping volumes"):
-        assert recorded(part, environment).wait() == 0
+        later = recorded(part, environment)
+        later.communicate()
+        assert later.returncode == 0
     assert run(SWEEP + DEEP, **environment) == "explored\n"
 
 
