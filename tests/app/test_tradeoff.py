@@ -22,7 +22,7 @@ from latviz.app.window import MainWindow
 from latviz.core.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.live import sweeping
-from latviz.live.parameters import Parameters, Picture
+from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.sweeping import Sweeping
 from latviz.live.tradeoff import STATES, WINDOWS, TradeOff
 from tests.app.conftest import settle
@@ -83,6 +83,11 @@ def test_it_keeps_what_it_has(filled: tuple[MainWindow, TradeOff], qtbot: QtBot)
     document.set("alpha", alpha=0.4)
     document.set("w", window=7)
     document.set_display(borders=True)
+    document.set_projection(Projection("principal"))
+    window.zoom(2.0)
+    window.docks["tradeoff"].hide()
+    settle(qtbot, window)
+    window.docks["tradeoff"].show()
     settle(qtbot, window)
     qtbot.wait(300)
     assert document.rest.trade_off is found
