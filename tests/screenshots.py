@@ -20,12 +20,13 @@ from PyQt6.QtWidgets import QApplication
 
 from latviz.app.drawing import picture_of_view
 from latviz.app.main import application, discard
+from latviz.app.views.tradeoff import TradeOffView
 from latviz.app.window import MainWindow
 from latviz.core.encoding import Encoding
 from latviz.headless import make_picture
 
 RESOURCES = Path(__file__).parent.parent / "resources"
-WINDOW, VIEW, HIGH = (1280, 800), (480, 330), (480, 460)
+WINDOW, VIEW, HIGH, WIDE, LAB = (1280, 800), (480, 330), (480, 460), (660, 420), (960, 620)
 COLORS = 224
 """Of a picture's palette: few enough for a small file, enough for photographs and densities."""
 
@@ -49,8 +50,14 @@ def shown(demo: str, theme: str = "light", **changes: Any) -> Iterator[MainWindo
 
 def settle(window: MainWindow) -> None:
     """Wait until all that is set is on screen."""
+    document = window.document
+    wait_until(lambda: document.activity.work == "idle" and document.frame is not None)
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Let events be handled until something is so, and what it brings about."""
     QApplication.processEvents()
-    while window.document.activity.work != "idle" or window.document.frame is None:
+    while not is_so():
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
     QApplication.processEvents()
 
@@ -95,11 +102,38 @@ def merge_tree() -> QImage:
         return alone(window, "tree")
 
 
+def trade_off() -> QImage:
+    """Draw what every N and w is worth, and why N and w were chosen, once all is computed."""
+    with shown("blobs") as window:
+        rest, view = window.document.rest, window.views["tradeoff"]
+        assert isinstance(view, TradeOffView)
+        window.docks["tradeoff"].show()
+        wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
+        rest.choose("both")
+        wait_until(lambda: not rest.is_choosing)
+        settle(window)
+        wait_until(lambda: view.is_settled)
+        return alone(window, "tradeoff", WIDE)
+
+
+def laboratory() -> QImage:
+    """Draw the laboratory's usual experiment, with all of its copies."""
+    with shown("blobs") as window:
+        window.lab.open()
+        lab = window.lab.lab
+        assert lab is not None
+        lab.resize(*LAB)
+        wait_until(lambda: lab.document.activity.work == "idle")
+        return picture_of_view(lab, 1.0)
+
+
 SHOTS: dict[str, Callable[[], QImage]] = {
     "screenshot.png": whole_window,
     "simplex.png": simplex,
     "comparison.png": comparison,
     "tree.png": merge_tree,
+    "tradeoff.png": trade_off,
+    "lab.png": laboratory,
 }
 """The pictures' names in the resources, and what draws each."""
 

@@ -45,7 +45,7 @@ class Copier:
 
             pins = view.pins if isinstance(view, PinsView) else ()
             pixels = pins or ((view.inspection,) if view.inspection is not None else ())
-            rows = table(view.NAME, frame, pixels)
+            rows = table(view.NAME, frame, pixels, self._document.rest.trade_off)
             if rows:
                 clipboard.setText(as_text(rows))
                 self._window.status.show_message(f"Copied the values of “{view.TITLE}”")

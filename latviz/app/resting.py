@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.app.worker import Failure, Worker
+from latviz.live.scope import Scope
 from latviz.live.tradeoff import Chosen, Errand, TradeOff, What
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from latviz.app.views.tradeoff import TradeOffView
 
 VIEW = "tradeoff"
-ONLY_IMAGES = "The trade-off is computed for images; this is a sequence or a volume"
 TEXTS: dict[What, str] = {"w": "Choose w", "N": "Choose N", "both": "Choose both"}
 
 
@@ -28,8 +28,6 @@ class Rest(QObject):
         The fraction done of choosing, or that nothing is being chosen.
     chosen(Chosen)
         It was set already.
-    refused(str)
-        Why nothing can be computed.
     preparing
         See `Worker`.
     """
@@ -38,7 +36,6 @@ class Rest(QObject):
     choosing_changed = pyqtSignal(object)
     chosen = pyqtSignal(object)
     preparing = pyqtSignal()
-    refused = pyqtSignal(str)
 
     def __init__(self, document: "Document", worker: Worker) -> None:
         super().__init__(document)
@@ -61,13 +58,7 @@ class Rest(QObject):
 
     def choose(self, what: What) -> None:
         """Choose w, N or both by the rule of `latviz.core.choose`, and set them."""
-        picture = self._document.picture
-        if picture is None:
-            return
-        if picture.dimensions != 2:
-            self.refused.emit(ONLY_IMAGES)
-            self._document.failed.emit(Failure(f"{ONLY_IMAGES}."))
-        else:
+        if self._document.picture is not None:
             self._what, self._failed = what, False
             self.choosing_changed.emit(0.0)
             self._send()
@@ -90,21 +81,17 @@ class Rest(QObject):
         frame, fill = self._document.frame, VIEW in self._document.views
         if frame is None or frame.request.picture is not self._document.picture:
             return
-        if self.trade_off is not None and not self.trade_off.is_of(frame):
+        if self.trade_off is not None and self.trade_off.scope != Scope.of(frame):
             self._set_trade_off(None)
-        flat = frame.request.picture.dimensions == 2
-        if self._failed or not flat or not (fill or self._what):
+        if self._failed or not (fill or self._what):
             self._worker.run_errand(None)
-            if fill and not flat:
-                self.refused.emit(ONLY_IMAGES)
         elif frame.whole:
             self._worker.run_errand(Errand(frame, fill, self._what))
 
     def _take(self, result: TradeOff | Chosen) -> None:
         frame = self._document.frame
-        request = None if frame is None else frame.request
-        now = (None, None) if request is None else (request.picture, request.parameters.encoding)
-        if (result.picture, result.encoding) != now or now[0] is not self._document.picture:
+        now = None if frame is None else Scope.of(frame)
+        if result.scope != now or now.picture is not self._document.picture:
             return
         if isinstance(result, TradeOff):
             self._set_trade_off(result)
@@ -144,7 +131,6 @@ def connect(document: "Document", view: "TradeOffView", status: "StatusLine") ->
     document.parameters_changed.connect(view.show_parameters)
     rest.trade_off_changed.connect(view.show_trade_off)
     rest.preparing.connect(view.bar.show_preparing)
-    rest.refused.connect(view.bar.show_refused)
     rest.choosing_changed.connect(view.bar.show_choosing)
     rest.choosing_changed.connect(status.show_choosing)
     rest.chosen.connect(view.show_chosen)

@@ -132,7 +132,7 @@ class Worker(NewestThread):
         # Imported here: numba takes half a second, which the window must not wait for.
         from latviz.live.pipeline import Pipeline
         from latviz.live.sweeping import Sweeping
-        from latviz.live.warm import Part, prepare, warm_sweeping
+        from latviz.live.warm import Part, prepare, warm_sweeping, warm_sweeping_volumes
 
         prepare(self.compiling.emit, lambda: self._stopped)
         # The compiler's objects never go away; looking through them would stall the window.
@@ -140,12 +140,16 @@ class Worker(NewestThread):
         self.prepared.set()
         self.ready.emit()
         pipeline, sweeping = Pipeline(), Sweeping()
-        with Part("sweeping", warm_sweeping) as part:
+        with (
+            Part("sweeping", warm_sweeping) as flat,
+            Part("sweeping volumes", warm_sweeping_volumes) as volumes,
+        ):
             while not self._stopped:
                 if (request := self._next()) is not None:
                     self._answer(request, pipeline)
                 elif (errand := self._errand) is not None:
-                    self._run(errand, sweeping, part)
+                    is_volume = errand.frame.request.picture.dimensions == 3
+                    self._run(errand, sweeping, (flat, volumes) if is_volume else (flat,))
 
     def _answer(self, request: Request, pipeline: "Pipeline") -> None:
         from latviz.live.stages import Listener
@@ -170,7 +174,7 @@ class Worker(NewestThread):
             self.failed.emit(request, Failure(message, traceback.format_exc()))
         self._rest_from = time.monotonic()
 
-    def _run(self, errand: Errand, sweeping: "Sweeping", part: "Part") -> None:
+    def _run(self, errand: Errand, sweeping: "Sweeping", parts: "tuple[Part, ...]") -> None:
         """Do a piece of an errand, if its kernels are there."""
         from latviz.live.stages import Watch
 
@@ -178,7 +182,7 @@ class Worker(NewestThread):
         watch = Watch(stop, self._report_choosing)
         result: TradeOff | Chosen | None = None
         try:
-            if not part.is_ready(self.preparing.emit, stop):
+            if not all(part.is_ready(self.preparing.emit, stop) for part in parts):
                 self._rest_from = time.monotonic() + POLL_S - REST_S
                 return
             if errand.choose is not None:

@@ -28,9 +28,11 @@ def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLik
     emission's own codebook.
 
     - Symbols: the sum of the multinomial probabilities outside the cell, exact but for ties, if
-      there are at most 2^18 counts of symbols; else Hoeffding's inequality (1963) for each other
-      state k, summed: exp(-2 n D^4 / r^2), where D^2 = ||B_k - B_j||^2 is the mean by which the
-      window sum prefers j, per node, and r the range of 2 (B_k - B_j) over the symbols.
+      there are at most 2^18 counts of symbols; else the probabilities that each other state k is
+      at least as near, summed. Each is exact if there are at most 2^18 counts of symbols that
+      B_k - B_j tells apart, else by Hoeffding's inequality (1963): exp(-2 n D^4 / r^2), where
+      D^2 = ||B_k - B_j||^2 is the mean by which the window sum prefers j, per node, and r the range
+      of 2 (B_k - B_j) over the symbols.
     - Vectors: the tail of the normal law of the window mean beyond the midway to each other mean,
       summed.
 
@@ -108,7 +110,26 @@ def _symbols(B: Floats, state: int, n_nodes: int) -> float:
     n_counts = comb(n_nodes + possible.size - 1, possible.size - 1)
     if n_counts <= COMPOSITIONS:
         return _multinomial(B, state, n_nodes, possible)
-    return _hoeffding(B, state, n_nodes, possible)
+    others = (k for k in range(len(B)) if k != state)
+    return sum(_pairwise(B[k] - B[state], B[state], n_nodes, possible) for k in others)
+
+
+def _pairwise(step: Floats, law: Floats, n_nodes: int, possible: NDArray[np.int64]) -> float:
+    """Return an upper bound on the probability that one other state, ``step`` away, is as near."""
+    from scipy.stats import multinomial
+
+    excess = float((step**2).sum()) - TIE
+    values, group = np.unique(step[possible], return_inverse=True)
+    if values.size == 1:
+        return float(excess <= 0.0)
+    if comb(n_nodes + values.size - 1, values.size - 1) > COMPOSITIONS:
+        return float(np.exp(-2.0 * n_nodes * (max(excess, 0.0) / (2.0 * np.ptp(values))) ** 2))
+    counts = _compositions(n_nodes, values.size)
+    # How much nearer k is than at the mean of the law of j, where it is farther by the excess.
+    nearer = 2.0 * (counts @ values / n_nodes - step @ law)
+    outside = counts[nearer >= excess]
+    chances = np.bincount(group, law[possible])
+    return float(multinomial.pmf(outside, n_nodes, chances).sum())
 
 
 def _multinomial(B: Floats, state: int, n_nodes: int, possible: NDArray[np.int64]) -> float:
@@ -131,15 +152,6 @@ def _compositions(total: int, n_parts: int) -> NDArray[np.int64]:
         taken = np.arange(rows.size) - np.repeat(np.cumsum(choices) - choices, choices)
         found, left = np.column_stack([found[rows], taken]), left[rows] - taken
     return np.column_stack([found, left])
-
-
-def _hoeffding(B: Floats, state: int, n_nodes: int, possible: NDArray[np.int64]) -> float:
-    steps = np.delete(B, state, axis=0) - B[state]
-    excess = np.maximum((steps**2).sum(axis=1) - TIE, 0.0)
-    ranges = 2.0 * np.ptp(steps[:, possible], axis=1)
-    exponents = np.divide(excess, ranges, out=np.full(len(steps), np.inf), where=ranges > 0.0)
-    exponents[(ranges == 0.0) & (excess == 0.0)] = 0.0
-    return float(np.exp(-2.0 * n_nodes * exponents**2).sum())
 
 
 def _normal(law: NormalEmission, state: int, n_nodes: int) -> float:

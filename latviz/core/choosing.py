@@ -117,7 +117,7 @@ def choose(
     sizes = as_sizes("n_states", [1, *n_states], 1, MOST_STATES)
     widths = as_sizes("windows", windows, 0)
     if hole is None:
-        hole = find_hole(data, sizes[-1], widths[-1])
+        hole = find_hole(data, sizes[-1], widths[-1], progress)
     check_integer("hole", hole, 0)
     lengths, thickness = _measure(data, sizes, widths, hole, progress)
     s, k = pick(lengths, thickness, widths, SLACK if hole else 0.0)
@@ -167,12 +167,15 @@ def _best_window(row: Sequence[CodeLength], slack: float) -> int:
     )
 
 
-def find_hole(data: DataSet, n_states: int, window: int) -> int:
-    """Return the half-width of the hole for up to ``n_states`` and windows up to ``window``."""
+def find_hole(data: DataSet, n_states: int, window: int, progress: Progress | None = None) -> int:
+    """Return the half-width of the hole for up to ``n_states`` and windows up to ``window``.
+
+    ``progress`` may cancel it: then `Cancelled` is raised.
+    """
     if len(data.shapes[0]) > 2:
         return 0
-    coarse = Decoded.of(data, window, [n_states], 0)
-    return reach_of_dependence(data, coarse.plain[0], window // 2)
+    coarse = Decoded.of(data, window, [n_states], 0, progress)
+    return reach_of_dependence(data, coarse.plain[0], window // 2, progress)
 
 
 def _measure(

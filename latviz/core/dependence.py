@@ -16,6 +16,7 @@ from latviz.core.code_length import States
 from latviz.core.dataset import DataSet
 from latviz.core.fixed_point import FixedPoint
 from latviz.core.parts import Lattice
+from latviz.core.progress import Cancelled, Progress
 
 Floats = NDArray[np.float64]
 
@@ -30,7 +31,9 @@ _REGION = 1 << 20
 Likeness = Callable[[tuple[slice, ...], tuple[slice, ...]], float]
 
 
-def reach_of_dependence(data: DataSet, states: list[States], most: int) -> int:
+def reach_of_dependence(
+    data: DataSet, states: list[States], most: int, progress: Progress | None = None
+) -> int:
     """Return how far neighbours resemble each other beyond their states, 0 to ``most``.
 
     Parameters
@@ -40,11 +43,13 @@ def reach_of_dependence(data: DataSet, states: list[States], most: int) -> int:
         Fairly coarse states, of large windows; what they do not explain is correlated.
     most : int
         The largest answer.
+    progress : Progress, optional
+        May cancel; then `Cancelled` is raised.
     """
-    rho, error = autocorrelation(data, 4)
+    rho, error = autocorrelation(data, 4, None, progress)
     if independent(rho, error, MOST[data.kind]):
         return 0
-    residual, _ = autocorrelation(data, most, states)
+    residual, _ = autocorrelation(data, most, states, progress)
     small = np.flatnonzero(residual <= SMALL)
     return int(small[0]) + 1 if small.size else most
 
@@ -63,7 +68,10 @@ def independent(rho: Floats, error: float, most: float) -> bool:
 
 
 def autocorrelation(
-    data: DataSet, most: int, states: list[States] | None = None
+    data: DataSet,
+    most: int,
+    states: list[States] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Floats, float]:
     """Return the mean autocorrelation at 1 to ``most`` steps along the axes, and its error.
 
@@ -80,6 +88,8 @@ def autocorrelation(
         for axis in range(residuals.ndim - 1):
             along = np.moveaxis(residuals, axis, 0)
             for step in range(1, min(most, len(along) - 1) + 1):
+                if progress is not None and progress.cancelled():
+                    raise Cancelled
                 products = along[step:] * along[:-step]
                 sums[step - 1] += float(products.sum(dtype=np.float64))
                 n_pairs[step - 1] += along[step:, ..., 0].size

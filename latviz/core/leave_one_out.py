@@ -69,8 +69,7 @@ def decode_both(
         cut[: members.size] = members
     lengths = np.array([members.size for members in codewords.members])
     book = codewords.rows, cuts, lengths
-    plain = np.empty((len(sizes), *shape), dtype=np.uint8)
-    out = plain, np.empty_like(plain)
+    out = _room(len(sizes), shape), _room(len(sizes), shape)
     if isinstance(lattice, FixedPoint):
         _vector_states(lattice, codewords.values, book, (window, hole), out)
     else:
@@ -98,6 +97,14 @@ def decode_both_in_bands(
         for maps, found in zip(out, decode_both(part, tree, sizes, window, hole), strict=True):
             maps[:, rows] = found[(slice(None), *inner)]
     return out[0], out[1]
+
+
+def _room(n_sizes: int, shape: tuple[int, ...]) -> States:
+    """Return an array (n_sizes, *shape) in which the maps of each plane lie together."""
+    if len(shape) == 1:
+        return np.empty((n_sizes, *shape), dtype=np.uint8)
+    planes = np.empty((*shape[:-2], n_sizes, *shape[-2:]), dtype=np.uint8)
+    return np.moveaxis(planes, -3, 0)
 
 
 def _symbol_states(

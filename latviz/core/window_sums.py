@@ -136,7 +136,7 @@ def _visit_long_row(plane: Any, window: int, output: Any, visit: Visit) -> None:
             stop = min(length, start + size)
             left, right = max(0, start - window), min(length, stop + window)
             reached, inner = slice(left, right), slice(start - left, stop - left)
-            part = _each(_each(output, itemgetter((slice(None), reached))), np.copy)
+            part = _each(_each(output, itemgetter((slice(None), reached))), _own)
             visit(plane[:, reached], 1, part, 0, 1)
             for whole, piece in zip(_as_tuple(output), _as_tuple(part), strict=True):
                 if whole.flags.writeable:
@@ -175,6 +175,11 @@ def _descend(
 def _each(outputs: Any, take: Callable[[Any], Any]) -> Any:
     """Apply a function to an array, or to each of a tuple of them."""
     return tuple(map(take, outputs)) if isinstance(outputs, tuple) else take(outputs)
+
+
+def _own(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy to write to; what is only read is no copy."""
+    return np.copy(array) if array.flags.writeable else array
 
 
 def _as_tuple(outputs: Any) -> tuple[Any, ...]:

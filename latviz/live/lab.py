@@ -205,6 +205,11 @@ class Outcome:
         found = np.flatnonzero(self.result.windows == window)
         return int(found[0]) if found.size else None
 
+    @property
+    def has_curves(self) -> bool:
+        """Whether it holds every window."""
+        return len(self.result.windows) == len(WINDOWS)
+
     @cached_property
     def best(self) -> int:
         """The window of the least error, the smallest of those if there are several."""
@@ -212,7 +217,7 @@ class Outcome:
 
 
 def run(experiment: Experiment, window: int, progress: Progress) -> Iterator[Outcome]:
-    """Yield what is known: of one window first if that takes long, then of more and more copies.
+    """Yield what is known: of one window and two copies, then of all windows and ever more copies.
 
     The last outcome holds what `bias_variance` returns for `WINDOWS`.
 
@@ -240,8 +245,7 @@ def run(experiment: Experiment, window: int, progress: Progress) -> Iterator[Out
 
     masks: list[NDArray[np.bool_]] | None = None
     bound = np.full(len(WINDOWS), np.nan)
-    if experiment.codebook == "learned":
-        yield outcome(next(levels((window,), REPLICATES_RANGE[0])))
+    yield outcome(next(levels((window,), REPLICATES_RANGE[0])))
     for result in levels(WINDOWS, experiment.replicates, progress=progress):
         yield outcome(result)
         if masks is None:

@@ -8,6 +8,7 @@ from latviz import __version__
 from latviz.core.encoding import Encoding
 from latviz.live.frame import Frame
 from latviz.live.parameters import Picture
+from latviz.live.scope import Scope
 from latviz.live.tradeoff import TradeOff
 
 
@@ -130,8 +131,9 @@ def _score(frame: Frame) -> list[str]:
 
 def _sweep(frame: Frame, trade_off: TradeOff) -> list[str]:
     parameters, discrete = frame.request.parameters, frame.observations.discrete
-    rows, columns = trade_off.region
-    part = f"[{rows.start}:{rows.stop}, {columns.start}:{columns.stop}]"
+    values, truth = (
+        _part(name, trade_off.scope) for name in ("observations.values", "picture.truth")
+    )
     kind = '"discrete", n_symbols=observations.n_symbols' if discrete else '"gaussian"'
     return [
         "",
@@ -139,15 +141,21 @@ def _sweep(frame: Frame, trade_off: TradeOff) -> list[str]:
         "",
         "settings = list(",
         "    sweep(",
-        f"        values{part},",
+        f"        {values},",
         f"        windows={list(trade_off.windows)},",
         f"        states={list(trade_off.states)},",
         f"        kind={kind},",
         f"        hole={trade_off.hole},",
         f"        near=({parameters.n_states}, {parameters.window}),",
-        *([f"        truth=picture.truth{part},"] if trade_off.has_truth else []),
+        *([f"        truth={truth},"] if trade_off.has_truth else []),
         "    )",
         ")",
         "for s in settings:",
         "    print(s.n_states, s.window, s.code_length, s.standard_error)",
     ]
+
+
+def _part(name: str, scope: Scope) -> str:
+    """Return the lattices of an array that are looked at."""
+    part = f"{name}[{', '.join(f'{s.start}:{s.stop}' for s in scope.region)}]"
+    return f"list({part})" if scope.apart else part

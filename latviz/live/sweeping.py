@@ -1,5 +1,6 @@
 """The trade-off of N and w, computed a window at a time when nothing else is to be done."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -7,12 +8,14 @@ from time import perf_counter
 import numpy as np
 
 from latviz.core.choosing import choose, find_hole
+from latviz.core.code_length import States
 from latviz.core.dataset import DataSet, as_dataset
 from latviz.core.parts import around
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.tradeoff import Decoded, Setting
 from latviz.live.frame import Frame
 from latviz.live.matching import matched_slots
+from latviz.live.scope import Scope, middle_of
 from latviz.live.tradeoff import (
     SMALL,
     STATES,
@@ -22,13 +25,12 @@ from latviz.live.tradeoff import (
     Place,
     TradeOff,
     What,
-    middle_of,
     reasons,
     shrunk,
 )
 
 _SEEN_FOR_HOLE = 1 << 16
-"""Pixels in the middle from which the width of the hole is found."""
+"""Nodes in the middle from which the width of the hole is found."""
 
 
 class Sweeping:
@@ -50,7 +52,7 @@ class Sweeping:
         Cancelled
             If ``progress`` says so; what was computed before is kept.
         """
-        sweep = self._sweep_of(frame)
+        sweep = self._sweep_of(frame, progress)
         if not sweep.step(frame, progress):
             return None
         return sweep.result(frame)
@@ -63,11 +65,11 @@ class Sweeping:
         Cancelled
             If ``progress`` says so.
         """
-        sweep, parameters = self._sweep_of(frame), frame.request.parameters
+        sweep, parameters = self._sweep_of(frame, progress), frame.request.parameters
         n, w = parameters.n_states, parameters.window
         discrete = frame.observations.discrete
         choice = choose(
-            frame.observations.values[sweep.region],
+            sweep.scope.cut(frame.observations.values),
             kind=sweep.data.kind,
             n_symbols=sweep.data.n_symbols if discrete else None,
             n_states=[n] if what == "w" else STATES,
@@ -75,23 +77,26 @@ class Sweeping:
             hole=sweep.hole,
             progress=progress,
         )
-        (n, w), sentence = reasons(choice, what, (n, w))
+        (n, w), sentence = reasons(choice, what, (n, w), sweep.scope.picture.node_name)
         rule = f"Rule: {choice.rule}. It takes for granted that {choice.assumption}."
-        return Chosen(sweep.picture, sweep.encoding, what, n, w, sentence, rule)
+        return Chosen(sweep.scope, what, n, w, sentence, rule)
 
-    def _sweep_of(self, frame: Frame) -> "_Sweep":
-        if self._sweep is None or not self._sweep.is_of(frame):
+    def _sweep_of(self, frame: Frame, progress: Progress) -> "_Sweep":
+        if self._sweep is None or self._sweep.scope != Scope.of(frame):
             self._sweep = None  # its memory is free before the next one takes some
-            self._sweep = _Sweep(frame)
+            self._sweep = _Sweep(frame, progress)
         return self._sweep
 
 
 @dataclass(frozen=True, eq=False)
 class _Decoding:
-    """The states (H, W) of each of some N, and their slots; ``window`` is -1 for the frame's."""
+    """The states of each of some N in each lattice, and their slots.
+
+    ``window`` is -1 for the frame's.
+    """
 
     window: int
-    states: Sequence[Map]
+    states: Sequence[list[States]]
     slots: Sequence[tuple[int, ...]]
 
 
@@ -117,33 +122,25 @@ class _Run:
 class _Sweep:
     """What was computed for one picture and encoding."""
 
-    def __init__(self, frame: Frame) -> None:
-        request, observations = frame.request, frame.observations
-        self.picture, self.encoding = request.picture, request.parameters.encoding
-        self.region = middle_of(self.picture.shape)
-        self.cell = max(1, -(-max(s.stop - s.start for s in self.region) // SMALL))
+    def __init__(self, frame: Frame, progress: Progress) -> None:
+        self.scope, observations = Scope.of(frame), frame.observations
+        self.cell = max(1, -(-max(self.scope.shape) // SMALL))
         kind = "discrete" if observations.discrete else "gaussian"
         n_symbols = observations.n_symbols if observations.discrete else None
-        self.data = as_dataset(observations.values[self.region], kind, n_symbols)
-        self.hole = find_hole(_middle(self.data), STATES[-1], WINDOWS[-1])
-        truth = self.picture.truth
-        self.truth = None if truth is None else [np.ascontiguousarray(truth[self.region])]
+        self.data = as_dataset(self.scope.cut(observations.values), kind, n_symbols)
+        self.hole = find_hole(_middle(self.data), STATES[-1], WINDOWS[-1], progress)
+        truth = self.scope.picture.truth
+        self.truth = None if truth is None else self.scope.cut(truth)
         self.settings: dict[Place, Setting] = {}
         self.maps: dict[Place, Map] = {}
         self.last_change: dict[int, Map] = {}
         self.runs: dict[tuple[int, ...], _Run] = {}
 
-    def is_of(self, frame: Frame) -> bool:
-        request = frame.request
-        return (request.picture, request.parameters.encoding) == (self.picture, self.encoding)
-
     def result(self, frame: Frame) -> TradeOff:
         """Return what is there, with what a frame asks for."""
         parameters = frame.request.parameters
         return TradeOff(
-            self.picture,
-            self.encoding,
-            self.region,
+            self.scope,
             self.cell,
             self.hole,
             dict(self.settings),
@@ -187,12 +184,11 @@ class _Sweep:
             if progress.cancelled():
                 raise Cancelled
             start = perf_counter()
-            setting = decoded.setting(s, None if run is None else [other], self.truth)
+            setting = decoded.setting(s, None if run is None else other, self.truth)
             found.append(replace(setting, seconds=shared + perf_counter() - start))
-            old, new = (shrunk(m, self.cell).reshape(-1) for m in (other, decoded.plain[s][0]))
+            old, new = (self._small(states).reshape(-1) for states in (other, decoded.plain[s]))
             slots.append(tuple(matched_slots(old, beside.slots[s], new, n)))
-        states = [maps[0] for maps in decoded.plain]
-        self._keep(sizes, found, _Decoding(window, states, slots), beside)
+        self._keep(sizes, found, _Decoding(window, decoded.plain, slots), beside)
 
     def _keep(
         self, sizes: tuple[int, ...], found: list[Setting], decoding: _Decoding, beside: _Decoding
@@ -200,14 +196,14 @@ class _Sweep:
         window = found[0].window
         for s, n in enumerate(sizes):
             self.settings[n, window] = found[s]
-            small = shrunk(decoding.states[s], self.cell)
-            self.maps[n, window] = _named(small, decoding.slots[s])
+            self.maps[n, window] = _named(self._small(decoding.states[s]), decoding.slots[s])
         if window not in WINDOWS:
             return
         for s, n in enumerate(sizes):
-            before = self.last_change.get(n, np.zeros(decoding.states[s].shape, dtype=np.uint8))
+            before = self.last_change.get(n, np.zeros(self.scope.shape, dtype=np.uint8))
             if beside.window in WINDOWS:
-                own, other = (_named(d.states[s], d.slots[s]) for d in (decoding, beside))
+                both = ((d.states[s], d.slots[s]) for d in (decoding, beside))
+                own, other = (_named(self.scope.seen(states), slots) for states, slots in both)
                 later = np.uint8(max(window, beside.window))
                 before = np.maximum(before, later * (own != other))
             self.last_change[n] = before
@@ -218,8 +214,12 @@ class _Sweep:
 
     def _of_frame(self, sizes: tuple[int, ...], frame: Frame) -> _Decoding:
         """Return what the slots of the first window follow."""
-        states = np.ascontiguousarray(frame.states[self.region])
+        states = self.scope.cut(frame.states)
         return _Decoding(-1, [states] * len(sizes), [frame.slots] * len(sizes))
+
+    def _small(self, states: list[States]) -> Map:
+        """Return some nodes of the plane that is shown."""
+        return shrunk(self.scope.seen(states), self.cell)
 
 
 def _named(states: Map, slots: tuple[int, ...]) -> Map:
@@ -227,6 +227,8 @@ def _named(states: Map, slots: tuple[int, ...]) -> Map:
 
 
 def _middle(data: DataSet) -> DataSet:
-    """Return a data set of the middle of a lattice, where the width of the hole is found."""
+    """Return the part of a data set, in the middle, where the width of the hole is found."""
     region = middle_of(data.shapes[0], _SEEN_FOR_HOLE)
-    return replace(data, lattices=tuple(around(o, region, 0)[0] for o in data.lattices))
+    area = math.prod(s.stop - s.start for s in region)
+    (some,) = middle_of((len(data.lattices),), max(1, _SEEN_FOR_HOLE // area))
+    return replace(data, lattices=tuple(around(o, region, 0)[0] for o in data.lattices[some]))

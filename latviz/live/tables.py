@@ -10,6 +10,8 @@ import numpy as np
 from latviz.core.models import GaussianModel
 from latviz.live.frame import Frame
 from latviz.live.inspection import Inspection
+from latviz.live.results import settings_table
+from latviz.live.tradeoff import TradeOff
 
 Cell = str | int | float
 Rows = list[list[Cell]]
@@ -20,7 +22,9 @@ def as_text(rows: Rows) -> str:
     return "".join("\t".join(map(str, row)) + "\n" for row in rows)
 
 
-def table(view: str, frame: Frame, pixels: Sequence[Inspection]) -> Rows:
+def table(
+    view: str, frame: Frame, pixels: Sequence[Inspection], trade_off: TradeOff | None = None
+) -> Rows:
     """Return the numbers of a view, the first row naming the columns.
 
     Parameters
@@ -30,6 +34,8 @@ def table(view: str, frame: Frame, pixels: Sequence[Inspection]) -> Rows:
     frame : Frame
     pixels : sequence of Inspection
         The pixels that the view shows, for those that show single ones.
+    trade_off : TradeOff, optional
+        What the view of it shows.
 
     Returns
     -------
@@ -38,6 +44,8 @@ def table(view: str, frame: Frame, pixels: Sequence[Inspection]) -> Rows:
     """
     if view in ("pins", "pixel"):
         return _pixels(frame, pixels)
+    if view == "tradeoff":
+        return [] if trade_off is None else _settings(trade_off)
     return _TABLES[view](frame) if view in _TABLES else []
 
 
@@ -100,6 +108,12 @@ def _tree(frame: Frame) -> Rows:
         return []
     costs = enumerate(frame.tree.costs.tolist())
     return [["N", "Cost of merging N + 1 to N"], *([n, cost] for n, cost in costs if n)]
+
+
+def _settings(trade_off: TradeOff) -> Rows:
+    """Return a row for each N and w; what is not known is left empty."""
+    names, rows = settings_table(trade_off)
+    return [list(names), *(["" if cell is None else cell for cell in row] for row in rows)]
 
 
 _TABLES: dict[str, Callable[[Frame], Rows]] = {

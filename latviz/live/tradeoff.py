@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.encoding import Encoding
 from latviz.live.frame import Frame
-from latviz.live.parameters import Picture
+from latviz.live.scope import Scope
 
 if TYPE_CHECKING:  # these load the compiled kernels, which the window must not wait for
     from latviz.core.choosing import Choice
@@ -23,8 +22,6 @@ WINDOWS = tuple(range(21))
 STATES = tuple(range(1, 9))
 SMALL = 200
 """The longer side of a small map, at most."""
-MOST = 1 << 20
-"""Of larger pictures the middle is looked at, which has about this many pixels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,30 +45,28 @@ class Errand:
 
 @dataclass(frozen=True, eq=False)
 class TradeOff:
-    """What the settings that were computed so far are worth, for one picture and encoding.
+    """What the settings that were computed so far are worth, for what is looked at of a picture.
 
     Settings and maps are by (N, w). Every window learns for itself (w_l = w), from a sample.
 
     Attributes
     ----------
-    region : tuple of two slices
-        The part of the picture that was looked at.
+    scope : Scope
+        What is looked at.
     hole : int
         What code lengths leave out: the pixels within this of each pixel; 0 is the pixel alone.
     settings : Mapping of (int, int) to Setting
     maps : Mapping of (int, int) to ndarray, uint8
-        The slot of one pixel in each cell of ``step`` x ``step`` of the region. Along w slots are
-        matched from one window to the next, so that most pixels keep theirs.
-    last_change : Mapping of int to ndarray, shape of the region, uint8
+        The slot of one pixel in each cell of ``step`` x ``step`` of the plane that is shown. Along
+        w slots are matched from one window to the next, so that most pixels keep theirs.
+    last_change : Mapping of int to ndarray, shape of the plane, uint8
         By N: the largest w, of `WINDOWS` that are there, at which the pixel's slot differs from
         that at w - 1; 0 if it never does.
     states, windows : tuple of int
         What is to be computed in the end, in order.
     """
 
-    picture: Picture
-    encoding: Encoding
-    region: tuple[slice, slice]
+    scope: Scope
     step: int
     hole: int
     settings: Mapping[Place, "Setting"]
@@ -105,40 +100,20 @@ class TradeOff:
         row = self.row(n_states)
         return min(row, key=lambda setting: setting.code_length).window if row else None
 
-    def is_of(self, frame: Frame) -> bool:
-        """Return True for a frame of the same picture and encoding."""
-        return (frame.request.picture, frame.request.parameters.encoding) == (
-            self.picture,
-            self.encoding,
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """N and w as `choose` would have them, for a picture and encoding.
+    """N and w as `choose` would have them, for what is looked at of a picture.
 
     ``n_states`` and ``window`` are what to set; ``sentence`` says why, ``rule`` by which rule.
     """
 
-    picture: Picture
-    encoding: Encoding
+    scope: Scope
     what: What
     n_states: int
     window: int
     sentence: str
     rule: str
-
-
-def middle_of(shape: tuple[int, ...], most: int = MOST) -> tuple[slice, slice]:
-    """Return the middle of a picture: all of it, if it has no more than ``most`` pixels."""
-    height = max(1, min(shape[0], round((most * shape[0] / shape[1]) ** 0.5)))
-    width = min(shape[1], max(1, most // height))
-    sides = min(shape[0], most // width), width
-    rows, columns = (
-        slice((length - side) // 2, (length - side) // 2 + side)
-        for length, side in zip(shape[:2], sides, strict=True)
-    )
-    return rows, columns
 
 
 def shrunk(values: NDArray[Any], step: int) -> NDArray[Any]:
@@ -159,15 +134,16 @@ def slot_names(trade_off: TradeOff, frame: Frame) -> tuple[int, ...]:
     n_slots = 1 + max((int(m.max()) for m in trade_off.maps.values()), default=0)
     if small is None or frame.coarse:
         return tuple(range(n_slots))
-    states = shrunk(frame.states[trade_off.region], trade_off.step).reshape(-1)
+    scope = trade_off.scope
+    states = shrunk(scope.seen(scope.cut(frame.states)), trade_off.step).reshape(-1)
     return tuple(matched_slots(states, frame.slots, small.reshape(-1), n_slots))
 
 
-def reasons(choice: "Choice", what: What, now: Place) -> tuple[Place, str]:
+def reasons(choice: "Choice", what: What, now: Place, node: str) -> tuple[Place, str]:
     """Return the N and w to set, and one sentence that says why.
 
-    ``now`` is N and w as they are. Where only w is asked for and N states are not worth it, it is
-    the w of the least code length of N states.
+    ``now`` is N and w as they are, ``node`` what people call a node. Where only w is asked for and
+    N states are not worth it, it is the w of the least code length of N states.
     """
     n, w = choice.n_states, choice.window
     one, row = choice.bits[0].min(), choice.states.index(n)
@@ -175,19 +151,19 @@ def reasons(choice: "Choice", what: What, now: Place) -> tuple[Place, str]:
         row = choice.states.index(now[0])
         if choice.bits[row].min() < one or now[0] == 1:
             w = w if n == now[0] else choice.windows[int(choice.bits[row].argmin())]
-            return (now[0], w), _why_window(choice, row, w)
+            return (now[0], w), _why_window(choice, row, w, node)
         return now, f"w stays {now[1]}: with any w, {now[0]} states predict no better than one"
     if n == 1:
         place = (1, now[1])
         return place, "N = 1: no structure is found, as no more states than one predict better"
     text = _why_states(choice, row)
-    return (n, w), text if what == "N" else f"{text}; {_why_window(choice, row, w)}"
+    return (n, w), text if what == "N" else f"{text}; {_why_window(choice, row, w, node)}"
 
 
-def _why_window(choice: "Choice", row: int, w: int) -> str:
+def _why_window(choice: "Choice", row: int, w: int, node: str) -> str:
     bits, k = choice.bits[row], choice.windows.index(w)
     smaller, larger = bits[:k] - bits[k], bits[k + 1 :] - bits[k]
-    told = "a left-out pixel" if choice.hole == 0 else "a pixel from beyond its surroundings"
+    told = f"a left-out {node}" if choice.hole == 0 else f"a {node} from beyond its surroundings"
     parts = [
         f"{name} windows predict {told} {_worse(rest.min())}"
         for name, rest in (("smaller", smaller), ("larger", larger))

@@ -154,6 +154,20 @@ def warm_sweeping(stop: Stop = lambda: False) -> None:
             sweeping.next(frame, watch)
 
 
+def warm_sweeping_volumes(stop: Stop = lambda: False) -> None:
+    """Run the kernels that only the trade-off of volumes needs, in three dimensions."""
+    from latviz.live.sweeping import Sweeping
+
+    rng, pipeline = np.random.default_rng(0), Pipeline()
+    pixels = rng.integers(0, 256, (40, 17, 17, 3)).astype(np.uint8)
+    picture = Picture(pixels, "warm-up", dimensions=3)
+    for encoding in _ENCODINGS:
+        for window in (1, 8):
+            parameters = Parameters(encoding, n_states=2, window=window)
+            frame = pipeline.run(Request(0, picture, parameters), Listener(stop))
+            Sweeping().next(frame, Watch(stop))
+
+
 class Part:
     """Kernels that only some need: they are compiled when first wanted, in a process of their own.
 
@@ -254,7 +268,11 @@ PARTS: dict[str, Callable[[], None]] = {
     "learning": compile_learning,
     "decoding": compile_decoding,
 }
-LATER: dict[str, Callable[[], None]] = {"volumes": warm_up_volumes, "sweeping": warm_sweeping}
+LATER: dict[str, Callable[[], None]] = {
+    "volumes": warm_up_volumes,
+    "sweeping": warm_sweeping,
+    "sweeping volumes": warm_sweeping_volumes,
+}
 """What is compiled when it is first wanted."""
 
 if __name__ == "__main__":

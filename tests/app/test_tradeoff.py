@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app import exporting
 from latviz.app.views.tradeoff import TradeOffView
+from latviz.app.views.tradeoff_maps import fitted
+from latviz.app.views.tradeoff_panel import captions_of
 from latviz.app.window import MainWindow
 from latviz.core.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.live import sweeping
-from latviz.live.parameters import Parameters, Picture
+from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.sweeping import Sweeping
 from latviz.live.tradeoff import STATES, WINDOWS, TradeOff
 from tests.app.conftest import settle
@@ -80,6 +83,11 @@ def test_it_keeps_what_it_has(filled: tuple[MainWindow, TradeOff], qtbot: QtBot)
     document.set("alpha", alpha=0.4)
     document.set("w", window=7)
     document.set_display(borders=True)
+    document.set_projection(Projection("principal"))
+    window.zoom(2.0)
+    window.docks["tradeoff"].hide()
+    settle(qtbot, window)
+    window.docks["tradeoff"].show()
     settle(qtbot, window)
     qtbot.wait(300)
     assert document.rest.trade_off is found
@@ -94,7 +102,7 @@ def test_it_keeps_what_it_has(filled: tuple[MainWindow, TradeOff], qtbot: QtBot)
     qtbot.waitUntil(lambda: document.rest.trade_off not in (None, more), timeout=20_000)
     other = document.rest.trade_off
     assert other is not None
-    assert other.encoding == Encoding("quantiles", 2)
+    assert other.scope.encoding == Encoding("quantiles", 2)
     assert len(other.settings) < len(found.settings)
 
 
@@ -308,8 +316,21 @@ def test_the_table_is_read_back(
     window.exporter.export_view("tradeoff")
     qtbot.waitUntil(drawn.exists)
     text = drawn.read_text(encoding="utf-8")
-    assert "Associativity" in text
+    assert "Assoc" in text
     assert "N and w" in text
+
+
+def test_its_values_are_copied(filled: tuple[MainWindow, TradeOff]) -> None:
+    window, found = filled
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    window.copier.copy_values("tradeoff")
+    head, *rows = (line.split("\t") for line in clipboard.text().splitlines())
+    assert len(rows) == len(found.settings)
+    for row in rows:
+        named = dict(zip(head, row, strict=True))
+        setting = found.settings[int(named["n_states"]), int(named["window"])]
+        assert float(named["code_length"]) == setting.code_length
 
 
 def test_without_a_trade_off_there_is_no_table(window: MainWindow, qtbot: QtBot) -> None:
@@ -318,15 +339,47 @@ def test_without_a_trade_off_there_is_no_table(window: MainWindow, qtbot: QtBot)
     assert "no trade-off yet" in window.status.message.whole_text()
 
 
-def test_sequences_have_no_trade_off(window: MainWindow, qtbot: QtBot) -> None:
-    window.docks["tradeoff"].show()
+def test_a_sequence_has_one_too(window: MainWindow, qtbot: QtBot) -> None:
     symbols = np.random.default_rng(0).integers(0, 3, 300).astype(np.uint8)
+    symbols[100:180] = 1
     picture = Picture(symbols, "mine", dimensions=1, alphabet=("x", "y", "z"))
     window.document.open(picture, Parameters(Encoding("labels"), n_states=2, window=5))
-    settle(qtbot, window)
-    qtbot.wait(300)
-    assert window.document.rest.trade_off is None
-    assert "for images" in view_of(window).bar.rule.whole_text()
-    with qtbot.waitSignal(window.document.failed):
+    found, view = fill(window, qtbot), view_of(window)
+    assert found.scope.picture is picture
+    change, seen = view.change, list[Any]()
+    change.hovered.connect(seen.append)
+    assert change.scene is not None
+    rect = change.map_rect(change.scene)
+    _move(change, QPointF(rect.left() + 120.5 / 300 * rect.width(), rect.center().y()))
+    assert seen == [(120,)]
+    film = view.film
+    assert film.scene is not None
+    place, rect, _ = film.shown(film.scene)[0]
+    assert fitted(found, rect).height() > 8
+    click(film, rect.center())
+    assert place_of(window) == place
+    with qtbot.waitSignal(window.document.rest.chosen, timeout=60_000) as told:
         window.document.rest.choose("w")
-    assert not window.document.rest.is_choosing
+    assert place_of(window) == (place[0], told.args[0].window)
+    assert "pixel" not in told.args[0].sentence
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_volume_has_one_too(window: MainWindow, qtbot: QtBot, apart: bool) -> None:
+    symbols = np.random.default_rng(0).integers(0, 3, (6, 20, 24)).astype(np.uint8)
+    picture = Picture(symbols, "mine", dimensions=3, labels=symbols)
+    parameters = Parameters(Encoding("labels"), n_states=2, window=5, slices_apart=apart)
+    window.document.open(picture, parameters)
+    found, view = fill(window, qtbot), view_of(window)
+    assert found.scope.apart is apart
+    film, change = view.film, view.change
+    assert film.scene is not None
+    assert "(slice 4)" in captions_of(film.CAPTIONS, film.scene)[0]
+    assert change.scene is not None
+    seen = list[Any]()
+    change.hovered.connect(seen.append)
+    _move(change, change.map_rect(change.scene).center())
+    assert seen[0][0] == 3
+    window.document.set("Slices", slices_apart=not apart)
+    settle(qtbot, window)
+    assert window.document.rest.trade_off is not found

@@ -17,7 +17,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import get_args
+from typing import Protocol, get_args
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from PyQt6.QtTest import QTest
 
 from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
+from latviz.app.worker import Failure
 from latviz.core.encoding import ENCODINGS, Encoding
 from latviz.live.parameters import Parameters, Picture, Projection, ProjectionKind
 from latviz.live.selection import PairSelection, RegionSelection, StateSelection, SymbolSelection
@@ -37,11 +38,30 @@ from tests.bench.pictures import photograph
 SHAPES = ((256, 256), (120, 400), (400, 90), (37, 41), (1, 60))
 
 
+class Actor(Protocol):
+    """Who drives a window; ``broken`` is what failed meanwhile."""
+
+    broken: list[Failure]
+
+    def rest(self) -> None:
+        """Bring the window into one state, always the same."""
+
+    def act(self) -> None:
+        """Do something."""
+
+    def leave(self) -> None:
+        """Close the window."""
+
+
 class Person:
     """Does one thing after another, at random but from a seed."""
 
-    def __init__(self, window: MainWindow, seed: int) -> None:
+    def __init__(self, seed: int) -> None:
+        window = MainWindow(None, "light")
+        window.show()
         self._window, self._document = window, window.document
+        self.broken: list[Failure] = []
+        window.document.failed.connect(self.broken.append)
         self._random = random.Random(seed)
         grey, colour = photograph(512), photograph(512, colour=True)
         self._pictures = [
@@ -86,6 +106,10 @@ class Person:
             and document.frame.n_learned == document.frame.n_nodes
         ):
             QTest.qWait(50)
+
+    def leave(self) -> None:
+        """Close the window."""
+        discard(self._window)
 
     def act(self) -> None:
         """Do something."""
@@ -198,41 +222,37 @@ def resident() -> float:
     return 0.0
 
 
-def main() -> int:
-    """Act, and report; return 1 if anything went wrong."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.soak", description=__doc__)
+def soak(make: Callable[[int], Actor], name: str, description: str | None) -> int:
+    """Let someone act, and report; return 1 if anything went wrong."""
+    parser = argparse.ArgumentParser(prog=f"python -m {name}", description=description)
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     raised: list[str] = []
     sys.excepthook = lambda *trace: raised.append("".join(traceback.format_exception(*trace)))
     app, threads = application(), threading.active_count()
-    window = MainWindow(None, "light")
-    window.show()
-    broken: list[object] = []
-    window.document.failed.connect(lambda failure: broken.append(failure))
-    person, level, start = Person(window, options.seed), 0.0, time.monotonic()
-    person.rest()
+    actor, level, start = make(options.seed), 0.0, time.monotonic()
+    actor.rest()
     for step in range(options.count):
-        person.act()
+        actor.act()
         app.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 10)
         if step + 1 == options.count // 10:
-            person.rest()
+            actor.rest()
             level = resident()
-    person.rest()
+    actor.rest()
     seconds, end = time.monotonic() - start, resident()
-    discard(window)
-    unexpected = [failure for failure in broken if getattr(failure, "details", "")]
+    actor.leave()
+    unexpected = [failure for failure in actor.broken if failure.details]
     growth = end / max(level, 1.0) - 1.0
     left = threading.active_count() - threads
     print(f"{options.count} interactions in {seconds:.0f} s, seed {options.seed}")
     print(f"exceptions {len(raised)}, failures with a traceback {len(unexpected)}")
     print(f"memory {level:.0f} MiB after a tenth, {end:.0f} MiB at the end: {growth:+.1%}")
     print(f"threads left {left} (the pool of kernels keeps its own)")
-    for text in [*raised[:3], *(str(failure.details) for failure in unexpected[:3])]:
+    for text in [*raised[:3], *(failure.details for failure in unexpected[:3])]:
         print(text)
     return int(bool(raised or unexpected or growth > 0.05))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(soak(Person, "tests.bench.soak", __doc__))

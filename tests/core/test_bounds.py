@@ -38,6 +38,29 @@ def test_hoeffding_is_above_the_exact_one(B, monkeypatch):
     assert np.array(above)[:, -1].max() < 0.9
 
 
+def test_pairs_of_states_are_little_above_all_of_them(monkeypatch):
+    B = 0.4 * np.eye(5) + 0.12
+    sizes = np.array([1, 9, 16])
+    exact = accuracy_bound(B, 0, sizes)
+    monkeypatch.setattr(bounds, "COMPOSITIONS", 200)
+    above = accuracy_bound(B, 0, sizes)
+    assert above[0] == exact[0]
+    assert (above[1:] > exact[1:]).all()
+    assert (above < 2 * exact).all()
+    # Of a window of nine: at least as many of one other symbol as of the state's own, times four.
+    own, other, trials = 0.52, 0.12, np.random.default_rng(0)
+    drawn = trials.multinomial(9, [own, other, 1 - own - other], 200_000)
+    wanted = 4 * (drawn[:, 1] >= drawn[:, 0]).mean()
+    np.testing.assert_allclose(above[1], wanted, rtol=0.05, atol=0)
+
+
+def test_of_a_symmetric_channel_it_falls_as_windows_grow():
+    for n_states in range(2, 7):
+        B = 0.4 * np.eye(n_states) + 0.6 / n_states
+        found = accuracy_bound(B, 0, [(2 * w + 1) ** 2 for w in range(21)])
+        assert (np.diff(found) <= 1e-3).all()
+
+
 def test_hoeffding_by_hand(monkeypatch):
     monkeypatch.setattr(bounds, "COMPOSITIONS", 0)
     # D^2 = 0.5 and 2 (B_1 - B_0) runs from -1 to 1.

@@ -16,12 +16,13 @@ from latviz.core.models import DiscreteModel
 from latviz.core.progress import Cancelled
 from latviz.core.quantization import fast_pnn
 from latviz.core.sampling import sample_blobs
-from latviz.live import sweeping
+from latviz.live import scope
 from latviz.live.frame import Frame, Request
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.pipeline import Pipeline
+from latviz.live.scope import middle_of
 from latviz.live.sweeping import Sweeping
-from latviz.live.tradeoff import STATES, WINDOWS, TradeOff, middle_of, shrunk, slot_names
+from latviz.live.tradeoff import STATES, WINDOWS, TradeOff, shrunk, slot_names
 
 LABELS = Encoding("labels")
 
@@ -102,6 +103,53 @@ def test_the_nearest_comes_first_and_results_are_kept() -> None:
     assert {w for _, w in anew.settings} == {9}
 
 
+@pytest.mark.parametrize(
+    ("shape", "apart"), [((700,), False), ((6, 20, 24), False), ((6, 20, 24), True)]
+)
+def test_of_sequences_and_volumes_it_is_a_plain_sweep(
+    shape: tuple[int, ...], apart: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = len(shape) == 3 and not apart
+    monkeypatch.setattr(scope, "MOST", 1500 * scope.DEEP if deep else 500 * len(shape))
+    truth = sample_blobs(shape, 3, scale=6.0, seed=1)
+    rng = np.random.default_rng(2)
+    symbols = np.where(rng.random(shape) < 0.6, truth, rng.integers(0, 3, shape)).astype(np.uint8)
+    alphabet = ("x", "y", "z") if len(shape) == 1 else ()
+    labels = None if alphabet else symbols
+    shown = Picture(symbols, "", labels, truth=truth, dimensions=len(shape), alphabet=alphabet)
+    frame = frame_of(Parameters(LABELS, n_states=3, window=4, slices_apart=apart), shown)
+    found = filled(Sweeping(), frame)
+    region = found.scope.region
+    values, known = symbols[region], truth[region]
+    assert values.size < symbols.size
+    assert values.size <= (1500 if deep else scope.MOST)
+    plain = sweep(
+        list(values) if apart else values,
+        WINDOWS,
+        STATES,
+        n_symbols=3,
+        hole=found.hole,
+        truth=list(known) if apart else known,
+        near=(3, 4),
+    )
+    wanted = {(s.n_states, s.window): s for s in plain}
+    assert found.settings.keys() == wanted.keys()
+    for place, setting in found.settings.items():
+        assert replace(setting, seconds=0, changed=0) == replace(
+            wanted[place], seconds=0, changed=0
+        )
+    rows, columns = found.scope.shape
+    assert (rows, columns) == (1, *values.shape)[-2:]
+    assert found.step == -(-columns // 200)
+    assert found.last_change[3].shape == (rows, columns)
+    assert found.last_change[3].max() > 0
+    own = np.array(frame.slots)[found.scope.section.plane(frame.states)[found.scope.plane]]
+    assert (found.maps[3, 4] == shrunk(own, found.step)).mean() > 0.8
+    node = found.scope.node((0, 2))
+    assert node[-1] == region[-1].start + 2
+    assert all(s.start <= k < s.stop for k, s in zip(node, region, strict=True))
+
+
 def test_an_n_and_a_w_beyond_the_range_are_added() -> None:
     work = Sweeping()
     filled(work, frame_of(Parameters(LABELS, n_states=3, window=4)))
@@ -123,6 +171,21 @@ def test_a_piece_is_given_up_and_done_again(stop_at: int) -> None:
     assert first is not None
     assert again is not None
     assert {w for _, w in again.settings} == {4, 3}
+
+
+def test_finding_the_hole_is_given_up_and_done_again() -> None:
+    work, frame = Sweeping(), frame_of(Parameters(LABELS, n_states=3, window=4))
+    counting = Counting()
+    find_hole(as_dataset(frame.observations.values, "discrete", 3), 8, 20, counting)
+    assert counting.asked > 4
+    for stop_at in range(1, counting.asked + 1):
+        progress = Counting(stop_at)
+        with pytest.raises(Cancelled):
+            work.next(frame, progress)
+        assert progress.asked == stop_at
+    found = work.next(frame, Counting())
+    assert found is not None
+    assert {w for _, w in found.settings} == {4}
 
 
 def test_bands_are_decoded_alike(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,11 +233,11 @@ def test_last_change_is_the_largest_w_of_a_change() -> None:
 
 def test_of_a_large_picture_the_middle_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     region = (slice(22, 67), slice(27, 82))
-    monkeypatch.setattr(sweeping, "middle_of", lambda shape, most=45 * 55: middle_of(shape, most))
+    monkeypatch.setattr(scope, "MOST", 45 * 55)
     frame = frame_of(Parameters(LABELS, n_states=2, window=3))
     found = Sweeping().next(frame, Counting())
     assert found is not None
-    assert found.region == region
+    assert found.scope.region == region
     part = Picture(picture().pixels[region], "part", labels=np.array(picture().labels)[region])
     whole = Sweeping().next(frame_of(Parameters(LABELS, n_states=2, window=3), part), Counting())
     assert whole is not None
@@ -182,7 +245,10 @@ def test_of_a_large_picture_the_middle_is_looked_at(monkeypatch: pytest.MonkeyPa
     assert found.maps[2, 3].shape == (45, 55)
     assert middle_of((5, 4000), 100) == (slice(2, 3), slice(1950, 2050))
     assert middle_of((4000, 5), 100) == (slice(1950, 2050), slice(2, 3))
-    assert middle_of((7, 9)) == (slice(0, 7), slice(0, 9))
+    assert middle_of((7, 9), 100) == (slice(0, 7), slice(0, 9))
+    assert middle_of((500,), 100) == (slice(200, 300),)
+    assert middle_of((40, 40, 40), 1000) == 3 * (slice(15, 25),)
+    assert [s.stop - s.start for s in middle_of((4, 100, 100), 1000)] == [1, 32, 31]
 
 
 def test_small_maps_keep_a_pixel_of_each_cell() -> None:

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -11,7 +11,10 @@ from latviz.live.frame import ALL_VIEWS, Frame, Request
 from latviz.live.inspection import inspect
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.pipeline import Pipeline
+from latviz.live.stages import Watch
+from latviz.live.sweeping import Sweeping
 from latviz.live.tables import as_text, table
+from latviz.live.tradeoff import STATES
 from tests.app.frames import frame_of
 
 
@@ -114,3 +117,17 @@ def test_what_was_not_computed_has_no_table() -> None:
     for view in ("space", "likelihood", "map", "tree", "image", "pins", "pixel"):
         assert table(view, bare, ()) == []
     assert len(table("indices", bare, ())) == 2
+
+
+def test_the_trade_off(frame: Frame) -> None:
+    found = Sweeping().next(frame, Watch(lambda: False))
+    assert found is not None
+    head, *rows = table("tradeoff", frame, [], found)
+    assert len(rows) == len(found.settings) == len(STATES)
+    for row in rows:
+        named = dict(zip(head, row, strict=True))
+        setting = found.settings[int(named["n_states"]), int(named["window"])]
+        for name, value in asdict(setting).items():
+            assert named[name] == ("" if value is None else value)
+        assert named["hole"] == found.hole
+    assert table("tradeoff", frame, []) == []

@@ -156,7 +156,7 @@ def assert_the_later_part_adds_its_own(known: set[str], environment: dict[str, s
     assert len(found) > 5
     assert not found & known
     done = subprocess.run(
-        [sys.executable, "-c", SWEEP], capture_output=True, text=True, env=environment
+        [sys.executable, "-c", SWEEP + FLAT], capture_output=True, text=True, env=environment
     )
     assert (done.stdout, done.stderr) == ("explored\n", "")
 
@@ -180,9 +180,9 @@ from latviz.live.sweeping import Sweeping
 
 rng = np.random.default_rng(0)
 
-def explore(pixels, name, symbols=8, **parameters):
-    truth = rng.integers(0, 3, pixels.shape[:2]).astype(np.uint8)
-    picture = Picture(pixels.copy(), "test", truth=truth)
+def explore(pixels, name, symbols=8, dimensions=2, alphabet=(), **parameters):
+    truth = rng.integers(0, 3, pixels.shape[:dimensions]).astype(np.uint8)
+    picture = Picture(pixels.copy(), "test", None, (), truth, {}, dimensions, alphabet)
     asked = Request(0, picture, Parameters(Encoding(name, symbols), **parameters))
     frame, watch = Pipeline().run(asked), Watch(lambda: False)
     work = Sweeping()
@@ -190,6 +190,9 @@ def explore(pixels, name, symbols=8, **parameters):
     work.next(frame, watch)
     work.choose(frame, "N", watch)
 
+"""
+
+FLAT = """
 part = warm.Part("sweeping", warm.warm_sweeping)
 assert part.is_ready(lambda: print("compiled"), lambda: False)
 with warm.refusing_to_compile():
@@ -202,6 +205,28 @@ with warm.refusing_to_compile():
     for name in ("quantiles", "grey"):
         explore(pixels, name, 64, n_states=32, window=64)
     explore(rng.integers(0, 250, (1100, 1000)).astype(np.uint8), "quantiles", n_states=9)
+    for length in (1, 50, 20000):
+        symbols = rng.integers(0, 3, length).astype(np.uint8)
+        explore(symbols, "labels", dimensions=1, alphabet=tuple("abc"), n_states=3, window=5)
+print("explored")
+"""
+
+DEEP = """
+with warm.refusing_to_compile():
+    warm.warm_up()
+    warm.warm_up_volumes()
+    warm.warm_sweeping()
+    warm.warm_sweeping_volumes()
+    for shape in ((5, 20, 30), (1, 1, 1), (3, 9, 8, 3), (25, 20, 22)):
+        for kind in (np.uint8, np.uint16, np.float32):
+            for name in ENCODINGS:
+                for apart in (False, True):
+                    pixels = rng.integers(0, 3, shape).astype(kind)
+                    explore(pixels, name, dimensions=3, n_states=3, window=2, slices_apart=apart)
+    pixels = rng.integers(0, 250, (20, 21, 22)).astype(np.uint8)
+    for name in ("quantiles", "grey"):
+        for window in (0, 9, 64):
+            explore(pixels, name, 64, dimensions=3, n_states=9, window=window)
 print("explored")
 """
 
@@ -210,6 +235,11 @@ def test_volumes_need_no_more_than_is_compiled_for_them(environment: dict[str, s
     prepare = "from latviz.live import warm; warm.prepare(lambda: print('told'), volumes=True)"
     for script, printed in ((prepare, "told\n"), (prepare, ""), (VOLUMES, "explored\n")):
         assert run(script, **environment) == printed
+    for part in ("sweeping", "sweeping volumes"):
+        later = recorded(part, environment)
+        later.communicate()
+        assert later.returncode == 0
+    assert run(SWEEP + DEEP, **environment) == "explored\n"
 
 
 def run(script: str, **environment: str) -> str:

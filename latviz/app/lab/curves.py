@@ -12,17 +12,21 @@ from PyQt6.QtGui import (
     QPaintEvent,
     QPen,
     QPolygonF,
+    QResizeEvent,
 )
 from PyQt6.QtWidgets import QToolTip, QWidget
 
 from latviz.app.lab.series import Series, scale_of, series_of
 from latviz.app.theme import LIGHT, Theme
+from latviz.app.timers import once_after
 from latviz.app.views import keys
 from latviz.app.views import painting as p
 from latviz.live.lab import WINDOWS, Outcome
 
 KEYS = "Left and right arrow keys set w, Home goes to the least error."
 WAITING = "The curves come once two copies were decoded with every window."
+FADE_AFTER_MS = 150
+"""Most experiments have their curves sooner."""
 _TEMPLATE = ("… inside regions", "00.0 ± 00.0 %")
 _LINE = 26.0
 """Length of a curve's sample in the table."""
@@ -45,8 +49,10 @@ class Curves(QWidget):
         super().__init__()
         self._theme, self._window = LIGHT, 0
         self._outcome: Outcome | None = None
-        self._stale = False
+        self._faded = False
+        self._soon = once_after(FADE_AFTER_MS, self._fade, self)
         self.series: list[Series] = []
+        self.plot = QRectF()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(420, 200)
         self.setAccessibleName("Error, bias and variance over w")
@@ -62,9 +68,17 @@ class Curves(QWidget):
         self._take(self._outcome)
 
     def show_outcome(self, outcome: Outcome) -> None:
-        """Show what is known now; while it is of one window alone, fade the last curves."""
-        self._stale = len(outcome.result.windows) < len(WINDOWS)
-        self._take(self._outcome if self._stale else outcome)
+        """Show what is known now; while it is of one window alone, the last curves soon fade."""
+        if outcome.has_curves:
+            self._soon.stop()
+            self._faded = False
+            self._take(outcome)
+        elif not (self._faded or self._soon.isActive()):
+            self._soon.start()
+
+    def _fade(self) -> None:
+        self._faded = True
+        self.update()
 
     def show_window(self, window: int) -> None:
         """Put the cursor onto a window."""
@@ -85,15 +99,24 @@ class Curves(QWidget):
     def _font(self) -> QFont:
         return p.scaled(self.font(), 0.95)
 
-    @property
-    def plot(self) -> QRectF:
-        """What the curves fill."""
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Measure what the curves fill."""
+        super().resizeEvent(event)
+        self._measure()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Measure anew with another font."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self._measure()
+
+    def _measure(self) -> None:
         font = self._font()
         line = p.text_height(font)
         left = p.PAD + 2 * line + p.text_width(font, "00 %")
         table = p.text_width(p.scaled(font, 1.0, bold=True), "".join(_TEMPLATE)) + _LINE + 36
         room = QRectF(self.rect()).adjusted(left, p.PAD + line, -table - p.PAD, -2.6 * line)
-        return room.adjusted(0, 0, -4, -4)
+        self.plot = room.adjusted(0, 0, -4, -4)
 
     def x_of(self, window: float) -> float:
         """Return where a window is, in pixels."""
@@ -146,7 +169,7 @@ class Curves(QWidget):
         painter.fillRect(self.rect(), self._theme.color("panel"))
         painter.setFont(self._font())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setOpacity(_FADED if self._stale else 1.0)
+        painter.setOpacity(_FADED if self._faded else 1.0)
         if self._outcome is not None:
             top, step = scale_of(self._outcome)
             self._paint_axes(painter, top, step)

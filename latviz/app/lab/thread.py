@@ -11,9 +11,11 @@ from latviz.app.newest import NewestThread
 from latviz.app.worker import REPORT_S, Failure
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
-from latviz.live.lab import Experiment
+from latviz.live.lab import Experiment, Outcome
 
 POLL_S = 0.05
+PATIENCE_S = 0.25
+"""In a drag, curves are waited for if the last are older; else the newest field comes first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +52,7 @@ class LabThread(NewestThread):
         super().__init__()
         self._prepared = prepared
         self._unwanted: Trial | None = None
+        self._curves_at = 0.0
 
     def cancel(self, trial: Trial) -> None:
         """Give a trial up, if it is in hand."""
@@ -70,7 +73,9 @@ class LabThread(NewestThread):
         try:
             for outcome in run(trial.experiment, trial.window, listener):
                 self.computed.emit(outcome)
-                listener.shown = True
+                listener.shown = outcome
+                if outcome.has_curves:
+                    self._curves_at = time.monotonic()
         except Cancelled:
             if trial is self._unwanted:
                 self.cancelled.emit()
@@ -80,9 +85,13 @@ class LabThread(NewestThread):
             message = f"The experiment could not be computed: {error!r}."
             self.failed.emit(Failure(message, traceback.format_exc()))
 
-    def is_given_up(self, trial: Trial, shown: bool) -> bool:
+    def is_given_up(self, trial: Trial, shown: Outcome | None) -> bool:
         """Return True if a trial is not wanted any more; a newer one waits until it is shown."""
-        return self._stopped or trial is self._unwanted or (shown and self._waiting is not None)
+        if self._stopped or trial is self._unwanted:
+            return True
+        if shown is None or self._waiting is None:
+            return False
+        return shown.has_curves or time.monotonic() - self._curves_at < PATIENCE_S
 
 
 class _Listener:
@@ -91,7 +100,7 @@ class _Listener:
     def __init__(self, thread: LabThread, trial: Trial) -> None:
         self._thread, self._trial = thread, trial
         self._reported = time.monotonic()
-        self.shown = False
+        self.shown: Outcome | None = None
 
     def report(self, fraction: float) -> None:
         """Tell how far it is, now and then."""

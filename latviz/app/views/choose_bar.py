@@ -87,10 +87,6 @@ class ChooseBar(QWidget):
             filling = f"{100 * fraction:.0f} % of the settings are there"
             self._show("", filling if fraction < 1 else "")
 
-    def show_refused(self, reason: str) -> None:
-        """Say why nothing can be computed."""
-        self._show("", f"{reason}.")
-
     def show_preparing(self) -> None:
         """Say why the first time takes longer."""
         self._show("", "Compiling what the trade-off needs: once, some ten seconds…")

@@ -18,6 +18,7 @@ from latviz.app.views.tradeoff_panel import Panel, Scene, TablePanel, numbers_te
 from latviz.live.frame import Frame
 from latviz.live.palette import SLOT_COLORS
 from latviz.live.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
+from latviz.live.scope import Scope
 from latviz.live.tradeoff import Chosen, TradeOff, slot_names
 
 WIDE, HIGH = 620, 190
@@ -130,10 +131,15 @@ class TradeOffView(View):
         n, w = self._parameters.n_states, self._parameters.window
         return Scene(trade_off, n, w, self._slot_colors(trade_off), chosen)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether its parts draw all that is known."""
+        return not self._soon.isActive()
+
     def _slot_colors(self, trade_off: TradeOff) -> NDArray[np.uint8]:
         """Return the colours of the trade-off's slots, (256, 3): those of the frame's states."""
         names: Any = range(len(SLOT_COLORS))
-        if self.frame is not None and trade_off.is_of(self.frame):
+        if self.frame is not None and trade_off.scope == Scope.of(self.frame):
             names = slot_names(trade_off, self.frame)
         colors = np.zeros((256, 3), dtype=np.uint8)
         colors[: len(names)] = SLOT_COLORS[np.array(names) % len(SLOT_COLORS)]

@@ -43,14 +43,19 @@ def plots_of(trade_off: TradeOff) -> list[Plot]:
     told = "left out" if trade_off.hole == 0 else f"hole of {trade_off.hole}"
     plots = [
         Plot(
-            (f"Code length, bits ({told})", "Code length, bits", "Code"),
+            (f"Code length, bits ({told})", "Code length, bits", "Code length", "Code"),
             (lambda s: s.code_length,),
             error=lambda s: s.standard_error,
         ),
-        Plot(("Associativity",), (lambda s: s.associativity,), threshold=ASSOCIATIVE),
+        Plot(("Associativity", "Assoc."), (lambda s: s.associativity,), threshold=ASSOCIATIVE),
         Plot(("Inertia",), (lambda s: s.inertia,), threshold=INERT),
         Plot(
-            ("Log-likelihood, bits: data, pairs (dashed)", "Bits: data, pairs (dashed)", "Bits"),
+            (
+                "Log-likelihood, bits: data, pairs (dashed)",
+                "Bits: data, pairs (dashed)",
+                "Data, pairs",
+                "Bits",
+            ),
             (lambda s: s.data_bits, lambda s: s.pair_bits),
         ),
     ]
@@ -154,8 +159,9 @@ class CurvesPanel(Panel):
         place = QRectF(
             axes.rect.left(), room.top(), axes.rect.width() + 8, p.text_height(painter.font())
         )
-        titles = (f"{title}{told_text(scene, plot, told)}" for title in plot.titles)
-        painter.drawText(place, p.LEFT, p.fitting(painter.font(), place.width(), *titles))
+        titles = [f"{title}{told_text(scene, plot, told)}" for title in plot.titles]
+        fitting = p.fitting(painter.font(), place.width(), *titles, plot.titles[-1])
+        painter.drawText(place, p.LEFT, fitting)
 
     def _draw_axes(self, painter: QPainter, plot: Plot, axes: Axes) -> None:
         rect, line = axes.rect, p.text_height(painter.font())

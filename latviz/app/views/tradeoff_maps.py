@@ -14,6 +14,8 @@ from latviz.live.tradeoff import Map, Place, TradeOff, shrunk
 _GAP = 6.0
 _FEWEST = 5
 """Maps that a row has room for, at least."""
+_LONGEST = 4.0
+"""Longer pictures are drawn as if the one side were so many times the other."""
 _FLAT = 5.0
 """From this width over height on both rows share a line."""
 
@@ -23,8 +25,8 @@ class FilmPanel(Panel):
 
     TITLE = "State maps at several w and N"
     CAPTIONS = (
-        "States at several w (N = {n}) and at several N (w = {w}): click one to go there",
-        "States at several w and N",
+        "States at several w (N = {n}) and at several N (w = {w}){slice}: click one to go there",
+        "States at several w and N{slice}",
         "States",
     )
 
@@ -62,9 +64,7 @@ class FilmPanel(Panel):
 
     def _step(self, scene: Scene, high: float) -> float:
         """Return how far apart maps are in a row of a height."""
-        rows, columns = scene.trade_off.region
-        aspect: float = (columns.stop - columns.start) / (rows.stop - rows.start)
-        return max((high - self._line) * min(max(aspect, 0.25), 4.0), 28.0) + _GAP
+        return max((high - self._line) * aspect_of(scene.trade_off), 28.0) + _GAP
 
     @property
     def _line(self) -> float:
@@ -103,7 +103,11 @@ class ChangePanel(Panel):
     """
 
     TITLE = "Where states last change"
-    CAPTIONS = "w at which each pixel last changes state", "w of the last change", "Last change"
+    CAPTIONS = (
+        "w at which each {node} last changes state{slice}",
+        "w of the last change{slice}",
+        "Last change",
+    )
 
     hovered = pyqtSignal(object)
 
@@ -113,16 +117,16 @@ class ChangePanel(Panel):
 
     def place_at(self, scene: Scene, at: QPointF) -> Place | None:
         """Return the N that is set, and the w at which the pixel last changes, if it does."""
-        node = self._node_at(scene, at)
-        w = 0 if node is None else int(scene.trade_off.last_change[scene.n][node])
+        place = self._place_in(scene, at)
+        w = 0 if place is None else int(scene.trade_off.last_change[scene.n][place])
         return (scene.n, w) if w > 0 else None
 
     def tip(self, scene: Scene, at: QPointF) -> str:
         """Return what the pixel does."""
-        node = self._node_at(scene, at)
-        if node is None:
+        place = self._place_in(scene, at)
+        if place is None:
             return ""
-        w = int(scene.trade_off.last_change[scene.n][node])
+        w = int(scene.trade_off.last_change[scene.n][place])
         if w == 0:
             return "The same state at every w"
         return f"Changes its state for the last time at w = {w}"
@@ -136,7 +140,7 @@ class ChangePanel(Panel):
         last = max(int(change.max()), 1)
         heat = self.theme.heat_table()[np.rint(np.linspace(0, 255, last + 1)).astype(np.intp)]
         # No more pixels than the screen shows: colouring all of a large map takes long.
-        step = max(1, int(change.shape[0] / rect.height() / 2))
+        step = max(1, int(change.shape[1] / rect.width() / 2))
         table = np.pad(heat, ((0, 255 - last), (0, 0)))
         painter.drawImage(rect, colored(shrunk(change, step), table))
         painter.setPen(QPen(self.theme.color("line"), 1))
@@ -150,16 +154,15 @@ class ChangePanel(Panel):
         super().mouseMoveEvent(event)
         if event is None or self.scene is None:
             return
-        node, region = self._node_at(self.scene, event.position()), self.scene.trade_off.region
-        at = None if node is None else (node[0] + region[0].start, node[1] + region[1].start)
-        self.hovered.emit(at)
+        place = self._place_in(self.scene, event.position())
+        self.hovered.emit(None if place is None else self.scene.trade_off.scope.node(place))
 
     def leaveEvent(self, event: QEvent | None) -> None:
         """Tell that no pixel is under the pointer."""
         super().leaveEvent(event)
         self.hovered.emit(None)
 
-    def _node_at(self, scene: Scene, at: QPointF) -> tuple[int, int] | None:
+    def _place_in(self, scene: Scene, at: QPointF) -> tuple[int, int] | None:
         change, rect = scene.trade_off.last_change.get(scene.n), self.map_rect(scene)
         if change is None or not rect.contains(at):
             return None
@@ -186,11 +189,22 @@ def spread(places: list[Place], current: Place, most: int) -> list[Place]:
     return [places[k] for k in sorted(kept)]
 
 
+def aspect_of(trade_off: TradeOff) -> float:
+    """Return the width over the height of maps: the picture's, within limits."""
+    rows, columns = trade_off.scope.shape
+    return min(max(columns / rows, 1 / _LONGEST), _LONGEST)
+
+
 def fitted(trade_off: TradeOff, room: QRectF) -> QRectF:
-    """Return the largest rectangle of the picture's shape in a room, at its top left."""
-    rows, columns = (s.stop - s.start for s in trade_off.region)
-    scale = max(0.0, min(room.width() / columns, room.height() / rows))
-    return QRectF(room.left(), room.top(), columns * scale, rows * scale)
+    """Return the largest rectangle of a map's shape in a room, at its top left.
+
+    The one row of a sequence is as high as the room.
+    """
+    if trade_off.scope.picture.dimensions == 1:
+        return QRectF(room)
+    aspect = aspect_of(trade_off)
+    width = max(0.0, min(room.width(), room.height() * aspect))
+    return QRectF(room.left(), room.top(), width, width / aspect)
 
 
 def colored(values: Map, table: NDArray[np.uint8]) -> QImage:
@@ -202,9 +216,5 @@ def colored(values: Map, table: NDArray[np.uint8]) -> QImage:
 
 
 def _coloured_alike(one: Scene, other: Scene) -> bool:
-    same = one.trade_off.picture is other.trade_off.picture
-    return (
-        same
-        and one.trade_off.encoding == other.trade_off.encoding
-        and np.array_equal(one.colors, other.colors)
-    )
+    same = one.trade_off.scope == other.trade_off.scope
+    return same and np.array_equal(one.colors, other.colors)

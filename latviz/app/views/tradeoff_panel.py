@@ -49,7 +49,7 @@ class Panel(Timed, QWidget):
 
     TITLE = ""
     CAPTIONS: tuple[str, ...] = ()
-    """What it shows, in words, the longest first; "{n}" and "{w}" are those that are set."""
+    """What it shows, in words, the longest first; see `captions_of` for what is put in."""
     DRAGGED = False
     """Whether it also takes what the pointer passes while the button is held."""
 
@@ -101,8 +101,7 @@ class Panel(Timed, QWidget):
         if self.scene is not None:
             painter.setPen(self.theme.color("accent" if self.hasFocus() else "muted"))
             width = self.width() - 2 * p.PAD
-            captions = (text.format(n=self.scene.n, w=self.scene.w) for text in self.CAPTIONS)
-            text = p.fitting(painter.font(), width, *captions)
+            text = p.fitting(painter.font(), width, *captions_of(self.CAPTIONS, self.scene))
             painter.drawText(QRectF(p.PAD, 2, width, self.room.top() - 4), p.LEFT, text)
             self.draw(painter, self.scene)
         painter.end()
@@ -146,7 +145,7 @@ class TablePanel(Panel):
     """The code length of every N and w as a heat map; N grows upwards, w to the right."""
 
     TITLE = "Code length by N and w"
-    CAPTIONS = "Bits a pixel by N and w (strong: few)", "Bits by N and w", "N and w"
+    CAPTIONS = "Bits a {node} by N and w (strong: few)", "Bits by N and w", "N and w"
 
     @property
     def table(self) -> QRectF:
@@ -240,6 +239,15 @@ class TablePanel(Panel):
         p.draw_ticks(painter, below, [*ticks, (0.125 - 0.5 / n_windows, ("w",))], painter.font())
 
 
+def captions_of(captions: tuple[str, ...], scene: Scene) -> list[str]:
+    """Return captions with N, w, what a node is called, and of a volume the slice that is shown."""
+    scope = scene.trade_off.scope
+    volume = scope.picture.dimensions == 3
+    shown = f" (slice {scope.section.index + 1})" if volume else ""
+    named = {"n": scene.n, "w": scene.w, "node": scope.picture.node_name, "slice": shown}
+    return [caption.format(**named) for caption in captions]
+
+
 def numbers_text(trade_off: TradeOff, place: Place) -> str:
     """Return what is known of an N and w, as lines."""
     found, (n, w) = trade_off.settings.get(place), place
@@ -253,7 +261,7 @@ def numbers_text(trade_off: TradeOff, place: Place) -> str:
         f"pairs {p.signed(found.pair_bits, 3)} bits",
     ]
     if found.changed is not None:
-        lines.append(f"{100 * found.changed:.1f} % of pixels differ from the w beside it")
+        lines.append(f"{100 * found.changed:.1f} % of states differ from the w beside it")
     if found.accuracy is not None:
         lines.append(f"accuracy {found.accuracy:.3f}, adjusted Rand {found.rand:.3f}")
     return "\n".join(lines)

@@ -11,6 +11,8 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app import theme as themes
+from latviz.app.lab.curves import FADE_AFTER_MS
+from latviz.app.lab.thread import PATIENCE_S, LabThread, Trial
 from latviz.app.lab.window import LabWindow
 from latviz.app.lab.words import share_text
 from latviz.app.settings import Settings
@@ -65,16 +67,36 @@ def test_few_copies_are_there_at_once(lab: LabWindow, qtbot: QtBot) -> None:
     lab.document.outcome_changed.connect(told.append)
     lab.document.new_field()
     settle(qtbot, lab)
-    assert [outcome.result.replicates for outcome in told] == [2, 4, 8, 16, 20, 20]
+    assert [outcome.result.replicates for outcome in told] == [2, 2, 4, 8, 16, 20, 20]
+    assert [outcome.has_curves for outcome in told] == [False] + 6 * [True]
     assert told[0].experiment.seed == 1
 
 
-def test_curves_of_another_experiment_are_faded(lab: LabWindow, qtbot: QtBot) -> None:
+def test_a_drag_sees_fields_and_now_and_then_curves(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker, now = LabThread(Event()), [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    trial, (field, curves, *_) = Trial(SMALL, 3), run(SMALL, 3, Recorder())
+    assert not worker.is_given_up(trial, curves)
+    worker.submit(Trial(SMALL, 3))
+    assert not worker.is_given_up(trial, None)
+    assert worker.is_given_up(trial, field)  # the last curves are new
+    now[0] += 2 * PATIENCE_S
+    assert not worker.is_given_up(trial, field)
+    assert worker.is_given_up(trial, curves)
+    worker.cancel(trial)
+    assert worker.is_given_up(trial, None)
+
+
+def test_curves_of_another_experiment_fade_soon(lab: LabWindow, qtbot: QtBot) -> None:
     whole = lab.document.outcome
     assert whole is not None
     before = pixels_of(lab.curves)
     one = next(run(replace(SMALL, codebook="learned"), 3, Recorder()))
     lab.curves.show_outcome(one)
+    np.testing.assert_array_equal(pixels_of(lab.curves), before)
+    qtbot.wait(FADE_AFTER_MS + 50)
     after = pixels_of(lab.curves).astype(int)
     panel = np.array(themes.LIGHT.color("panel").getRgb()[:3])
     assert np.abs(after - panel).sum() < 0.5 * np.abs(before.astype(int) - panel).sum()

@@ -49,7 +49,7 @@ def view_of(
 
 def chosen_of(n: int, w: int) -> Chosen:
     found = case()[1]
-    return Chosen(found.picture, found.encoding, "both", n, w, "because", "by a rule")
+    return Chosen(found.scope, "both", n, w, "because", "by a rule")
 
 
 @pytest.mark.parametrize("size", SIZES)
