@@ -35,6 +35,7 @@ from latviz.live.parameters import Parameters, Picture, Projection, ProjectionKi
 from latviz.live.selection import PairSelection, RegionSelection, StateSelection, SymbolSelection
 from tests.bench.pictures import photograph
 
+ALL_SEEN_MS = 10_000
 SHAPES = ((256, 256), (120, 400), (400, 90), (37, 41), (1, 60))
 
 
@@ -86,6 +87,7 @@ class Person:
             (1, self._change_theme),
             (1, window.restore_layout),
         ]
+        self._see_all()
 
     def rest(self) -> None:
         """Show the first picture as the window showed it at first, until all of it is there."""
@@ -100,6 +102,18 @@ class Person:
         document.open(self._pictures[0], Parameters())
         document.set_projection(Projection())
         document.show_paths(False)
+        self._settle()
+
+    def _see_all(self) -> None:
+        """Show every view for a while: what is loaded when first wanted is not growth."""
+        for dock in self._window.docks.values():
+            dock.show()
+        self._document.open(self._pictures[1], Parameters())
+        self._settle()
+        QTest.qWait(ALL_SEEN_MS)
+
+    def _settle(self) -> None:
+        document = self._document
         while not (
             document.activity.work == "idle"
             and document.frame is not None
