@@ -159,7 +159,7 @@ class Menus:
             self.actions.append(action)
         menu.addSeparator()
         self._add(menu, "&Reset parameters", self._document.reset, "Ctrl+R")
-        self._add(menu, "Unpin &all pixels", self._document.unpin_all, "Ctrl+Shift+P")
+        self._add(menu, "Unpin &all pixels", self._document.inspector.unpin_all, "Ctrl+Shift+P")
         self._add(menu, "&Dismiss message or selection", self._window.dismiss, "Esc")
         menu.addSeparator()
         copier, which = (

@@ -138,7 +138,7 @@ def on_change(document: Document, act: Callable[[], object]) -> None:
         document.parameters_changed,
         document.projection_changed,
         document.display_changed,
-        document.pins_changed,
+        document.inspector.pins_changed,
         document.map_changed,
         document.frame_changed,
     ):
@@ -157,7 +157,7 @@ def work_of(document: Document) -> Work:
         projection=document.projection,
         map=document.map,
         views=tuple(sorted(document.views)),
-        pins=document.pins,
+        pins=document.inspector.pins,
         declined=document.activity.work == "declined",
         display=to_plain(display, {}, "display"),
     )

@@ -171,9 +171,9 @@ class MainWindow(QMainWindow):
         self.space.projection_changed.connect(document.set_projection)
         self.adjacency.log_scale_toggled.connect(self.menus.log_scale.setChecked)
         for view in self.views.values():
-            document.inspection_changed.connect(view.show_inspection)
+            document.inspector.changed.connect(view.show_inspection)
             view.windowTitleChanged.connect(self.docks[view.NAME].show_heading)
-            view.hovered.connect(document.hover)
+            view.hovered.connect(document.inspector.hover)
             view.picked.connect(document.select)
             view.state_hovered.connect(lambda state: document.set_display(state=state))
             view.symbol_hovered.connect(lambda symbol: document.set_display(symbol=symbol))
@@ -205,17 +205,17 @@ class MainWindow(QMainWindow):
 
     def _connect_pins(self) -> None:
         pins = self._view(PinsView)
-        pins.unpinned.connect(self.document.pin)
+        pins.unpinned.connect(self.document.inspector.pin)
         for view in self.views.values():
             if isinstance(view, PictureView):
                 view.pinned.connect(self._pin)
             if isinstance(view, PictureView | PinsView):
-                self.document.pins_changed.connect(view.show_pins)
+                self.document.inspector.pins_changed.connect(view.show_pins)
 
     def _pin(self, node: tuple[int, ...]) -> None:
         """Pin a pixel, and show the table."""
         self.docks[PinsView.NAME].show()
-        self.document.pin(node)
+        self.document.inspector.pin(node)
 
     @property
     def image(self) -> ImageView:

@@ -108,7 +108,7 @@ def test_descriptions_follow_what_is_shown(window: MainWindow, qtbot: QtBot) -> 
     assert "2 states" in said("states")
     assert "means" in said("emissions")
     assert said("pixel").startswith("No pixel")
-    document.hover((5, 7))
+    document.inspector.hover((5, 7))
     assert "Pixel row 5, column 7; " in said("pixel")
     assert "<" not in said("pixel")
     window.docks["map"].show()

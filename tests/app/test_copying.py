@@ -54,11 +54,11 @@ def test_pins_and_the_pixel_are_copied(
     frame = settle(qtbot, window)
     nodes = [(3, 4), (50, 60)]
     for node in nodes:
-        window.document.pin(node)
+        window.document.inspector.pin(node)
     window.copier.copy_values("pins")
     pixels = [inspect(frame, node) for node in nodes]
     assert clipboard.text() == as_text(table("pins", frame, pixels))
-    window.document.hover((7, 8))
+    window.document.inspector.hover((7, 8))
     window.copier.copy_values("pixel")
     assert clipboard.text() == as_text(table("pixel", frame, [inspect(frame, (7, 8))]))
 

@@ -105,7 +105,7 @@ def work_a_lot(window: MainWindow, qtbot: QtBot) -> Frame:
     document.set_display(marks="numbers", still=True)
     document.compare(comparison="difference")
     for node in ((3, 4), (120, 200)):
-        document.pin(node)
+        document.inspector.pin(node)
     frame = settle(qtbot, window)
     document.select(StateSelection(frame.slots[2]))
     qtbot.waitUntil(lambda: document.frame is not None and document.frame.lit is not None)
@@ -128,7 +128,7 @@ def test_all_that_is_set_is_taken_up_again(
     assert_same(again, frame)
     document = other.document
     assert document.defaults == window.document.defaults
-    assert document.pins == ((3, 4), (120, 200))
+    assert document.inspector.pins == ((3, 4), (120, 200))
     for name in (
         "opacity",
         "borders",
