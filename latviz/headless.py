@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -260,7 +261,7 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> Picture:
 
 
 def _embedded(picture: Picture) -> Picture:
-    """Check a picture that came out of a session file."""
+    """Check a picture that came out of a session file; its origin says so."""
     pixels, shape = picture.pixels, picture.shape
     if pixels.dtype not in (np.uint8, np.uint16, np.float32) or min(shape, default=0) < 1:
         raise ParameterError(f"the picture cannot be {pixels.dtype} of shape {pixels.shape}")
@@ -272,4 +273,4 @@ def _embedded(picture: Picture) -> Picture:
         beside = getattr(picture, name)
         if beside is not None and beside.shape != shape:
             raise ParameterError(f"the picture's {name} have shape {beside.shape}, not {shape}")
-    return picture
+    return replace(picture, origin={**picture.origin, "embedded": True})

@@ -63,7 +63,7 @@ class Copier:
         def copy(frame: Frame) -> None:
             shown = self._window.views["tradeoff"].isVisible()
             trade_off = self._document.rest.trade_off if shown else None
-            clipboard.setText(python_of(frame, trade_off))
+            clipboard.setText(python_of(frame, trade_off, self._window.sessions.path))
             self._window.status.show_message("Copied a Python script of what is on screen")
 
         self._document.when_whole(copy)
