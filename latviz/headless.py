@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress
 from latviz.files import session as container
 from latviz.files.errors import ExportError, ImageError, SessionError, plain
 from latviz.files.images import read_image
@@ -119,17 +120,25 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
     return picture, Parameters(demo.encoding, n_states=demo.n_states, window=demo.window)
 
 
-def compute(picture: Picture, decoding: Decoding) -> Frame:
+def compute(picture: Picture, decoding: Decoding, progress: Progress | None = None) -> Frame:
     """Return the frame of a decoding, without what only views need.
+
+    ``progress`` is told how far learning from all signatures is, and may cancel.
 
     Raises
     ------
+    Cancelled
+        If ``progress`` says so.
     ParameterError
         If the picture cannot be encoded as asked.
     """
     from latviz.live.pipeline import Pipeline  # loads the compiled kernels
+    from latviz.live.stages import Listener
 
-    return Pipeline().run(request_of(decoding, picture))
+    listener = Listener()
+    if progress is not None:
+        listener = Listener(stop=progress.cancelled, report=progress.report)
+    return Pipeline().run(request_of(decoding, picture), listener)
 
 
 def export_frame(frame: Frame, path: str | Path) -> None:

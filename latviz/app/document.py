@@ -23,6 +23,8 @@ from latviz.live.selection import ChangeSelection, MapKind, RangeSelection, Sele
 from latviz.live.session import Decoding, Session
 
 Region = tuple[slice, slice]
+Awaiting = tuple[Callable[[Frame], None], Callable[[], None]]
+"""Who takes a whole frame, and what is called if it will not come."""
 
 REST_MS = 350
 """How long the hand must rest before the codebook is learned from all signatures."""
@@ -92,7 +94,7 @@ class Document(QObject):
         self._slices = Slices()
         self._failure: Failure | None = None
         self._declined: Any = None
-        self._awaiting: list[Callable[[Frame], None]] = []
+        self._awaiting: list[Awaiting] = []
         self.timing = Timing()
         self._number = 0
         self._gesture = 0
@@ -131,6 +133,8 @@ class Document(QObject):
         self._request()
 
     def _take_picture(self, picture: Picture, parameters: Parameters) -> None:
+        for _, lost in self._taken_awaiting():
+            lost()
         self.picture = picture
         self.set_display(selection=None, frozen=None, slice=self._slices.of(picture))
         parameters = suiting(picture, parameters)
@@ -138,7 +142,6 @@ class Document(QObject):
             self.take_parameters(parameters, request=False)
         self.defaults = self.parameters
         self._resumed = None
-        self._awaiting.clear()
         self.undo_stack.clear()
         self.inspector.begin()
 
@@ -249,9 +252,14 @@ class Document(QObject):
         self._declined = self._learned_key()
         self._worker.cancel(self._number)
 
-    def when_whole(self, take: Callable[[Frame], None]) -> None:
-        """Call with the frame of what is set as soon as all of it is there; it may be now."""
-        self._awaiting.append(take)
+    def when_whole(
+        self, take: Callable[[Frame], None], lost: Callable[[], None] = lambda: None
+    ) -> None:
+        """Call with the frame of what is set as soon as all of it is there; it may be now.
+
+        If another picture is opened first, ``lost`` is called instead, while all is still set.
+        """
+        self._awaiting.append((take, lost))
         self._tell_awaiting()
 
     def _end_gesture(self) -> None:
@@ -328,9 +336,12 @@ class Document(QObject):
         if self.frame is None or self.activity.work in ("computing", "failed"):
             return
         if self.frame.whole and self.frame.request.picture is self.picture:
-            waiting, self._awaiting = self._awaiting, []
-            for take in waiting:
+            for take, _ in self._taken_awaiting():
                 take(self.frame)
+
+    def _taken_awaiting(self) -> list[Awaiting]:
+        waiting, self._awaiting = self._awaiting, []
+        return waiting
 
     def _take_progress(self, number: int, fraction: float) -> None:
         if number == self._number:

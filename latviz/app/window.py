@@ -93,6 +93,7 @@ class MainWindow(QMainWindow):
         self._help: HelpDialog | None = None
         self._make_views()
         self._make_docks()
+        self._make_status_bar()
         self.comparing = Comparing(self.document, self)
         self.opener, self.exporter = Opener(self), Exporter(self)
         self.batch, self.copier = Batch(self), Copier(self)
@@ -102,7 +103,6 @@ class MainWindow(QMainWindow):
         self.lab = LabOpener(self)
         self.menus = Menus(self)
         self.paths.setDefaultAction(self.menus.paths)
-        self._make_status_bar()
         self._connect_signals()
         self.preferences.apply()
         self._place()
@@ -292,10 +292,17 @@ class MainWindow(QMainWindow):
         """Tell the document which views are visible."""
         self.document.set_views(name for name in ALL_VIEWS if self.views[name].isVisible())
 
+    def tell_lost(self, what: str) -> None:
+        """Say that something cannot be done any more, once another picture has come."""
+        text = f"{what} was given up: another picture was opened"
+        QTimer.singleShot(0, lambda: self.status.show_message(text))
+
     def dismiss(self) -> None:
-        """Hide the message across the window, or choose nothing, or let go of what is lit."""
+        """Hide the message across the window, or stop what Esc stops, or let go of what is lit."""
         if self.banner.isVisible():
             self.banner.hide()
+        elif self.status.opening.isVisible():
+            self.opener.cancel()
         elif self.document.rest.is_choosing:
             self.document.rest.cancel()
         else:
@@ -349,7 +356,7 @@ class MainWindow(QMainWindow):
         self.settings.save_layout(self.saveGeometry(), self.saveState())
         self.hide()
         self.lab.close()
-        self.opener.background.finish()
+        self.opener.close()
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
         self.autosave.close()
