@@ -133,6 +133,7 @@ class MainWindow(QMainWindow):
         for name, view in self.views.items():
             content = docking.scrolled(view) if name == "pixel" else view
             self.docks[name] = docking.Dock(name, view.TITLE, content, headers.get(name))
+        self._dock_sizes = docking.Sizes(self, self.docks.values())
         self.banner = Banner(self)
         self.latency = Latency(self.document, self.views, self)
 
@@ -326,6 +327,7 @@ class MainWindow(QMainWindow):
     def restore_layout(self) -> None:
         """Put every dock where it is by default."""
         docking.arrange(self, self.docks, (self.width(), self.height() - 60))
+        self._dock_sizes.forget()
 
     def toggle_full_screen(self) -> None:
         """Fill the screen, or no longer."""
