@@ -31,6 +31,7 @@ class CancelBar(QWidget):
         self.bar.setToolTip(name)
         self.cancel = QPushButton("Cancel")
         self.cancel.setProperty("small", True)
+        self.cancel.setAccessibleName(f"Cancel {name[0].lower()}{name[1:]}")
         self.cancel.setToolTip(tip)
         self.cancel.clicked.connect(self.cancelled)
         layout = QHBoxLayout(self)

@@ -89,6 +89,7 @@ class ProjectionBar(QWidget):
         self._theme = LIGHT
         self.kind = QComboBox()
         self.kind.setAccessibleName("Projection")
+        self.kind.setToolTip("How signatures are drawn on the plane")
         self.camera = QToolButton()
         self.camera.setText("Camera")
         self.camera.setCheckable(True)
@@ -259,6 +260,7 @@ def _corner_tip(place: int) -> str:
 def _corner_box(place: int) -> QComboBox:
     box = QComboBox()
     box.setAccessibleName(_corner_tip(place))
+    box.setToolTip(_corner_tip(place))
     box.setIconSize(QSize(12, 12))
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(3)
