@@ -247,10 +247,10 @@ def shown_names(placed: Sequence[tuple[Label, QPointF]]) -> list[bool]:
     return shown
 
 
-def room_around(scene: Scene, gap: float) -> Matrix:
+def room_around(scene: Scene, gap: float, named: bool) -> Matrix:
     """Return the pixels that labels need to each side, wherever the corners are; see `in_view`."""
     across = gap + 2 * SWATCH + EDGE
-    upwards = across + text_height(scene.font) + 1
+    upwards = across + (text_height(scene.font) + 1 if named else 0.0)
     return np.array([across, upwards, across, upwards])
 
 
