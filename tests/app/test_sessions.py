@@ -81,6 +81,8 @@ def assert_same(one: Any, other: Any, where: str = "frame") -> None:
         assert len(one) == len(other), where
         for k, (here, there) in enumerate(zip(one, other, strict=True)):
             assert_same(here, there, f"{where}.{k}")
+    elif callable(one):
+        assert_same(one(), other(), f"{where}()")
     else:
         assert one == other, where
 
