@@ -2,12 +2,14 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress
 from latviz.files import session as container
 from latviz.files.errors import ExportError, ImageError, SessionError, plain
 from latviz.files.images import read_image
@@ -118,17 +120,25 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
     return picture, Parameters(demo.encoding, n_states=demo.n_states, window=demo.window)
 
 
-def compute(picture: Picture, decoding: Decoding) -> Frame:
+def compute(picture: Picture, decoding: Decoding, progress: Progress | None = None) -> Frame:
     """Return the frame of a decoding, without what only views need.
+
+    ``progress`` is told how far learning from all signatures is, and may cancel.
 
     Raises
     ------
+    Cancelled
+        If ``progress`` says so.
     ParameterError
         If the picture cannot be encoded as asked.
     """
     from latviz.live.pipeline import Pipeline  # loads the compiled kernels
+    from latviz.live.stages import Listener
 
-    return Pipeline().run(request_of(decoding, picture))
+    listener = Listener()
+    if progress is not None:
+        listener = Listener(stop=progress.cancelled, report=progress.report)
+    return Pipeline().run(request_of(decoding, picture), listener)
 
 
 def export_frame(frame: Frame, path: str | Path) -> None:
@@ -260,7 +270,7 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> Picture:
 
 
 def _embedded(picture: Picture) -> Picture:
-    """Check a picture that came out of a session file."""
+    """Check a picture that came out of a session file; its origin says so."""
     pixels, shape = picture.pixels, picture.shape
     if pixels.dtype not in (np.uint8, np.uint16, np.float32) or min(shape, default=0) < 1:
         raise ParameterError(f"the picture cannot be {pixels.dtype} of shape {pixels.shape}")
@@ -272,4 +282,4 @@ def _embedded(picture: Picture) -> Picture:
         beside = getattr(picture, name)
         if beside is not None and beside.shape != shape:
             raise ParameterError(f"the picture's {name} have shape {beside.shape}, not {shape}")
-    return picture
+    return replace(picture, origin={**picture.origin, "embedded": True})

@@ -153,7 +153,7 @@ class Autosave:
             self._window.sessions.resume(opened)
             then()
 
-        self._window.opener.open_with(lambda: read_kept(str(path)), take)
+        self._window.opener.open_with(partial(read_kept, str(path)), take)
 
     def _adopt(self) -> None:
         """Go on keeping where the window that crashed did."""

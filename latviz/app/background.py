@@ -1,13 +1,15 @@
 """Small jobs away from the window's thread."""
 
+import time
 import traceback
 from collections.abc import Callable
 from typing import Any
 
 from PyQt6.QtCore import QObject, QRunnable, QThreadPool, pyqtSignal
 
-from latviz.app.worker import Failure
+from latviz.app.worker import REPORT_S, Failure
 from latviz.core.errors import ParameterError
+from latviz.core.progress import Cancelled
 from latviz.files.errors import FileError
 
 
@@ -18,6 +20,28 @@ class _Job(QRunnable):
 
     def run(self) -> None:
         self._work()
+
+
+class Task:
+    """The `Progress` of a job that can be given up; ``tell`` takes it and the fraction done."""
+
+    def __init__(self, tell: Callable[["Task", float], None]) -> None:
+        self._tell, self._told, self._given_up = tell, 0.0, False
+
+    def report(self, fraction: float) -> None:
+        """Tell how far the job is, now and then."""
+        now = time.monotonic()
+        if now - self._told >= REPORT_S:
+            self._told = now
+            self._tell(self, fraction)
+
+    def cancelled(self) -> bool:
+        """Return True if it was given up."""
+        return self._given_up
+
+    def give_up(self) -> None:
+        """Want it no longer."""
+        self._given_up = True
 
 
 def told_plainly(error: Exception) -> Failure:
@@ -32,10 +56,13 @@ class Background(QObject):
     -------
     done(object, object)
         The callback that was given, and the job's result.
+    reported(Task, float)
+        How far a job is that was given a `task`.
     failed(Failure)
     """
 
     done = pyqtSignal(object, object)
+    reported = pyqtSignal(object, float)
     failed = pyqtSignal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -45,6 +72,10 @@ class Background(QObject):
         self._finished = False
         self.done.connect(self._deliver)
 
+    def task(self) -> Task:
+        """Return a task to give to a job; `reported` tells how far it is."""
+        return Task(self.reported.emit)
+
     def start(
         self,
         work: Callable[[], Any],
@@ -53,12 +84,15 @@ class Background(QObject):
     ) -> None:
         """Call ``work`` on another thread, then ``callback`` with its result on this one.
 
-        ``explain`` makes failures of `FileError` and `ParameterError`.
+        ``explain`` makes failures of `FileError` and `ParameterError`. Of work that raises
+        `Cancelled` nothing is told.
         """
 
         def run() -> None:
             try:
                 result = work()
+            except Cancelled:
+                return
             except (FileError, ParameterError) as error:
                 self.failed.emit(explain(error))
             except Exception as error:

@@ -39,7 +39,8 @@ class Batch:
         folder, dpi = ask_folder(window, settings.export_folder, settings.dpi)
         if folder:
             settings.export_folder, settings.dpi = folder, dpi
-            window.document.when_whole(lambda _: self._begin(Path(folder), dpi))
+            lost = partial(window.tell_lost, "Exporting the views")
+            window.document.when_whole(lambda _: self._begin(Path(folder), dpi), lost)
 
     def _begin(self, folder: Path, dpi: int) -> None:
         window = self._window

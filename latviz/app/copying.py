@@ -1,5 +1,6 @@
 """Copying what a view shows: its picture, and its numbers."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
@@ -52,7 +53,7 @@ class Copier:
             else:
                 self._window.status.show_message(f"“{view.TITLE}” shows no values to copy now")
 
-        self._document.when_whole(copy)
+        self._document.when_whole(copy, partial(self._window.tell_lost, "Copying values"))
 
     def copy_python(self) -> None:
         """Copy a script that computes what is on screen."""
@@ -63,10 +64,10 @@ class Copier:
         def copy(frame: Frame) -> None:
             shown = self._window.views["tradeoff"].isVisible()
             trade_off = self._document.rest.trade_off if shown else None
-            clipboard.setText(python_of(frame, trade_off))
+            clipboard.setText(python_of(frame, trade_off, self._window.sessions.path))
             self._window.status.show_message("Copied a Python script of what is on screen")
 
-        self._document.when_whole(copy)
+        self._document.when_whole(copy, partial(self._window.tell_lost, "Copying a script"))
 
     def _begin(self) -> QClipboard | None:
         """Return the clipboard, or say that there is nothing to copy."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QDockWidget,
     QFrame,
@@ -14,6 +15,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.elided import ElidedLabel
+from latviz.app.timers import once_after
 
 AREA = Qt.DockWidgetArea.LeftDockWidgetArea
 LEFT_WIDTH, RIGHT_WIDTH, LOW_HEIGHT = 272, 300, 190
@@ -25,9 +27,17 @@ HIDDEN = ("map", "pins", "tree", "tradeoff")
 
 
 class Dock(QDockWidget):
-    """A dock with a slim title; `appeared` tells when it becomes visible or hidden."""
+    """A dock with a slim title.
+
+    Signals
+    -------
+    appeared
+        It became visible or hidden.
+    resized
+    """
 
     appeared = pyqtSignal()
+    resized = pyqtSignal()
 
     def __init__(self, name: str, title: str, content: QWidget, header: QWidget | None) -> None:
         super().__init__(title)
@@ -39,9 +49,55 @@ class Dock(QDockWidget):
         self.setTitleBarWidget(self.bar)
         self.visibilityChanged.connect(lambda _: self.appeared.emit())
 
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Tell of another size."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
     def show_heading(self, text: str) -> None:
         """Show another text in the title bar; the menu keeps the title."""
         self.bar.heading.show_text(text)
+
+
+class Sizes:
+    """Gives the docks of a window their sizes back when the same ones are visible again.
+
+    Qt shares the room of a dock that is hidden among some others, and does not undo that when the
+    dock is shown again. Sizes are those of one size of the window, and of one arrangement.
+    """
+
+    def __init__(self, window: QMainWindow, docks: Iterable[Dock]) -> None:
+        self._window, self._docks = window, tuple(docks)
+        self._known: dict[frozenset[str], dict[Dock, QSize]] = {}
+        self._shown: frozenset[str] = frozenset()
+        self._size = window.size()
+        self._timer = once_after(0, self._settle, window)
+        for dock in self._docks:
+            dock.appeared.connect(self._timer.start)
+            dock.resized.connect(self._timer.start)
+            dock.dockLocationChanged.connect(self.forget)
+            dock.topLevelChanged.connect(self.forget)
+
+    def forget(self) -> None:
+        """Give nothing back of what was so far."""
+        self._known.clear()
+
+    def _settle(self) -> None:
+        """Take note of the sizes, or give them back if other docks are visible than before."""
+        if self._window.size() != self._size:
+            self._size = self._window.size()
+            self.forget()
+        docked = [dock for dock in self._docks if dock.isVisible() and not dock.isFloating()]
+        shown = frozenset(dock.name for dock in docked)
+        known = self._known.get(shown)
+        if shown != self._shown and known is not None:
+            sizes = [known[dock] for dock in docked]
+            widths, heights = [s.width() for s in sizes], [s.height() for s in sizes]
+            self._window.resizeDocks(docked, widths, Qt.Orientation.Horizontal)
+            self._window.resizeDocks(docked, heights, Qt.Orientation.Vertical)
+        else:
+            self._known[shown] = {dock: dock.size() for dock in docked}
+        self._shown = shown
 
 
 class _TitleBar(QFrame):

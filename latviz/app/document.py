@@ -10,19 +10,21 @@ from PyQt6.QtGui import QUndoStack
 from latviz.app.activity import Activity
 from latviz.app.commands import SetParameters
 from latviz.app.display import Display
+from latviz.app.inspector import Inspector
 from latviz.app.resting import Rest
 from latviz.app.slices import Slices
 from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Failure, Worker
 from latviz.live.frame import VIEWS, Frame, Request
-from latviz.live.inspection import Inspection, inspect
 from latviz.live.parameters import Parameters, Picture, Projection, suiting
 from latviz.live.sampling import LIVE
 from latviz.live.selection import ChangeSelection, MapKind, RangeSelection, Selection
 from latviz.live.session import Decoding, Session
 
 Region = tuple[slice, slice]
+Awaiting = tuple[Callable[[Frame], None], Callable[[], None]]
+"""Who takes a whole frame, and what is called if it will not come."""
 
 REST_MS = 350
 """How long the hand must rest before the codebook is learned from all signatures."""
@@ -44,11 +46,8 @@ class Document(QObject):
     map_changed(MapKind)
     frame_changed(Frame)
         The answer to a request; never one older than what is shown.
-    inspection_changed(Inspection or None)
     views_changed
         Other views are visible.
-    pins_changed(tuple of Inspection)
-        The pinned pixels, as the last frame has them.
     activity_changed(Activity)
     compiling, ready
         See `Worker`.
@@ -64,9 +63,7 @@ class Document(QObject):
     display_changed = pyqtSignal(object)
     map_changed = pyqtSignal(object)
     frame_changed = pyqtSignal(object)
-    inspection_changed = pyqtSignal(object)
     views_changed = pyqtSignal()
-    pins_changed = pyqtSignal(object)
     activity_changed = pyqtSignal(object)
     compiling = pyqtSignal()
     ready = pyqtSignal()
@@ -88,17 +85,16 @@ class Document(QObject):
         self.frame: Frame | None = None
         self.activity = Activity("idle")
         self.views: frozenset[str] = frozenset(VIEWS)
-        self.pins: tuple[tuple[int, ...], ...] = ()
+        self.inspector = Inspector(self)
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(MOST_UNDONE)
         self._worker = worker
         self._visible: Region | None = None
-        self._node: tuple[int, ...] | None = None
         self._resumed: Decoding | None = None
         self._slices = Slices()
         self._failure: Failure | None = None
         self._declined: Any = None
-        self._awaiting: list[Callable[[Frame], None]] = []
+        self._awaiting: list[Awaiting] = []
         self.timing = Timing()
         self._number = 0
         self._gesture = 0
@@ -126,7 +122,8 @@ class Document(QObject):
         """Take up a session where it was left, with its display options."""
         self._take_picture(picture, session.shown.parameters)
         self.defaults, self.sample, self.map = session.defaults, session.shown.sample, session.map
-        self.projection, self.pins = session.projection, session.pins
+        self.projection = session.projection
+        self.inspector.begin(session.pins)
         self._resumed = session.shown
         self._declined = self._learned_key() if session.declined else None
         self.set_display(**vars(display))
@@ -136,18 +133,17 @@ class Document(QObject):
         self._request()
 
     def _take_picture(self, picture: Picture, parameters: Parameters) -> None:
+        for _, lost in self._taken_awaiting():
+            lost()
         self.picture = picture
-        self._node = None
-        self.unpin_all()
         self.set_display(selection=None, frozen=None, slice=self._slices.of(picture))
         parameters = suiting(picture, parameters)
         if parameters is not self.parameters:
             self.take_parameters(parameters, request=False)
         self.defaults = self.parameters
         self._resumed = None
-        self._awaiting.clear()
         self.undo_stack.clear()
-        self.inspection_changed.emit(None)
+        self.inspector.begin()
 
     def set(self, text: str, **changes: Any) -> None:
         """Change parameters, with a command that can be undone and is called ``text``."""
@@ -195,8 +191,7 @@ class Document(QObject):
         if self.picture is not None and self.picture.dimensions == 3:
             index = self._slices.show(self.picture, index)
             self.set_display(slice=index)
-            if self._node is not None:
-                self.hover((index, *self._node[1:]))
+            self.inspector.hover_in_slice(index)
 
     def set_map(self, kind: MapKind) -> None:
         """Show another map."""
@@ -215,12 +210,6 @@ class Document(QObject):
         self.views_changed.emit()
         if grown:
             self._request()
-
-    def pin(self, node: tuple[int, ...]) -> None:
-        """Keep a pixel's inspection, or let go of it if it is kept."""
-        others = tuple(pin for pin in self.pins if pin != node)
-        self.pins = others if others != self.pins else (*self.pins, node)
-        self._inspect_pins()
 
     def freeze(self, frozen: bool) -> None:
         """Keep the decoding on screen as A, to compare what comes with; or let go of it."""
@@ -243,18 +232,6 @@ class Document(QObject):
         if self.display != before:
             self._request()
 
-    def unpin_all(self) -> None:
-        """Let go of all pinned pixels."""
-        if self.pins:
-            self.pins = ()
-            self._inspect_pins()
-
-    def hover(self, node: tuple[int, ...] | None) -> None:
-        """Inspect a pixel; none, or the one that was pinned last, for None."""
-        if node != self._node:
-            self._node = node
-            self._inspect()
-
     def set_visible(self, region: Region | None) -> None:
         """Refine this part of a large image first, from the next request on."""
         self._visible = region
@@ -275,27 +252,18 @@ class Document(QObject):
         self._declined = self._learned_key()
         self._worker.cancel(self._number)
 
-    def when_whole(self, take: Callable[[Frame], None]) -> None:
-        """Call with the frame of what is set as soon as all of it is there; it may be now."""
-        self._awaiting.append(take)
+    def when_whole(
+        self, take: Callable[[Frame], None], lost: Callable[[], None] = lambda: None
+    ) -> None:
+        """Call with the frame of what is set as soon as all of it is there; it may be now.
+
+        If another picture is opened first, ``lost`` is called instead, while all is still set.
+        """
+        self._awaiting.append((take, lost))
         self._tell_awaiting()
 
     def _end_gesture(self) -> None:
         self._gesture += 1
-
-    def _inspect(self) -> None:
-        nodes = self.pins[-1:] if self._node is None else (self._node,)
-        self.inspection_changed.emit(next(iter(self._inspected(nodes)), None))
-
-    def _inspect_pins(self) -> None:
-        self.pins_changed.emit(self._inspected(self.pins))
-        if self._node is None:
-            self._inspect()
-
-    def _inspected(self, nodes: Iterable[tuple[int, ...]]) -> tuple[Inspection, ...]:
-        if self.frame is None or self.frame.request.picture is not self.picture:
-            return ()
-        return tuple(inspect(self.frame, node) for node in nodes)
 
     def take_parameters(self, parameters: Parameters, request: bool = True) -> None:
         """Set the parameters, as a command does or undoes."""
@@ -343,9 +311,7 @@ class Document(QObject):
             return
         self.frame = frame
         self.frame_changed.emit(frame)
-        if self.pins:
-            self._inspect_pins()
-        self._inspect()
+        self.inspector.show_frame(frame)
         if frame.request.number == self._number:
             self._recover()
             if frame.whole:
@@ -370,9 +336,12 @@ class Document(QObject):
         if self.frame is None or self.activity.work in ("computing", "failed"):
             return
         if self.frame.whole and self.frame.request.picture is self.picture:
-            waiting, self._awaiting = self._awaiting, []
-            for take in waiting:
+            for take, _ in self._taken_awaiting():
                 take(self.frame)
+
+    def _taken_awaiting(self) -> list[Awaiting]:
+        waiting, self._awaiting = self._awaiting, []
+        return waiting
 
     def _take_progress(self, number: int, fraction: float) -> None:
         if number == self._number:

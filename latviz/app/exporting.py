@@ -10,9 +10,10 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.background import Background
 from latviz.app.dialogs import ask_where
 from latviz.app.drawing import write_view
+from latviz.app.sessions import work_of
 from latviz.app.worker import Failure
 from latviz.files.errors import ExportError
-from latviz.headless import export_frame, export_trade_off
+from latviz.headless import compute, export_frame, export_trade_off
 from latviz.live.frame import Frame
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 class Exporter:
     """Asks where to, waits until all that is set was computed, and writes.
 
-    Exports that have begun are finished before the program ends.
+    Exports that have begun are finished before the program ends, and whatever is opened meanwhile;
+    but a view of another picture cannot be drawn any more.
     """
 
     def __init__(self, window: "MainWindow") -> None:
@@ -38,7 +40,8 @@ class Exporter:
             return
         path = self._ask(f"{Path(picture.name).stem}-latviz", suffix)
         if path:
-            self._window.document.when_whole(partial(self._write_results, path))
+            write, finish = partial(self._write_results, path), partial(self._finish_results, path)
+            self._window.document.when_whole(write, finish)
 
     def export_view(self, name: str) -> None:
         """Ask for a file and draw a view to it; a hidden view is shown first."""
@@ -53,7 +56,8 @@ class Exporter:
         if path:
             # Later: a dock that was shown just now asks for what it needs first.
             write = partial(self._write_view, view, path)
-            QTimer.singleShot(0, lambda: document.when_whole(lambda _frame: write()))
+            lost = partial(self._window.tell_lost, f"Exporting “{view.TITLE}”")
+            QTimer.singleShot(0, lambda: document.when_whole(lambda _frame: write(), lost))
 
     def export_window(self) -> None:
         """Ask for a file and draw the window to it."""
@@ -77,6 +81,15 @@ class Exporter:
     def _write_results(self, path: str, frame: Frame) -> None:
         self._window.status.show_message(f"Writing {path}…")
         self.background.start(lambda: export_frame(frame, path), lambda _: self._say_written(path))
+
+    def _finish_results(self, path: str) -> None:
+        """Write what is set, which will never be on screen: it is computed beside the window."""
+        picture, session = work_of(self._window.document)
+        assert picture is not None
+        self.background.start(
+            lambda: export_frame(compute(picture, session.shown), path),
+            lambda _: self._say_written(path),
+        )
 
     def _write_view(self, view: QWidget, path: str) -> None:
         try:

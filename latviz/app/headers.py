@@ -96,6 +96,7 @@ class PagePicker(QWidget):
         self._unit.setText(unit or "page")
         self.box.setAccessibleName((unit or "page").capitalize())
         self._total.setText(f"of {pages}")
+        self.box.setToolTip(f"Which of {pages} {unit or 'page'}s is shown")
         self.volume.setChecked(bool(volume))
         self.volume.setVisible(unit == "page")
         for part in (self._unit, self.box, self._total):

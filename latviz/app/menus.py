@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QMenu
 from latviz.app.comparison import STEP
 from latviz.app.display import Display, Marks
 from latviz.app.settings import SAMPLES, thread_choices
+from latviz.app.tips import tip_of
 from latviz.core.threads import get_threads
 from latviz.live.demo_titles import DEMO_TITLES
 from latviz.live.parameters import STATES_RANGE, WINDOW_RANGE
@@ -66,20 +67,27 @@ class Menus:
         menu.setToolTipsVisible(True)
         return menu
 
+    def _submenu(self, menu: QMenu, title: str) -> QMenu:
+        submenu = QMenu(title, self._window)
+        submenu.setToolTipsVisible(True)
+        action = menu.addMenu(submenu)
+        assert action is not None
+        action.setToolTip(tip_of(title))
+        return submenu
+
     def _add(
         self,
         menu: QMenu,
         text: str,
         run: Callable[[], object],
         keys: str | Keys | list[str] | None = None,
-        tip: str = "",
     ) -> QAction:
         action = QAction(text, self._window)
         if isinstance(keys, list):
             action.setShortcuts([QKeySequence(key) for key in keys])
         elif keys is not None:
             action.setShortcut(QKeySequence(keys))
-        action.setToolTip(tip or text.replace("&", ""))
+        action.setToolTip(tip_of(text))
         action.setProperty("menu", menu.title().replace("&", ""))
         action.triggered.connect(lambda _checked=False: run())
         menu.addAction(action)
@@ -87,9 +95,9 @@ class Menus:
         return action
 
     def _toggle(
-        self, menu: QMenu, text: str, set_to: Callable[[bool], object], keys: str, tip: str
+        self, menu: QMenu, text: str, set_to: Callable[[bool], object], keys: str
     ) -> QAction:
-        action = self._add(menu, text, lambda: None, keys, tip)
+        action = self._add(menu, text, lambda: None, keys)
         action.setCheckable(True)
         action.toggled.connect(set_to)
         return action
@@ -98,17 +106,14 @@ class Menus:
         window = self._window
         menu = self._menu("&File")
         choose = window.opener.choose_image
-        self._add(menu, "&Open…", choose, Keys.Open, "Open an image file or a session")
-        self.recent = QMenu("Open &recent", window)
-        self.recent.setToolTipsVisible(True)
+        self._add(menu, "&Open…", choose, Keys.Open)
+        self.recent = self._submenu(menu, "Open &recent")
         self.recent.aboutToShow.connect(self._fill_recent)
-        menu.addMenu(self.recent)
-        reopen, tip = window.autosave.reopen, "Open what was on screen when it was closed"
-        self._add(menu, "Reopen what was &closed last", reopen, "Ctrl+Shift+T", tip)
-        demos = QMenu("Open a &demo", window)
+        reopen = window.autosave.reopen
+        self._add(menu, "Reopen what was &closed last", reopen, "Ctrl+Shift+T")
+        demos = self._submenu(menu, "Open a &demo")
         for index, (name, title) in enumerate(DEMO_TITLES.items(), start=1):
             self._add(demos, title, partial(window.opener.open_demo, name), f"Ctrl+Shift+{index}")
-        menu.addMenu(demos)
         self._add(menu, "&Paste image", window.opener.paste, Keys.Paste)
         menu.addSeparator()
         self._add(menu, "&Save session", window.sessions.save, "Ctrl+S")
@@ -120,12 +125,11 @@ class Menus:
         self._add(menu, "Export &summary…", lambda: export(".json"), "Ctrl+Alt+E")
         table = window.exporter.export_table
         self._add(menu, "Export &trade-off table…", table, "Ctrl+Alt+T")
-        views = QMenu("Export a &view", window)
+        views = self._submenu(menu, "Export a &view")
         for name, view in window.views.items():
             self._add(views, f"{view.TITLE}…", partial(window.exporter.export_view, name))
         self._add(views, "&All that are shown…", window.batch.start, "Ctrl+Shift+A")
         self._add(views, "Whole &window…", window.exporter.export_window, "Ctrl+Alt+S")
-        menu.addMenu(views)
         menu.addSeparator()
         self._add(menu, "&Quit", window.close, ["Ctrl+Q"])
 
@@ -159,16 +163,12 @@ class Menus:
             self.actions.append(action)
         menu.addSeparator()
         self._add(menu, "&Reset parameters", self._document.reset, "Ctrl+R")
-        self._add(menu, "Unpin &all pixels", self._document.unpin_all, "Ctrl+Shift+P")
+        self._add(menu, "Unpin &all pixels", self._document.inspector.unpin_all, "Ctrl+Shift+P")
         self._add(menu, "&Dismiss message or selection", self._window.dismiss, "Esc")
         menu.addSeparator()
-        copier, which = (
-            self._window.copier,
-            "the view that has the keyboard, or the pointer over it",
-        )
-        self._add(menu, "&Copy view", copier.copy_view, Keys.Copy, f"Copy a picture of {which}")
-        tip = f"Copy the numbers of {which}, separated by tabs"
-        self._add(menu, "Copy &values", copier.copy_values, "Ctrl+Alt+C", tip)
+        copier = self._window.copier
+        self._add(menu, "&Copy view", copier.copy_view, Keys.Copy)
+        self._add(menu, "Copy &values", copier.copy_values, "Ctrl+Alt+C")
         self._add(menu, "Copy as &Python", copier.copy_python, "Ctrl+Shift+C")
 
     def _view_menu(self) -> None:
@@ -190,21 +190,18 @@ class Menus:
             "State &borders",
             lambda on: document.set_display(borders=on),
             "B",
-            "Outline where neighbouring pixels are in different states",
         )
         self.leaves = self._toggle(
             menu,
             "&Quadtree leaves",
             lambda on: document.set_display(leaves=on),
             "Q",
-            "Outline the largest squares of one state each",
         )
         self.paths = self._toggle(
             menu,
             "&Paths of the states as w grows",
             document.show_paths,
             "P",
-            "Draw where each state goes in the signature space as w grows from 0 to 20 (P)",
         )
         self.paths.setIconText("Paths")
         self.log_scale = self._toggle(
@@ -212,10 +209,8 @@ class Menus:
             "&Logarithmic A",
             lambda on: document.set_display(log_scale=on),
             "L",
-            "Colour the entries of A by their logarithms, to tell small ones apart",
         )
-        tip = "Draw A as arrows between the states, as wide as its entries"
-        self.graph = self._toggle(menu, "A as a &graph", prefer.show_graph, "G", tip)
+        self.graph = self._toggle(menu, "A as a &graph", prefer.show_graph, "G")
         for text, step, key in (("&More", 0.1, "]"), ("&Less", -0.1, "[")):
             self._add(
                 menu,
@@ -223,11 +218,8 @@ class Menus:
                 partial(self._blend, step),
                 key,
             )
-        tip = "Show how long the last refresh took, stage by stage and view by view"
-        self.latency = self._toggle(menu, "L&atency", window.latency.set_shown, "F12", tip)
-        self.still = self._add(
-            menu, "Reduced &motion", prefer.toggle_still, tip="Let nothing move by itself"
-        )
+        self.latency = self._toggle(menu, "L&atency", window.latency.set_shown, "F12")
+        self.still = self._add(menu, "Reduced &motion", prefer.toggle_still)
         self.still.setCheckable(True)
         self._marks_menu(menu)
         self._compare_menu(menu)
@@ -247,16 +239,13 @@ class Menus:
     def _marks_menu(self, menu: QMenu) -> None:
         marks = (("none", "N&one"), ("numbers", "&Numbers"), ("hatching", "&Hatching"))
         document = self._document
-        self.marks = self._choice(
-            "State mar&ks", marks, document.display.marks, lambda to: document.set_display(marks=to)
-        )
-        menu.addMenu(self.marks)
+        chosen, mark = document.display.marks, lambda to: document.set_display(marks=to)
+        self.marks = self._choice(menu, "State mar&ks", marks, chosen, mark)
 
     def _compare_menu(self, menu: QMenu) -> None:
         comparing, document = self._window.comparing, self._document
-        compare = QMenu("&Compare", self._window)
-        tip = "Keep the state map on screen, to compare what comes with it"
-        self.frozen = self._toggle(compare, "&Freeze this as A", document.freeze, "F", tip)
+        compare = self._submenu(menu, "&Compare")
+        self.frozen = self._toggle(compare, "&Freeze this as A", document.freeze, "F")
         compare.addSeparator()
         self._comparing = [
             self._add(compare, *rest)
@@ -268,7 +257,6 @@ class Menus:
                 ("&Swap A and B", comparing.swap, "Shift+X"),
             )
         ]
-        menu.addMenu(compare)
 
     def show_display(self, display: Display) -> None:
         """Tick what is on, and enable what can be done."""
@@ -287,19 +275,24 @@ class Menus:
     def _theme_menu(self, menu: QMenu) -> None:
         themes = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))
         prefer = self._window.preferences
-        menu.addMenu(self._choice("&Theme", themes, prefer.theme_name, prefer.choose_theme))
+        self._choice(menu, "&Theme", themes, prefer.theme_name, prefer.choose_theme)
 
     def _choice(
-        self, title: str, choices: Iterable[tuple[T, str]], chosen: T, choose: Callable[[T], object]
+        self,
+        menu: QMenu,
+        title: str,
+        choices: Iterable[tuple[T, str]],
+        chosen: T,
+        choose: Callable[[T], object],
     ) -> QMenu:
-        """Return a menu of which one item is ticked."""
-        menu, group = QMenu(title, self._window), QActionGroup(self._window)
+        """Add a menu of which one item is ticked to a menu."""
+        choice, group = self._submenu(menu, title), QActionGroup(self._window)
         for value, text in choices:
-            action = self._add(menu, text, partial(choose, value))
+            action = self._add(choice, text, partial(choose, value))
             action.setCheckable(True)
             action.setChecked(value == chosen)
             group.addAction(action)
-        return menu
+        return choice
 
     def _model_menu(self) -> None:
         menu = self._menu("&Model")
@@ -328,14 +321,12 @@ class Menus:
         prefer = self._window.preferences
         samples = ((size, f"{size:,} signatures") for size in SAMPLES)
         self.samples = self._choice(
-            "Lear&n, while dragging, from", samples, self._document.sample, prefer.set_sample
+            menu, "Lear&n, while dragging, from", samples, self._document.sample, prefer.set_sample
         )
-        menu.addMenu(self.samples)
         threads = ((count, str(count)) for count in thread_choices())
-        menu.addMenu(self._choice("&Threads", threads, get_threads(), prefer.set_threads))
+        self._choice(menu, "&Threads", threads, get_threads(), prefer.set_threads)
         menu.addSeparator()
-        tip = "See on fields whose truth is known why small windows vary and large ones are biased"
-        self._add(menu, "&Bias and variance lab…", self._window.lab.open, "Ctrl+B", tip)
+        self._add(menu, "&Bias and variance lab…", self._window.lab.open, "Ctrl+B")
 
     def show_sample(self, size: int) -> None:
         """Tick how many signatures are learned from."""

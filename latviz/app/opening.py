@@ -10,10 +10,11 @@ import numpy as np
 from PyQt6.QtCore import QMimeData
 from PyQt6.QtGui import QGuiApplication, QImage, QPainter
 
-from latviz.app.background import Background, told_plainly
+from latviz.app.background import Background, Task, told_plainly
 from latviz.app.dialogs import ask_image
 from latviz.app.worker import Failure, Remedy
 from latviz.core.encoding import Encoding
+from latviz.core.progress import Progress
 from latviz.files.session import is_session
 from latviz.headless import make_picture, read_picture
 from latviz.live.parameters import Parameters, Picture
@@ -33,9 +34,12 @@ class Opener:
     def __init__(self, window: "MainWindow") -> None:
         self._window = window
         self._document = window.document
-        self._number = 0
+        self._task: Task | None = None
         self.background = Background(window)
         self.background.failed.connect(window.banner.show_failure)
+        self.background.failed.connect(lambda _: window.status.opening.show_fraction(None))
+        self.background.reported.connect(self._take_progress)
+        window.status.opening.cancelled.connect(self.cancel)
 
     def choose_image(self) -> None:
         """Ask for an image file and open it."""
@@ -81,7 +85,7 @@ class Opener:
             return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
 
         status.show_message(f"Opening {name}…")
-        self.open_with(lambda: read_picture(path, page, reduction, volume), take, explain)
+        self.open_with(lambda _: read_picture(path, page, reduction, volume), take, explain)
 
     def open_demo(
         self, name: str, adjust: Callable[[Parameters], Parameters] | None = None
@@ -92,23 +96,46 @@ class Opener:
             picture, parameters = made
             self._document.open(picture, adjust(parameters) if adjust else parameters)
 
-        self.open_with(lambda: make_picture(name), take)
+        self.open_with(lambda _: make_picture(name), take)
 
     def open_with(
         self,
-        read: Callable[[], T],
+        read: Callable[[Progress], T],
         take: Callable[[T], None],
         explain: Callable[[Exception], Failure] = told_plainly,
     ) -> None:
         """Read on another thread, then take, unless something else was opened meanwhile."""
-        self._number += 1
-        number = self._number
+        self._give_up()
+        task = self._task = self.background.task()
 
         def take_newest(result: T) -> None:
-            if number == self._number:
+            if task is self._task:
+                self._give_up()
                 take(result)
 
-        self.background.start(read, take_newest, explain)
+        self.background.start(lambda: read(task), take_newest, explain)
+
+    def cancel(self) -> None:
+        """Keep what is on screen, not what is being opened."""
+        self._give_up()
+        self._window.status.show_message("Opening was cancelled")
+
+    def close(self) -> None:
+        """Give up what is being opened, and wait until its thread has ended."""
+        self._give_up()
+        self.background.finish()
+
+    def _give_up(self) -> None:
+        if self._task is not None:
+            self._task.give_up()
+            self._task = None
+        self._window.status.opening.show_fraction(None)
+
+    def _take_progress(self, task: Task, fraction: float) -> None:
+        if task is self._task:
+            status = self._window.status
+            status.opening.show_fraction(fraction)
+            status.show_message("Opening: decoding A is computed again (Esc cancels)")
 
     def paste(self) -> None:
         """Open the image, or the first image file, that the clipboard holds."""
@@ -126,7 +153,7 @@ class Opener:
             many = len(paths) > 1
             self.open_file(paths[0], note=f"the first of {len(paths)} files" if many else "")
         elif isinstance(image, QImage) and not image.isNull():
-            self._number += 1
+            self._give_up()
             self._take_picture(picture_of(image))
         elif data.hasUrls():
             message = f"{data.urls()[0].toString()} is not on this computer. Save it first."

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from latviz.app.document import Document
 from latviz.app.timers import once_after
 from latviz.app.views.pins import PinsView
 from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress
 from latviz.files.errors import SessionError
 from latviz.files.session import SUFFIX
 from latviz.headless import compute, read_session, write_session
@@ -89,7 +91,7 @@ class Sessions:
             self._settle_on(path, work_of(self._document), session.embedded)
             self._window.settings.add_recent(str(Path(path).absolute()))
 
-        self._window.opener.open_with(lambda: read_kept(path), take)
+        self._window.opener.open_with(partial(read_kept, path), take)
 
     def resume(self, opened: Opened) -> None:
         """Show what a session file held, with the views that were visible, and pins in a table."""
@@ -138,7 +140,7 @@ def on_change(document: Document, act: Callable[[], object]) -> None:
         document.parameters_changed,
         document.projection_changed,
         document.display_changed,
-        document.pins_changed,
+        document.inspector.pins_changed,
         document.map_changed,
         document.frame_changed,
     ):
@@ -157,7 +159,7 @@ def work_of(document: Document) -> Work:
         projection=document.projection,
         map=document.map,
         views=tuple(sorted(document.views)),
-        pins=document.pins,
+        pins=document.inspector.pins,
         declined=document.activity.work == "declined",
         display=to_plain(display, {}, "display"),
     )
@@ -173,23 +175,25 @@ def is_learned_for(frame: Frame, document: Document) -> bool:
     )
 
 
-def read_kept(path: str) -> Opened:
-    """Read a session file, with decoding A computed again.
+def read_kept(path: str, progress: Progress) -> Opened:
+    """Read a session file, with decoding A computed again; ``progress`` is told how far that is.
 
     Raises
     ------
     SessionError
         If it cannot be read, or holds what cannot be.
+    Cancelled
+        If ``progress`` says so.
     """
     picture, session = read_session(path)
     try:
-        return with_display(picture, session)
+        return with_display(picture, session, progress)
     except ParameterError as error:
         reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
         raise SessionError(Path(path), reason) from error
 
 
-def with_display(picture: Picture, session: Session) -> Opened:
+def with_display(picture: Picture, session: Session, progress: Progress | None = None) -> Opened:
     """Return a session with its display options; `ParameterError` if they cannot be."""
     display = Display()
     if session.display:
@@ -202,5 +206,6 @@ def with_display(picture: Picture, session: Session) -> Opened:
     if not 0 <= display.slice <= last:
         raise ParameterError(f"the slice must be from 0 to {last}, got {display.slice}")
     if session.compared is not None:
-        display = replace(display, frozen=compute(picture, session.compared).to_keep())
+        compared = compute(picture, session.compared, progress)
+        display = replace(display, frozen=compared.to_keep())
     return picture, session, display

@@ -4,6 +4,7 @@ from PyQt6.QtCore import QEvent, QTime
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from latviz.app.activity import Activity
+from latviz.app.cancel_bar import CancelBar
 from latviz.app.elided import ElidedLabel
 from latviz.app.learning_bar import LearningBar
 from latviz.app.theme import LIGHT, Theme
@@ -30,6 +31,7 @@ class StatusLine(QWidget):
         super().__init__()
         self.message = ElidedLabel()
         self.learned, self.refreshed = QLabel(), QLabel()
+        self.opening = CancelBar("Computing decoding A again", "Keep what is on screen")
         self.learning = LearningBar()
         self.mark = QLabel()
         self.mark.setAccessibleName("Activity")
@@ -37,7 +39,7 @@ class StatusLine(QWidget):
         layout.setContentsMargins(8, 0, 8, 0)
         layout.setSpacing(18)
         layout.addWidget(self.message, 1)
-        for part in (self.learning, self.learned, self.refreshed, self.mark):
+        for part in (self.opening, self.learning, self.learned, self.refreshed, self.mark):
             layout.addWidget(part)
         self._fit_mark()
         self._theme = LIGHT

@@ -93,6 +93,7 @@ class MainWindow(QMainWindow):
         self._help: HelpDialog | None = None
         self._make_views()
         self._make_docks()
+        self._make_status_bar()
         self.comparing = Comparing(self.document, self)
         self.opener, self.exporter = Opener(self), Exporter(self)
         self.batch, self.copier = Batch(self), Copier(self)
@@ -102,7 +103,6 @@ class MainWindow(QMainWindow):
         self.lab = LabOpener(self)
         self.menus = Menus(self)
         self.paths.setDefaultAction(self.menus.paths)
-        self._make_status_bar()
         self._connect_signals()
         self.preferences.apply()
         self._place()
@@ -133,6 +133,7 @@ class MainWindow(QMainWindow):
         for name, view in self.views.items():
             content = docking.scrolled(view) if name == "pixel" else view
             self.docks[name] = docking.Dock(name, view.TITLE, content, headers.get(name))
+        self._dock_sizes = docking.Sizes(self, self.docks.values())
         self.banner = Banner(self)
         self.latency = Latency(self.document, self.views, self)
 
@@ -171,9 +172,9 @@ class MainWindow(QMainWindow):
         self.space.projection_changed.connect(document.set_projection)
         self.adjacency.log_scale_toggled.connect(self.menus.log_scale.setChecked)
         for view in self.views.values():
-            document.inspection_changed.connect(view.show_inspection)
+            document.inspector.changed.connect(view.show_inspection)
             view.windowTitleChanged.connect(self.docks[view.NAME].show_heading)
-            view.hovered.connect(document.hover)
+            view.hovered.connect(document.inspector.hover)
             view.picked.connect(document.select)
             view.state_hovered.connect(lambda state: document.set_display(state=state))
             view.symbol_hovered.connect(lambda symbol: document.set_display(symbol=symbol))
@@ -205,17 +206,17 @@ class MainWindow(QMainWindow):
 
     def _connect_pins(self) -> None:
         pins = self._view(PinsView)
-        pins.unpinned.connect(self.document.pin)
+        pins.unpinned.connect(self.document.inspector.pin)
         for view in self.views.values():
             if isinstance(view, PictureView):
                 view.pinned.connect(self._pin)
             if isinstance(view, PictureView | PinsView):
-                self.document.pins_changed.connect(view.show_pins)
+                self.document.inspector.pins_changed.connect(view.show_pins)
 
     def _pin(self, node: tuple[int, ...]) -> None:
         """Pin a pixel, and show the table."""
         self.docks[PinsView.NAME].show()
-        self.document.pin(node)
+        self.document.inspector.pin(node)
 
     @property
     def image(self) -> ImageView:
@@ -292,10 +293,17 @@ class MainWindow(QMainWindow):
         """Tell the document which views are visible."""
         self.document.set_views(name for name in ALL_VIEWS if self.views[name].isVisible())
 
+    def tell_lost(self, what: str) -> None:
+        """Say that something cannot be done any more, once another picture has come."""
+        text = f"{what} was given up: another picture was opened"
+        QTimer.singleShot(0, lambda: self.status.show_message(text))
+
     def dismiss(self) -> None:
-        """Hide the message across the window, or choose nothing, or let go of what is lit."""
+        """Hide the message across the window, or stop what Esc stops, or let go of what is lit."""
         if self.banner.isVisible():
             self.banner.hide()
+        elif self.status.opening.isVisible():
+            self.opener.cancel()
         elif self.document.rest.is_choosing:
             self.document.rest.cancel()
         else:
@@ -319,6 +327,7 @@ class MainWindow(QMainWindow):
     def restore_layout(self) -> None:
         """Put every dock where it is by default."""
         docking.arrange(self, self.docks, (self.width(), self.height() - 60))
+        self._dock_sizes.forget()
 
     def toggle_full_screen(self) -> None:
         """Fill the screen, or no longer."""
@@ -349,7 +358,7 @@ class MainWindow(QMainWindow):
         self.settings.save_layout(self.saveGeometry(), self.saveState())
         self.hide()
         self.lab.close()
-        self.opener.background.finish()
+        self.opener.close()
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
         self.autosave.close()

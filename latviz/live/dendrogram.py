@@ -15,9 +15,6 @@ DECADES = 8
 MARGIN = 0.09
 """How far the cheapest merge is from the leaves, and the dearest from the top."""
 
-MARGIN = 0.09
-"""How far the cheapest merge is from the leaves, and the dearest from the top."""
-
 Matrix = NDArray[np.float64]
 Rows = NDArray[np.int64]
 

@@ -181,7 +181,8 @@ class Picture:
     truth : ndarray, shape (*shape), uint8, optional
         The states that generated it, where they are known.
     origin : Mapping
-        Where it came from: ``{"path": ..., "page": ...}`` or ``{"demo": ...}``.
+        Where it came from: ``{"path": ..., "page": ...}`` or ``{"demo": ...}``; with
+        ``"embedded"`` if it was inside a session file, and what it came from may be gone.
     dimensions : int
         d, from 1 to 3: how many axes of the pixels are the lattice's. One more holds colours.
     alphabet : tuple of str

@@ -3,22 +3,35 @@
 from dataclasses import astuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latviz import __version__
 from latviz.core.encoding import Encoding
 from latviz.live.frame import Frame
-from latviz.live.parameters import Picture
+from latviz.live.parameters import Picture, ProjectionKind
 from latviz.live.scope import Scope
 from latviz.live.tradeoff import TradeOff
 
+_DRAWN: dict[ProjectionKind | None, str] = {
+    None: "all of the space",
+    "polygon": "symbols are the corners of a polygon",
+    "tetrahedron": "symbols are the corners of a tetrahedron, seen from one side",
+    "principal": "the first two principal components of a sample",
+    "components": "three components, seen from one side",
+    "symbols": "three symbols are the corners of a triangle, all others are in its middle",
+}
 
-def python_of(frame: Frame, trade_off: TradeOff | None = None) -> str:
+
+def python_of(frame: Frame, trade_off: TradeOff | None = None, session: str = "") -> str:
     """Return a script whose arrays ``states``, ``A``, ``B`` or ``means``, ``score`` are a frame's.
 
-    It learns from all signatures, whatever the frame did. With a trade-off its ``settings`` are
-    those, in another order.
+    So are ``codewords``, where the states are in the signature space, ``node_map`` and
+    ``merge_costs``, as far as the frame has them. It learns from all signatures, whatever the frame
+    did. With a trade-off its ``settings`` are those, in another order. ``session`` is the path of a
+    session file that has the picture, if there is one.
     """
-    parts = [*_head(frame), *_picture(frame), *_model(frame), *_score(frame)]
+    parts = [*_head(frame), *_picture(frame, session), *_model(frame), *_score(frame)]
+    parts += [*_space(frame), *_node_map(frame), *_tree(frame)]
     return "\n".join([*parts, *([] if trade_off is None else _sweep(frame, trade_off)), ""])
 
 
@@ -37,34 +50,43 @@ def _head(frame: Frame) -> list[str]:
     return [*lines, "import numpy as np", "", f"from latviz.core import {names}", *more]
 
 
-def _picture(frame: Frame) -> list[str]:
+def _picture(frame: Frame, session: str) -> list[str]:
     picture, encoding = frame.request.picture, frame.request.parameters.encoding
+    source = _source(picture, session)
+    return [*source, *_observations(picture, encoding), _values(frame), ""]
+
+
+def _source(picture: Picture, session: str) -> list[str]:
+    """Return how the picture is had: from its own file if it has one, else out of a session."""
     origin = picture.origin
-    if "path" in origin:
-        page, reduction = origin.get("page", 0), origin.get("reduction", 1)
-        volume = ", volume=True" if picture.dimensions == 3 else ""
-        lines = [
-            "from latviz.headless import read_picture",
-            "",
-            f"picture = read_picture({str(origin['path'])!r}, {page}, {reduction}{volume})",
-        ]
-    elif "demo" in origin:
-        lines = [
+    if "demo" in origin:
+        return [
             "from latviz.headless import make_picture",
             "",
             f"picture, _ = make_picture({origin['demo']!r})",
         ]
-    else:
-        more = _dimensions(picture) + (
-            f", alphabet={picture.alphabet!r}" if picture.alphabet else ""
-        )
-        lines = [
-            "from latviz.live.parameters import Picture",
+    if "path" in origin and not origin.get("embedded"):
+        page, reduction = origin.get("page", 0), origin.get("reduction", 1)
+        volume = ", volume=True" if picture.dimensions == 3 else ""
+        return [
+            "from latviz.headless import read_picture",
             "",
-            f"# The image of {picture.size_text} came from no file: save it as image.npy.",
-            f'picture = Picture(np.load("image.npy"), "image"{more})',
+            f"picture = read_picture({str(origin['path'])!r}, {page}, {reduction}{volume})",
         ]
-    return [*lines, *_observations(picture, encoding), _values(frame), ""]
+    if session:
+        return [
+            "from latviz.headless import read_session",
+            "",
+            f"picture, _ = read_session({session!r})  # the image is in there",
+        ]
+    more = _dimensions(picture) + (f", alphabet={picture.alphabet!r}" if picture.alphabet else "")
+    return [
+        "from latviz.live.parameters import Picture",
+        "",
+        f"# The image of {picture.size_text} is in no file: save the session, and copy this again;",
+        "# or save the image as image.npy.",
+        f'picture = Picture(np.load("image.npy"), "image"{more})',
+    ]
 
 
 def _observations(picture: Picture, encoding: Encoding) -> list[str]:
@@ -127,6 +149,63 @@ def _score(frame: Frame) -> list[str]:
         score = ["score = stacked(", f"    [model.evaluate(one, {how}) for one in values]", ")"]
     told = f"'log-likelihood', score.log_likelihood, 'bits a {node}', score.bits_per_node"
     return [*score, f"print({told})"]
+
+
+def _space(frame: Frame) -> list[str]:
+    """Return where the states are in the signature space as it is drawn, if it is shown."""
+    space, projection = frame.space, frame.request.projection
+    if space is None:
+        return []
+    observations = frame.observations
+    drawn = projection.drawn(observations.n_symbols, observations.discrete)
+    lines = ["", f"# Where the states are drawn: {_DRAWN[drawn]}."]
+    if space.corners is not None:  # a mixture of symbols is drawn at that mixture of the corners
+        lines += _literal("corners", space.corners)
+        return [*lines, "codewords = B @ corners  # a corner for each symbol"]
+    lines += _literal("matrix", space.matrix)
+    return [
+        *lines,
+        f"codewords = {space.origin.tolist()} + means @ matrix.T",
+        "ellipses = matrix @ model.covariances @ matrix.T",
+    ]
+
+
+def _literal(name: str, matrix: NDArray[np.float64]) -> list[str]:
+    rows = [f"        {row}," for row in matrix.tolist()]
+    return [f"{name} = np.array(", "    [", *rows, "    ]", ")"]
+
+
+def _node_map(frame: Frame) -> list[str]:
+    """Return the map of one number a node, if it is shown."""
+    if frame.map is None:
+        return []
+    if frame.map.kind == "likelihood":
+        return ["", "node_map = score.node_log_likelihood / np.log(2)  # bits"]
+    name, lattices, call = "belief_entropy", "values", "belief_entropy(model, {})"
+    if frame.map.kind == "inertia":
+        parameters = frame.request.parameters
+        name, lattices = "local_inertia", "states"
+        call = f"local_inertia({{}}, {parameters.n_states}, {parameters.window})"
+    made = call.format(lattices)
+    if _are_apart(frame):
+        made = f"np.stack([{call.format('one')} for one in {lattices}])"
+    return ["", f"from latviz.core import {name}", "", f"node_map = {made}"]
+
+
+def _tree(frame: Frame) -> list[str]:
+    """Return what the last merges cost, if the merge tree is shown."""
+    if frame.tree is None:
+        return []
+    window = frame.request.parameters.effective_learning_window
+    lattices = "values" if _are_apart(frame) else "[values]"
+    return [
+        "",
+        "from latviz.core.learning import learn_tree",
+        "",
+        f"lattices = [model.lattice(one) for one in {lattices}]",
+        f"tree = learn_tree(lattices, model.n_symbols, window={window})",
+        f"merge_costs = tree.costs[::-1][:{frame.tree.n_leaves - 1}]  # of 2 to 1, 3 to 2, ...",
+    ]
 
 
 def _sweep(frame: Frame, trade_off: TradeOff) -> list[str]:

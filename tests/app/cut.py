@@ -59,7 +59,7 @@ def cut_in(window: MainWindow) -> list[str]:
     for dock in window.docks.values():
         dock.show()
     settle(window)
-    window.document.hover((3, 3))
+    window.document.inspector.hover((3, 3))
     window.banner.show_failure(Failure("This failed.", "details", Remedy("Open it reduced", print)))
     window.status.learning.learn.show()
     window.document.freeze(True)

@@ -1,12 +1,24 @@
 """What a screen reader is told: names of all that takes the keyboard, and what views show."""
 
+from collections.abc import Iterator
+
 import pytest
 from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QAction
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QAbstractButton, QLabel, QSlider, QWidget
+from PyQt6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QLabel,
+    QMenu,
+    QSlider,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from latviz.app.help import HelpDialog
+from latviz.app.tips import TIPS
 from latviz.app.views.base import View
 from latviz.app.views.histogram import Histogram
 from latviz.app.views.map import MapView
@@ -51,6 +63,43 @@ def test_all_that_takes_the_keyboard_has_a_name(window: MainWindow) -> None:
     assert not [(type(w), w.toolTip()) for w in nameless(window)]
     assert not nameless(dialog)
     dialog.close()
+
+
+def test_all_that_can_be_used_has_a_tool_tip(window: MainWindow) -> None:
+    kinds = QAbstractButton, QAbstractSpinBox, QComboBox, QSlider
+    used = [w for w in takes_keyboard(window) if isinstance(w, kinds)]
+    assert len(used) > 50
+    mute = [w for w in used if not w.toolTip() and not window.banner.isAncestorOf(w)]
+    scrolling = [w for w in mute if name_of(w).startswith("Scroll")]  # Qt's own
+    assert not [name_of(w) for w in mute if w not in scrolling]
+
+
+def items(menu: QMenu) -> Iterator[QAction]:
+    """Yield what is in a menu and in those that it opens."""
+    for action in menu.actions():
+        if not action.isSeparator():
+            yield action
+        if (below := action.menu()) is not None:
+            yield from items(below)
+
+
+def test_menu_items_say_more_than_their_names(window: MainWindow) -> None:
+    bar = window.menuBar()
+    assert bar is not None
+    found = [item for top in bar.actions() for item in items(top.menu())]
+    plain = {item: item.text().replace("&", "").rstrip("…") for item in found}
+    assert len(found) > 90
+    assert set(TIPS) <= set(plain.values())
+    chosen = ("Open a demo", "Export a view", "State marks", "Theme", "Threads")
+    chosen = (*chosen, "Learn, while dragging, from", "Open recent")
+    choices = {
+        item
+        for top in found
+        if plain[top] in chosen and top.menu() is not None
+        for item in items(top.menu())
+    }
+    silent = [plain[i] for i in found if i.toolTip().rstrip("…") == plain[i] and i not in choices]
+    assert silent == ["Open recent", "Open a demo", "Export a view", "Undo", "Redo"]
 
 
 def test_names_tell_controls_apart(window: MainWindow) -> None:
@@ -108,7 +157,7 @@ def test_descriptions_follow_what_is_shown(window: MainWindow, qtbot: QtBot) -> 
     assert "2 states" in said("states")
     assert "means" in said("emissions")
     assert said("pixel").startswith("No pixel")
-    document.hover((5, 7))
+    document.inspector.hover((5, 7))
     assert "Pixel row 5, column 7; " in said("pixel")
     assert "<" not in said("pixel")
     window.docks["map"].show()

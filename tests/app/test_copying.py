@@ -54,11 +54,11 @@ def test_pins_and_the_pixel_are_copied(
     frame = settle(qtbot, window)
     nodes = [(3, 4), (50, 60)]
     for node in nodes:
-        window.document.pin(node)
+        window.document.inspector.pin(node)
     window.copier.copy_values("pins")
     pixels = [inspect(frame, node) for node in nodes]
     assert clipboard.text() == as_text(table("pins", frame, pixels))
-    window.document.hover((7, 8))
+    window.document.inspector.hover((7, 8))
     window.copier.copy_values("pixel")
     assert clipboard.text() == as_text(table("pixel", frame, [inspect(frame, (7, 8))]))
 
@@ -227,3 +227,16 @@ def test_the_dialog_takes_resolutions_within_limits(qtbot: QtBot, tmp_path: Path
 
     QTimer.singleShot(100, act)
     assert ask_folder(window, str(tmp_path), 150) == (str(tmp_path), 240)
+
+
+def test_a_script_opens_the_session_that_has_the_image(
+    window: MainWindow, qtbot: QtBot, clipboard: QClipboard, tmp_path: Path
+) -> None:
+    settle(qtbot, window)
+    window.copier.copy_python()
+    assert "save the session" in clipboard.text()
+    assert "codewords = B @ corners" in clipboard.text()
+    window.sessions._write(str(tmp_path / "work.latviz"), embed=True)
+    qtbot.waitUntil(lambda: bool(window.sessions.path), timeout=20_000)
+    window.copier.copy_python()
+    assert f"read_session({str(tmp_path / 'work.latviz')!r})" in clipboard.text()

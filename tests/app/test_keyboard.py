@@ -133,7 +133,7 @@ def test_arrows_inspect_pixels_and_enter_picks_out(
     window: MainWindow, qtbot: QtBot, name: str
 ) -> None:
     told: list[object] = []
-    window.document.inspection_changed.connect(told.append)
+    window.document.inspector.changed.connect(told.append)
     view = window.views[name]
     view.keyboard.setFocus()
     press(Key.Key_Right)
@@ -161,7 +161,7 @@ def test_arrows_inspect_pixels_and_enter_picks_out(
 
 def test_arrows_stop_at_the_border_and_stay_in_view(window: MainWindow) -> None:
     told: list[object] = []
-    window.document.inspection_changed.connect(told.append)
+    window.document.inspector.changed.connect(told.append)
     canvas = window.image.canvas
     canvas.setFocus()
     press(Key.Key_Plus, 8)
@@ -263,7 +263,7 @@ def test_arrows_brush_the_histogram(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_rows_of_pins_are_deleted_by_key(window: MainWindow) -> None:
     for node in ((1, 2), (3, 4)):
-        window.document.pin(node)
+        window.document.inspector.pin(node)
     window.docks["pins"].show()
     pins = window.views["pins"]
     assert isinstance(pins, PinsView)

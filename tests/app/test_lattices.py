@@ -290,7 +290,7 @@ def test_a_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> 
     QTest.mouseMove(canvas.viewport(), point_of(canvas, 10, 20))
     qtbot.waitUntil(lambda: fields["Pixel"].text() == "slice 5, row 10, column 20")
     assert fields["Window"].text() == "5 × 5 × 5 voxels"
-    document.pin((4, 10, 20))
+    document.inspector.pin((4, 10, 20))
     assert [mark.pin for mark in window.image._pin_marks] == [1]
     QTest.keyClick(window, Qt.Key.Key_PageDown)
     assert fields["Pixel"].text() == "slice 6, row 10, column 20"
@@ -308,7 +308,7 @@ def test_slices_are_taken_apart_and_put_together(window: MainWindow, qtbot: QtBo
     assert apart.request.parameters.slices_apart
     assert (apart.states != together.states).any()
     assert_map_shows(window.states.canvas, apart.states[6], apart)
-    window.document.hover((6, 10, 20))
+    window.document.inspector.hover((6, 10, 20))
     assert window.views["pixel"].fields["Window"].text() == "1 × 5 × 5 voxels"  # type: ignore[attr-defined]
     window.document.undo_stack.undo()
     again = settle(qtbot, window)

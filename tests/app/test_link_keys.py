@@ -43,7 +43,7 @@ def test_the_graph_picks_out_pairs_and_states(window: MainWindow, qtbot: QtBot) 
 def test_the_histogram_of_a_window_sets_off_a_symbol(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     bars = window.views["pixel"].bars
-    window.document.pin((100, 100))
+    window.document.inspector.pin((100, 100))
     bars.setFocus()
     press(bars, Key.Key_Right)
     assert window.document.display.symbol == 1

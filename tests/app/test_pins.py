@@ -1,10 +1,13 @@
 """Pixels that are pinned, and compared."""
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QFont
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.views import pins
 from latviz.app.views.pins import COLUMNS, PinsView
 from latviz.app.window import MainWindow
 from latviz.live.inspection import inspect
@@ -90,3 +93,32 @@ def test_another_picture_has_no_pins(window: MainWindow, qtbot: QtBot) -> None:
     assert not rows(window)
     QTest.mouseClick(window.image.canvas.viewport(), LEFT, SHIFT, QPoint(1, 1))
     assert not rows(window)
+
+
+def test_an_empty_table_says_how_to_pin(window: MainWindow, qtbot: QtBot) -> None:
+    window.docks["pins"].show()
+    view = table(window)
+    qtbot.waitUntil(view.isVisible)
+    assert view.nothing.isVisible()
+    assert "Shift" in view.nothing.text()
+    pin(window, "image", NODES[0])
+    assert not view.nothing.isVisible()
+    window.document.inspector.unpin_all()
+    assert view.nothing.isVisible()
+    assert "in the image" in window.views["pixel"].fields["Pixel"].text()  # type: ignore[attr-defined]
+
+
+def test_the_number_of_a_pin_is_as_large_as_other_text_and_over_outlines(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+    for points in (9.0, 18.0):
+        font = QFont()
+        font.setPointSizeF(points)
+        monkeypatch.setattr(pins.QApplication, "font", lambda font=font: QFont(font))
+        window.document.inspector.unpin_all()
+        pin(window, "image", NODES[0])
+        (mark,) = window.image._pin_marks
+        sizes.append(mark.boundingRect().width() - 4)
+        assert mark.zValue() > window.image.canvas._node_mark.zValue()
+    assert 1.9 < sizes[1] / sizes[0] < 2.1

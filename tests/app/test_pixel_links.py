@@ -87,7 +87,7 @@ def test_bars_are_as_high_as_symbols_are_frequent(
     frame = encoded(window, qtbot, "quantiles", n_symbols)
     borders = np.argwhere(border_map(frame.states))
     node = tuple(borders[len(borders) // 2].tolist())
-    window.document.hover(node)
+    window.document.inspector.hover(node)
     bars, x = pixel_view(window).bars, signature(frame, node)
     assert max(x) < 1
     image, plot, found = pixels_of(bars), bars.plot(), bars.inspection
@@ -154,7 +154,7 @@ def test_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(
 ) -> None:
     frame = settle(qtbot, window)
     window.zoom(8)
-    window.document.pin((100, 120))
+    window.document.inspector.pin((100, 120))
     view = window.views["emissions"]
     assert isinstance(view, EmissionsView)
     before = pixels_of(window.image.canvas)
@@ -178,22 +178,22 @@ def test_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(
 def test_the_last_pin_stays_inspected(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     document, view = window.document, pixel_view(window)
-    document.pin((10, 20))
-    document.pin((30, 40))
+    document.inspector.pin((10, 20))
+    document.inspector.pin((30, 40))
     assert view.inspection.node == (30, 40)
-    document.hover((50, 60))
+    document.inspector.hover((50, 60))
     assert view.inspection.node == (50, 60)
-    document.hover(None)
+    document.inspector.hover(None)
     assert view.inspection.node == (30, 40)
-    document.pin((30, 40))
+    document.inspector.pin((30, 40))
     assert view.inspection.node == (10, 20)
-    document.unpin_all()
+    document.inspector.unpin_all()
     assert view.inspection is None
 
 
 def test_the_window_of_real_vectors_shows_its_mean(window: MainWindow, qtbot: QtBot) -> None:
     frame = encoded(window, qtbot, "rgb")
-    window.document.pin((100, 120))
+    window.document.inspector.pin((100, 120))
     bars = pixel_view(window).bars
     for channel, mean in enumerate(signature(frame, (100, 120))):
         place = column(bars, bars.plot(), channel, 3)

@@ -82,7 +82,7 @@ def assert_same(one: Any, other: Any, where: str = "frame") -> None:
         for k, (here, there) in enumerate(zip(one, other, strict=True)):
             assert_same(here, there, f"{where}.{k}")
     elif callable(one):
-        assert_same(one(), other(), where)
+        assert_same(one(), other(), f"{where}()")
     else:
         assert one == other, where
 
@@ -107,7 +107,7 @@ def work_a_lot(window: MainWindow, qtbot: QtBot) -> Frame:
     document.set_display(marks="numbers", still=True)
     document.compare(comparison="difference")
     for node in ((3, 4), (120, 200)):
-        document.pin(node)
+        document.inspector.pin(node)
     frame = settle(qtbot, window)
     document.select(StateSelection(frame.slots[2]))
     qtbot.waitUntil(lambda: document.frame is not None and document.frame.lit is not None)
@@ -130,7 +130,7 @@ def test_all_that_is_set_is_taken_up_again(
     assert_same(again, frame)
     document = other.document
     assert document.defaults == window.document.defaults
-    assert document.pins == ((3, 4), (120, 200))
+    assert document.inspector.pins == ((3, 4), (120, 200))
     for name in (
         "opacity",
         "borders",

@@ -121,10 +121,10 @@ class Person:
 
     def point(self) -> None:
         self.node = self.random.choice((None, self.place(), self.place()))
-        self.document.hover(self.node)
+        self.document.inspector.hover(self.node)
 
     def pin(self) -> None:
-        self.document.pin(self.place())
+        self.document.inspector.pin(self.place())
 
     def open(self) -> None:
         self.node = None
@@ -175,7 +175,7 @@ def brought_to(qtbot: QtBot, used: MainWindow, person: Person) -> MainWindow:
     new.tell_views()
     new.document.resume(picture, session, used.document.display)
     settle(qtbot, new)
-    new.document.hover(person.node)
+    new.document.inspector.hover(person.node)
     return new
 
 

@@ -129,7 +129,7 @@ def test_a_state_is_isolated_everywhere(
     click(widget, place)
     QTest.mouseMove(window.menuBar())
     window.document.set_display(state=None)
-    window.document.hover(None)
+    window.document.inspector.hover(None)
     assert window.document.display.selection == StateSelection(frame.slots[STATE])
     found = lit_frame(qtbot, window)
     wanted = np.zeros(frame.states.shape, dtype=bool)

@@ -405,10 +405,10 @@ def test_learning_from_all_can_be_declined_and_asked_for(
     pixels = np.random.default_rng(2).integers(0, 256, (1500, 1400)).astype(np.uint8)
     document.open(Picture(pixels, "large"), Parameters(Encoding("quantiles", 8), n_states=3))
     qtbot.waitUntil(lambda: document.activity.work == "learning", timeout=60_000)
-    qtbot.waitUntil(bar.cancel.isVisible, timeout=60_000)
-    QTest.mouseClick(bar.cancel, LEFT)
+    qtbot.waitUntil(bar.under_way.isVisible, timeout=60_000)
+    QTest.mouseClick(bar.under_way.cancel, LEFT)
     qtbot.waitUntil(bar.learn.isVisible, timeout=60_000)
-    assert not bar.bar.isVisible()
+    assert not bar.under_way.isVisible()
     assert document.frame is not None
     assert document.frame.n_learned < document.frame.n_nodes
     assert "sample" in window.status.learned.text()

@@ -189,9 +189,9 @@ class Person:
 
     def _pin(self) -> None:
         if self._random.random() < 0.3:
-            self._document.unpin_all()
+            self._document.inspector.unpin_all()
         else:
-            self._document.pin(self._node())
+            self._document.inspector.pin(self._node())
 
     def _choose_a_map(self) -> None:
         picker = self._window.map_picker

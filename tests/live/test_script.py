@@ -12,11 +12,13 @@ import pytest
 from skimage import data, io
 
 from latviz.core.encoding import Encoding
-from latviz.headless import make_picture, read_picture
-from latviz.live.frame import Frame, Request
-from latviz.live.parameters import Parameters, Picture
+from latviz.headless import make_picture, read_picture, read_session, write_session
+from latviz.live.frame import ALL_VIEWS, Frame, Request
+from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.pipeline import Pipeline
 from latviz.live.script import python_of
+from latviz.live.selection import MapKind
+from latviz.live.session import Session
 from latviz.live.stages import Watch
 from latviz.live.sweeping import Sweeping
 
@@ -29,14 +31,15 @@ def completed(picture: Picture, *moves: Parameters) -> Frame:
     return frame
 
 
-def run(frame: Frame, folder: Path) -> dict[str, np.ndarray]:
-    """Run a frame's script; return its arrays."""
+def run(frame: Frame, folder: Path, session: str = "", more: str = "") -> dict[str, np.ndarray]:
+    """Run a frame's script; return its arrays, with ``more`` of them as keywords."""
     name = "B" if frame.observations.discrete else "means"
     save = (
         f"\nnp.savez('out.npz', states=states, A=A, emissions={name}, "
-        "nodes=score.node_log_likelihood, total=score.log_likelihood)\n"
+        f"nodes=score.node_log_likelihood, total=score.log_likelihood, {more})\n"
     )
-    (folder / "script.py").write_text(python_of(frame) + save, encoding="utf-8")
+    text = python_of(frame, session=session) + save
+    (folder / "script.py").write_text(text, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, check=False
     )
@@ -183,3 +186,88 @@ def test_the_trade_off_shown(
             s = found.settings[int(n), 2]
             accuracy = np.nan if s.accuracy is None else s.accuracy
             np.testing.assert_array_equal(values, [s.code_length, accuracy, s.inertia])
+
+
+CORNERS = ((-1.0, 0.3), (0.1, 0.9), (0.7, 0.7), (1.0, -0.2), (-0.4, -1.0))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "projection"),
+    [
+        (Encoding("quantiles", 2), Projection()),
+        (Encoding("quantiles", 3), Projection()),
+        (Encoding("quantiles", 4), Projection("tetrahedron", turn=(0.4, 0.2, -0.7, 0.1))),
+        (Encoding("quantiles", 5), Projection("polygon")),
+        (Encoding("quantiles", 5), Projection("polygon", corners=CORNERS)),
+        (Encoding("quantiles", 6), Projection("symbols", (5, 0, 3))),
+        (Encoding("quantiles", 6), Projection("principal")),
+        (Encoding("quantiles", 6), Projection("components")),
+        (Encoding("grey"), Projection()),
+        (Encoding("rgb"), Projection("components")),
+        (Encoding("texture", scale=1.5), Projection("principal")),
+    ],
+)
+def test_where_the_states_are_drawn(
+    tmp_path: Path, encoding: Encoding, projection: Projection
+) -> None:
+    io.imsave(tmp_path / "photo.png", data.astronaut()[100:190, 130:230])
+    parameters = Parameters(encoding, n_states=4, window=2, smoothing=0.3)
+    picture = read_picture(tmp_path / "photo.png")
+    frame = Pipeline().run(Request(1, picture, parameters, projection, complete=True))
+    assert frame.space is not None
+    more = "codewords=codewords" + ("" if encoding.discrete else ", ellipses=ellipses")
+    found = run(frame, tmp_path, more=more)
+    same = {"rtol": 0.0, "atol": 1e-9 * np.abs(frame.space.codewords).max()}
+    np.testing.assert_allclose(found["codewords"], frame.space.codewords, **same)
+    if not encoding.discrete:
+        most = np.abs(frame.space.ellipses).max()
+        np.testing.assert_allclose(
+            found["ellipses"], frame.space.ellipses, rtol=0.0, atol=1e-9 * most
+        )
+
+
+def test_views_that_are_hidden_are_in_no_script() -> None:
+    picture, parameters = make_picture("blobs")
+    shown = frozenset(ALL_VIEWS) - {"space", "map", "tree"}
+    text = python_of(Pipeline().run(Request(1, picture, parameters, views=shown)))
+    for name in ("codewords", "node_map", "merge_costs"):
+        assert name not in text
+
+
+@pytest.mark.parametrize("kind", ["likelihood", "inertia", "doubt"])
+@pytest.mark.parametrize(
+    ("demo", "encoding", "apart"),
+    [("blobs", Encoding("grey"), False), ("blobs", Encoding("labels"), False)]
+    + [("volume", Encoding("quantiles", 3), apart) for apart in (False, True)],
+)
+def test_maps_and_merges(
+    tmp_path: Path, demo: str, encoding: Encoding, apart: bool, kind: MapKind
+) -> None:
+    picture, _ = make_picture(demo)
+    parameters = Parameters(
+        encoding, n_states=3, window=2, learning_window=3, alpha=0.8, slices_apart=apart
+    )
+    views = frozenset(ALL_VIEWS)
+    request = Request(1, picture, parameters, complete=True, views=views, map=kind)
+    frame = Pipeline().run(request)
+    assert frame.map is not None
+    assert frame.tree is not None
+    found = run(frame, tmp_path, more="node_map=node_map, merge_costs=merge_costs")
+    np.testing.assert_allclose(found["node_map"], frame.map.values, rtol=1e-5, atol=1e-5)
+    assert found["merge_costs"].size == frame.tree.n_leaves - 1
+    np.testing.assert_allclose(found["merge_costs"], frame.tree.costs[1:], rtol=1e-9, atol=0.0)
+
+
+@pytest.mark.parametrize("pasted", [False, True])
+def test_an_image_inside_a_session(tmp_path: Path, pasted: bool) -> None:
+    io.imsave(tmp_path / "photo.png", data.astronaut()[:90, :70])
+    picture, parameters = read_picture(tmp_path / "photo.png"), Parameters(n_states=3, window=2)
+    if pasted:
+        picture = replace(picture, origin={"clipboard": True})
+    session = tmp_path / "it's work.latviz"
+    write_session(session, replace(Session.of(parameters), embedded=True), picture)
+    (tmp_path / "photo.png").unlink()
+    frame = completed(read_session(session)[0], parameters)
+    assert_same(frame, run(frame, tmp_path, str(session)))
+    for text in (python_of(frame), python_of(frame, session=str(session))):
+        assert "photo.png" not in text.split('"""')[2]  # the name is in the docstring alone

@@ -30,8 +30,9 @@ def spot_texts(frame: Frame, spot: Spot) -> tuple[str, ...]:
     row = spot.state
     if spot.item is None:
         node = frame.request.picture.node_name
-        taken = "" if frame.pairs[row].any() else f": no pairs, as no {node} takes it"
-        return f"State {row + 1}{taken}", f"State {row + 1}"
+        why = "no {node} of it has a neighbour" if frame.occupancy[row] else "no {node} takes it"
+        paired = "" if frame.pairs[row].any() else f": no pairs, as {why.format(node=node)}"
+        return f"State {row + 1}{paired}", f"State {row + 1}"
     entry = f"A[{row + 1}, {spot.item + 1}] = {p.significant(frame.model.A[row, spot.item], 3)}"
     count = int(frame.pairs[row, spot.item])
     pairs = f"{p.count_text(count)} pair" + ("s" if count != 1 else "")
@@ -335,7 +336,7 @@ class AdjacencyView(PointedView):
         inset = 1.0 if layout.cells.width() / n >= 8 else 0.0
         for state, color in enumerate(self.colors()):
             cell = layout.cell(state, state, n)
-            hollow, text = not frame.pairs[state].any(), str(state + 1) if font else ""
+            hollow, text = not frame.occupancy[state], str(state + 1) if font else ""
             above = QRectF(cell.left(), layout.cells.top() - margin, cell.width(), layout.header)
             beside = QRectF(layout.cells.left() - margin, cell.top(), layout.header, cell.height())
             for rect, dx, dy in ((above, inset, 0.0), (beside, 0.0, inset)):

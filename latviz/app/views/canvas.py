@@ -41,6 +41,10 @@ class Outline(QGraphicsRectItem):
         return self.rect().adjusted(-4, -4, 4, 4)
 
 
+ABOVE_OUTLINES = 101
+"""The z of what is drawn over the outlines of the inspected pixel and its window."""
+
+
 class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     """Layers of images in pixel coordinates, row 0 at the top, with one zoom and pan.
 
@@ -78,7 +82,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         self._window_mark, self._node_mark = Outline(), Outline()
         for mark in (self._window_mark, self._node_mark):
             mark.setVisible(False)
-            self.add_layer(mark, 100)
+            self.add_layer(mark, ABOVE_OUTLINES - 1)
         self.setMouseTracking(True)
         self.box.sigRangeChangedManually.connect(self._after_hand)
         self.box.sigRangeChanged.connect(self.viewed)

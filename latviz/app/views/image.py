@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from latviz.app.display import Display
 from latviz.app.views import words
 from latviz.app.views.base import View
-from latviz.app.views.canvas import Canvas
+from latviz.app.views.canvas import ABOVE_OUTLINES, Canvas
 from latviz.app.views.layer import Layer, PhotoLayer
 from latviz.app.views.pins import PinMark
 from latviz.app.views.ribbon import Cells, Symbols
@@ -111,7 +111,7 @@ class PictureView(View):
         places = [self.section.place(pin.node) for pin in pins]
         self._pin_marks = [PinMark(k, place) for k, place in enumerate(places, start=1) if place]
         for mark in self._pin_marks:
-            self.canvas.add_layer(mark, 90)
+            self.canvas.add_layer(mark, ABOVE_OUTLINES)
 
     def draw_frame(self) -> None:
         """Put what is not lit into the dark."""

@@ -19,6 +19,8 @@ TITLES: dict[MapKind, str] = {
     "doubt": "Entropy of each window’s belief, bits",
 }
 STRONG_AT_THE_LOW_END = ("likelihood", "inertia")
+FAR = 0.005
+"""The share of pixels at each end that is not told apart by colour."""
 
 
 def title_of(kind: MapKind, frame: Frame) -> str:
@@ -30,6 +32,19 @@ def range_text(shown: NodeMap, frame: Frame) -> str:
     """Return what a map shows, and from what to what."""
     low, high = (significant(value, 3) for value in (shown.low, shown.high))
     return f"{title_of(shown.kind, frame)}: from {low} to {high}."
+
+
+def stretched(table: NDArray[np.uint8], counts: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Spread a table's colours over the values that most pixels have; a few far ones share ends.
+
+    ``table`` (256, 3) is from the least value to the greatest; ``counts`` are pixels by parts of
+    that range.
+    """
+    below = np.cumsum(counts)
+    first, last = np.searchsorted(below, np.array([FAR, 1 - FAR]) * below[-1])
+    low, high = np.array([first, last + 1]) * (len(table) - 1) / len(counts)
+    places = np.clip((np.arange(len(table)) - low) / (high - low), 0.0, 1.0) * (len(table) - 1)
+    return np.asarray(table[np.rint(places).astype(np.intp)])
 
 
 class MapView(PictureView):
@@ -66,7 +81,7 @@ class MapView(PictureView):
         self.heat.setVisible(shown is not None)
         if shown is None:
             return
-        table = self._table(shown.kind)
+        table = stretched(self._table(shown.kind), shown.counts)
         self.heat.show_plane(self.section.plane(shown.heat), table)
         self._show_symbols(shown.heat, table)
         assert self.frame is not None

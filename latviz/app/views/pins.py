@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QKeySequence, QPainter, QPen, QPixmap, QShortcut
+from PyQt6.QtGui import QColor, QFontInfo, QKeySequence, QPainter, QPen, QPixmap, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QGraphicsItem,
     QHeaderView,
+    QLabel,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -22,7 +24,9 @@ from latviz.live.inspection import Inspection
 
 COLUMNS = ("Pixel", "Value", "Observed", "State", "Distance", "Next", "Distance", "Signature")
 _STATE, _NEXT = 3, 5
-_RADIUS = 8.0
+_NOTHING = "No pixel is pinned: Shift and a click in the image pins one, so does Shift and Enter."
+_NUMBER, _RADIUS = 0.83, 0.67
+"""How large numbers and discs are, by the height of other text."""
 
 
 class PinMark(QGraphicsItem):
@@ -31,12 +35,17 @@ class PinMark(QGraphicsItem):
     def __init__(self, pin: int, node: tuple[int, int]) -> None:
         super().__init__()
         self.pin = pin
+        text = QFontInfo(QApplication.font()).pixelSize()
+        self._font, radius = QApplication.font(), _RADIUS * text
+        self._font.setPixelSize(round(_NUMBER * text))
+        self._font.setBold(True)
+        self._disc = QRectF(-radius, -radius, 2 * radius, 2 * radius)
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
         self.setPos(QPointF(node[1] + 0.5, node[0] + 0.5))
 
     def boundingRect(self) -> QRectF:
         """Return the disc's surroundings."""
-        return QRectF(-_RADIUS - 2, -_RADIUS - 2, 2 * _RADIUS + 4, 2 * _RADIUS + 4)
+        return self._disc.adjusted(-2, -2, 2, 2)
 
     def paint(self, painter: QPainter | None, *_: object) -> None:
         """Draw the disc and its number."""
@@ -44,13 +53,9 @@ class PinMark(QGraphicsItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor("#ffffff"), 1.5))
         painter.setBrush(QColor("#101317"))
-        disc = QRectF(-_RADIUS, -_RADIUS, 2 * _RADIUS, 2 * _RADIUS)
-        painter.drawEllipse(disc)
-        font = painter.font()
-        font.setPixelSize(10)
-        font.setBold(True)
-        painter.setFont(font)
-        painter.drawText(disc, Qt.AlignmentFlag.AlignCenter, str(self.pin))
+        painter.drawEllipse(self._disc)
+        painter.setFont(self._font)
+        painter.drawText(self._disc, Qt.AlignmentFlag.AlignCenter, str(self.pin))
 
 
 class PinsView(View):
@@ -85,9 +90,15 @@ class PinsView(View):
         rows = self.table.verticalHeader()
         assert rows is not None
         rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table.setWordWrap(False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.table)
+        self.nothing = QLabel(_NOTHING)
+        self.nothing.setWordWrap(True)
+        self.nothing.setProperty("muted", True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        QVBoxLayout(self.table.viewport()).addWidget(self.nothing)
         self.table.cellDoubleClicked.connect(self._unpin)
         delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table)
         delete.setContext(Qt.ShortcutContext.WidgetShortcut)
@@ -110,8 +121,9 @@ class PinsView(View):
             self.describe()
 
     def draw_frame(self) -> None:
-        """Fill the table."""
+        """Fill the table, or say how to."""
         self.table.setRowCount(len(self.pins))
+        self.nothing.setVisible(not self.pins)
         if self.frame is None:
             return
         colors = self.colors()
@@ -119,6 +131,7 @@ class PinsView(View):
             self.table.setVerticalHeaderItem(row, QTableWidgetItem(str(row + 1)))
             for column, text in enumerate(texts(self.frame, pin)):
                 item = QTableWidgetItem(text)
+                item.setToolTip(text)
                 k = {_STATE: 0, _NEXT: 1}.get(column, 2)
                 if k < len(pin.nearest):
                     item.setData(Qt.ItemDataRole.DecorationRole, _chip(colors[pin.nearest[k][0]]))

@@ -59,7 +59,7 @@ class PixelView(View):
     def draw_inspection(self) -> None:
         """Fill in the table and the histogram."""
         self.bars.show_inspection(self.inspection)
-        texts = dict.fromkeys(FIELDS, "–")
+        texts = dict.fromkeys(FIELDS, "–") | {"Pixel": "point at one in the image"}
         if self.frame is not None and self.inspection is not None:
             texts = describe(self.frame, self.inspection, [c.name() for c in self.colors()])
         for name, text in texts.items():

@@ -3,9 +3,10 @@
 import math
 from dataclasses import replace
 
-from PyQt6.QtCore import QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QResizeEvent
 from PyQt6.QtWidgets import (
+    QBoxLayout,
     QComboBox,
     QHBoxLayout,
     QLabel,
@@ -38,6 +39,8 @@ TITLES: dict[ProjectionKind, tuple[str, str]] = {
     "symbols": ("Three symbols", "Three symbols are the corners; all others are in the middle"),
 }
 
+_MARGIN = 6
+_CHANGING_ROOM = (QEvent.Type.Resize, QEvent.Type.LayoutRequest)
 _BACK = {True: "Put the corners back where they were", False: "Turn back to the front"}
 
 
@@ -86,6 +89,7 @@ class ProjectionBar(QWidget):
         self._theme = LIGHT
         self.kind = QComboBox()
         self.kind.setAccessibleName("Projection")
+        self.kind.setToolTip("How signatures are drawn on the plane")
         self.camera = QToolButton()
         self.camera.setText("Camera")
         self.camera.setCheckable(True)
@@ -95,7 +99,8 @@ class ProjectionBar(QWidget):
         self.back.setToolTip(_BACK[False])
         self.corners = [_corner_box(k) for k in range(3)]
         self.statement = Statement()
-        self._corner_row = QWidget()
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._beside, self._corner_row = QWidget(), QWidget()
         self._lay_out()
         self._connect_signals()
         self.show_projection(self._projection)
@@ -160,21 +165,33 @@ class ProjectionBar(QWidget):
         self.show_projection(self._projection)
 
     def _lay_out(self) -> None:
-        row, corner_row = QHBoxLayout(), QHBoxLayout(self._corner_row)
+        row, corner_row = QHBoxLayout(self._beside), QHBoxLayout(self._corner_row)
         self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.kind.setMinimumContentsLength(6)
-        row.addWidget(self.kind)
+        row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.statement, 1)
         row.addWidget(self.camera)
         row.addWidget(self.back)
+        self._rows.addWidget(self.kind)
+        self._rows.addWidget(self._beside, 1)
+        self._rows.setSpacing(4)
         corner_row.setContentsMargins(0, 0, 0, 0)
         for box in self.corners:
             corner_row.addWidget(box, 1)
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(6, 6, 6, 0)
+        outer.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, 0)
         outer.setSpacing(4)
-        outer.addLayout(row)
+        outer.addLayout(self._rows)
         outer.addWidget(self._corner_row)
+
+    def event(self, event: QEvent | None) -> bool:
+        """Put what is beside the projection's name below it if both do not fit."""
+        if event is not None and event.type() in _CHANGING_ROOM:
+            both = self.kind.sizeHint().width() + self._beside.minimumSizeHint().width()
+            fits = both + self._rows.spacing() <= self.contentsRect().width() - 2 * _MARGIN
+            across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+            self._rows.setDirection(across if fits else down)
+        return super().event(event)
 
     def _connect_signals(self) -> None:
         self.kind.currentIndexChanged.connect(self._choose_kind)
@@ -212,9 +229,11 @@ class ProjectionBar(QWidget):
         from latviz.live.space import shown_symbols  # needs the kernels, as a frame does
 
         self._shown = shown_symbols(self._projection, len(self._symbols))
-        for box, symbol in zip(self.corners, self._shown, strict=True):
+        for place, (box, symbol) in enumerate(zip(self.corners, self._shown, strict=True)):
             with QSignalBlocker(box):
                 box.setCurrentIndex(symbol)
+            # All of its name, which the box may have no room for.
+            box.setToolTip(f"{_corner_tip(place)}: {box.currentText()}")
 
     def _fill(self) -> None:
         with QSignalBlocker(self.kind):
@@ -234,11 +253,14 @@ def _percent(share: float) -> str:
     return f"{percent:.1f} %" if 99 <= percent < 99.95 else f"{percent:.0f} %"
 
 
+def _corner_tip(place: int) -> str:
+    return f"Symbol at the {('bottom left', 'bottom right', 'top')[place]} of the triangle"
+
+
 def _corner_box(place: int) -> QComboBox:
     box = QComboBox()
-    where = ("bottom left", "bottom right", "top")[place]
-    box.setAccessibleName(f"Symbol at the {where}")
-    box.setToolTip(f"The symbol at the {where} of the triangle")
+    box.setAccessibleName(_corner_tip(place))
+    box.setToolTip(_corner_tip(place))
     box.setIconSize(QSize(12, 12))
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(3)

@@ -10,6 +10,7 @@ from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsPathItem
 
 from latviz.app.theme import Theme
+from latviz.app.views import space_axes as axes
 from latviz.app.views import space_layout as layout
 from latviz.app.views.base import legible_on
 from latviz.app.views.painting import CENTER, LEFT, RIGHT, outline, text_height
@@ -144,8 +145,9 @@ class Marks(QGraphicsItem):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._scene.font)
-        _draw_corners(painter, self._scene, self.corners(), self.boundingRect())
-        _draw_axes(painter, self._scene, Mapping.of(self._box))
+        placed = self.corners()
+        _draw_corners(painter, self._scene, placed, self.boundingRect())
+        _draw_axes(painter, self._scene, Mapping.of(self._box), placed)
         self._draw_chosen(painter, self._scene)
         if self._scene.space.kind == "segment":
             _draw_ends(painter, self._scene, Mapping.of(self._box))
@@ -222,11 +224,13 @@ def _draw_corners(
                 painter.drawText(name, side, label.text)
 
 
-def _draw_axes(painter: QPainter, scene: Scene, mapping: Mapping) -> None:
+def _draw_axes(
+    painter: QPainter, scene: Scene, mapping: Mapping, placed: list[tuple[Label, QPointF]]
+) -> None:
     """Write at the ends of the axes of a space of three dimensions what they are."""
     painter.setPen(scene.theme.color("muted"))
-    for text, end in layout.axis_labels(scene):
-        painter.drawText(layout.axis_rect(scene, text, end, mapping), CENTER, text)
+    for text, rect in axes.axis_names(scene, mapping, placed):
+        painter.drawText(rect, CENTER, text)
 
 
 def _draw_swatch(painter: QPainter, scene: Scene, symbol: int, rect: QRectF) -> None:

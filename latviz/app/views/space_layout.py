@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF
-from PyQt6.QtGui import QColor, QFont
+from PyQt6.QtGui import QColor, QFont, QFontInfo
 
 from latviz.app.theme import Theme
 from latviz.app.views.painting import text_height, text_width
@@ -150,9 +150,10 @@ def gap(scene: Scene, size: tuple[float, float]) -> float:
 
 
 def number_font(font: QFont, radius: float) -> QFont:
-    """Return the font of a disc's number."""
+    """Return the font of a disc's number: as large as fits, but about as large as other text."""
+    text = QFontInfo(font).pixelSize()
     result = QFont(font)
-    result.setPixelSize(round(min(max(9.0, 0.95 * radius), 14.0)))
+    result.setPixelSize(round(min(max(0.8 * text, 0.95 * radius), 1.25 * text)))
     result.setBold(True)
     return result
 
@@ -197,16 +198,6 @@ def _label(
     return Label(symbol, swatch, QRectF(start, y - height / 2, width, height), text)
 
 
-def axis_labels(scene: Scene) -> list[tuple[str, Matrix]]:
-    """Return the names of the axes of a space of three dimensions, and where those end."""
-    solid, names = scene.space.solid, scene.frame.observations.names
-    if solid is None or solid.axes is None:
-        return []
-    are_channels = not scene.frame.observations.discrete and len(names) == 3
-    texts = names if are_channels else tuple(f"component {k}" for k in (1, 2, 3))
-    return list(zip(texts, solid.axes, strict=True))
-
-
 def name_rect(scene: Scene, text: str, at: QPointF, centre: QPointF, apart: float) -> QRectF:
     """Return where the name of what is at a pixel is written: so far beyond it, out of a centre."""
     width, height = text_width(scene.font, text) + 1, text_height(scene.font)
@@ -218,13 +209,7 @@ def name_rect(scene: Scene, text: str, at: QPointF, centre: QPointF, apart: floa
     return rect
 
 
-def axis_rect(scene: Scene, text: str, end: Matrix, mapping: Mapping) -> QRectF:
-    """Return where the name of an axis is written: beyond its end, but in view."""
-    rect = name_rect(scene, text, mapping.to_pixel(end), mapping.to_pixel((0.0, 0.0)), 5.0)
-    return _shifted(rect, mapping.room)
-
-
-def _shifted(rect: QRectF, room: QRectF) -> QRectF:
+def shifted(rect: QRectF, room: QRectF) -> QRectF:
     """Move a rectangle sideways into a room."""
     return rect.translated(
         max(room.left() - rect.left(), 0.0) + min(room.right() - rect.right(), 0.0), 0.0
@@ -241,7 +226,7 @@ def in_view(label: Label, at: QPointF, room: QRectF) -> Label:
         name.moveBottom(swatch.top() - 1)
     else:
         name.moveTop(swatch.bottom() + 1)
-    return replace(label, name=_shifted(name, room).translated(-at))
+    return replace(label, name=shifted(name, room).translated(-at))
 
 
 def _inner_label(symbol: int) -> Label:
@@ -262,10 +247,10 @@ def shown_names(placed: Sequence[tuple[Label, QPointF]]) -> list[bool]:
     return shown
 
 
-def room_around(scene: Scene, gap: float) -> Matrix:
+def room_around(scene: Scene, gap: float, named: bool) -> Matrix:
     """Return the pixels that labels need to each side, wherever the corners are; see `in_view`."""
     across = gap + 2 * SWATCH + EDGE
-    upwards = across + text_height(scene.font) + 1
+    upwards = across + (text_height(scene.font) + 1 if named else 0.0)
     return np.array([across, upwards, across, upwards])
 
 

@@ -18,7 +18,8 @@ from latviz.app.views.space_items import Density, Marks, Shapes, Stencil
 from latviz.app.views.space_layout import Disc, Label, Mapping, Matrix, Scene
 from latviz.app.views.timed import Timed
 
-_MOST_FOR_NAMES = 1.7
+_MOST_FOR_LABELS = 2.0
+"""How much larger what is shown may be to have room for labels."""
 _AXES = ("bottom", "left")
 _MOST_SPARE = 3.0
 """What is shown is at most so many times as large as what is worth showing."""
@@ -298,30 +299,34 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._marks.show_scene(scene, self._labels)
 
     def _arranged(self, scene: Scene) -> tuple[list[Label], QRectF]:
-        """Return the labels, and the range that has room for them; no names where room is dear."""
+        """Return the labels, and the range that has room for them.
+
+        Where room is dear there are no names, and at last labels touch their corners.
+        """
         gap = layout.gap(scene, self._size())
         arranged = []
-        for named in (True, False):
-            points, pads = self._wanted(scene, gap, named)
-            labels = layout.labels(scene, gap, named)
+        for apart, named in ((gap, True), (gap, False), (0.0, False)):
+            points, pads = self._wanted(scene, apart, named)
+            labels = layout.labels(scene, apart, named)
             arranged.append((labels, layout.fitted(points, pads, self._size())))
-        smaller = arranged[0][1].width() > _MOST_FOR_NAMES * arranged[1][1].width()
-        return arranged[1 if smaller else 0]
+        most = _MOST_FOR_LABELS * arranged[-1][1].width()
+        return next(found for found in arranged if found[1].width() <= most)
 
-    def _wanted(self, scene: Scene, gap: float, named: bool) -> tuple[Matrix, Matrix]:
-        """Return the points to show and the pixels around each.
+    def _wanted(self, scene: Scene, apart: float, named: bool) -> tuple[Matrix, Matrix]:
+        """Return the points to show and the pixels around each, for labels so far from corners.
 
         They stay while corners are moved or a space is turned.
         """
+        gap = layout.gap(scene, self._size())
         space, focus, corners = scene.space, self._focus, scene.space.corners
         ends = np.array([[focus.left(), focus.top()], [focus.right(), focus.bottom()]])
         if space.resting is not None:
             ends = np.stack([space.resting.min(axis=0), space.resting.max(axis=0)])
         if scene.loose:
-            return ends, np.tile(layout.room_around(scene, gap), (2, 1))
+            return ends, np.tile(layout.room_around(scene, apart, named), (2, 1))
         if corners is None:
             return ends, np.full((2, 4), gap)
-        labels = layout.labels(scene, gap, named)
+        labels = layout.labels(scene, apart, named)
         inside = [k for k in labels if focus.contains(QPointF(*corners[k.symbol].tolist()))]
         at, pads = corners[[label.symbol for label in inside]], layout.pads(inside, gap)
         if not space.zooms and len(at) > 1:

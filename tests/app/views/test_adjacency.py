@@ -151,6 +151,18 @@ def test_states_without_pixels_are_struck_out(qtbot: QtBot) -> None:
     assert tip_at(view, x, y) == "State 2: no pairs, as no pixel takes it"
 
 
+def test_a_state_of_one_pixel_has_its_colour(qtbot: QtBot) -> None:
+    frame = frame_of("pixel")
+    view = shown(qtbot, AdjacencyView, frame, (380, 300))
+    image, cells = pixels(view), view.map_layout(frame).cells
+    taken = int(frame.states.flat[0])
+    above = image[round(cells.top()) - 15 : round(cells.top()) - 4]
+    for state, color in enumerate(view.colors()):
+        assert (is_color(above, color.name()).sum() > 100) == (state == taken)
+    x, y = cells.left() - 8, centre(view, taken, 0)[1]
+    assert tip_at(view, x, y) == f"State {taken + 1}: no pairs, as no pixel of it has a neighbour"
+
+
 def test_the_inspected_and_the_hovered_state_are_outlined(qtbot: QtBot) -> None:
     frame = frame_of("palette")
     node = tuple(int(k) for k in np.argwhere(frame.states == 7)[0])

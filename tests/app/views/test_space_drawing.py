@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF
+from PyQt6.QtGui import QFont, QFontInfo
 from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
@@ -246,3 +247,15 @@ def test_cells_are_tinted_in_their_states_colours(qtbot: QtBot) -> None:
     drawn, own = np.array(colors), state_colors(frame.slots).astype(int)
     warmth = [rgb[:, 0] - rgb[:, 2] for rgb in (drawn, own)]
     assert np.corrcoef(*warmth)[0, 1] > 0.8
+
+
+@pytest.mark.parametrize("points", [9.0, 14.0, 20.0])
+def test_numbers_on_discs_are_as_large_as_other_text(points: float) -> None:
+    font = QFont()
+    font.setPointSizeF(points)
+    text = QFontInfo(font).pixelSize()
+    sizes = [layout.number_font(font, radius).pixelSize() for radius in (0.0, text, 100.0)]
+    assert sizes == sorted(sizes)
+    assert 0.75 * text <= sizes[0] <= 0.85 * text
+    assert sizes[1] == round(0.95 * text)
+    assert 1.2 * text <= sizes[2] <= 1.3 * text

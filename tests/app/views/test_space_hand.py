@@ -10,13 +10,14 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views import space_axes as axes
 from latviz.app.views import space_layout as layout
 from latviz.app.views.space import SpaceView
 from latviz.app.views.space_hand import moved, turned
 from latviz.app.views.space_layout import Mapping
 from latviz.core.encoding import Encoding
 from latviz.live.frame import Frame
-from latviz.live.parameters import FRONT, Projection
+from latviz.live.parameters import FRONT, Projection, Turn
 from latviz.live.solids import TETRAHEDRON, rotation_of
 from tests.app.frames import frame_of, is_color, pixels, point_at
 from tests.app.views.spaces import (
@@ -196,12 +197,26 @@ def test_axes_of_three_dimensions_are_named(qtbot: QtBot) -> None:
         view = shown(qtbot, SpaceView, frame, MEDIUM)
         scene = view.plot.shown
         assert scene is not None
-        labels = layout.axis_labels(scene)
+        labels = axes.axis_labels(scene)
         assert [text for text, _ in labels] == names
         mapping = Mapping.of(view.plot.box)
         room = QRectF(0, 0, view.plot.box.width(), view.plot.box.height())
         for text, end in labels:
-            assert room.contains(layout.axis_rect(scene, text, end, mapping))
+            assert room.contains(axes.axis_rect(scene, text, end, mapping))
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_names_of_axes_leave_room_for_those_of_corners(qtbot: QtBot, turn: Turn) -> None:
+    projection = Projection("components", turn=turn)
+    frame = computed("camera", Encoding("quantiles", 8), 6, 4, projection)
+    for size in ((230, 230), (420, 360), (900, 700)):
+        view = shown(qtbot, SpaceView, frame, size)
+        scene, mapping = view.plot.shown, Mapping.of(view.plot.box)
+        assert scene is not None
+        placed = view.plot._marks.corners()
+        taken = [label.bounds.translated(at) for label, at in placed]
+        for text, rect in axes.axis_names(scene, mapping, placed):
+            assert text in "123" or not any(rect.intersects(other) for other in taken)
 
 
 def test_the_pixel_pointed_at_is_where_the_turned_space_has_it(qtbot: QtBot) -> None:
@@ -326,3 +341,18 @@ def test_without_opengl_the_plane_is_shown_whatever_is_wanted(qtbot: QtBot) -> N
     assert not view.bar.camera.isVisible()
     plain = shown(qtbot, SpaceView, tetrahedron(), MEDIUM)
     np.testing.assert_array_equal(pixels(view), pixels(plain))
+
+
+@pytest.mark.parametrize("size", [(340, 110), (400, 170), (220, 220), (900, 700)])
+@pytest.mark.parametrize("points", [9.0, 14.0])
+def test_a_space_that_can_be_turned_is_large_enough_to_see(
+    qtbot: QtBot, size: tuple[int, int], points: float
+) -> None:
+    view = shown(qtbot, SpaceView, tetrahedron(FRONT), size)
+    font = view.font()
+    font.setPointSizeF(points)
+    view.setFont(font)
+    settled(view)
+    box, corners = view.plot.box, space_of(tetrahedron(FRONT)).corners
+    at = Mapping.of(box).to_pixels(corners)
+    assert np.ptp(at, axis=0).max() > 0.25 * min(box.width(), box.height())

@@ -116,7 +116,7 @@ def test_the_statement_tells_the_variance(qtbot: QtBot, kind: str) -> None:
     percent = 100 * space_of(frame).variance_kept
     assert percent < 99
     assert view.bar.statement.text() == f"shows {percent:.0f} % of the variance"
-    view.resize(200, 300)
+    view.resize(290, 300)
     settled(view)
     short = view.bar.statement.text()
     assert short != view.bar.statement.toolTip() or kind == "lab"
@@ -133,3 +133,30 @@ def test_only_what_is_nearly_all_reads_100(qtbot: QtBot, share: float, text: str
     qtbot.addWidget(view)
     view.bar.show_variance(share)
     assert view.bar.statement.toolTip() == f"shows {text} of the variance"
+
+
+@pytest.mark.parametrize("width", [250, 600])
+@pytest.mark.parametrize("points", [9.0, 14.0])
+def test_the_name_of_the_projection_has_room(qtbot: QtBot, points: float, width: int) -> None:
+    view = shown(qtbot, SpaceView, three_symbols(), (width, 340))
+    font = view.font()
+    font.setPointSizeF(points)
+    view.setFont(font)
+    for projection in (PRINCIPAL, SYMBOLS, Projection("components", turn=(1.0, 0.2, 0.0, 0.0))):
+        view.show_projection(projection)
+        view.show_frame(frame_of("palette"))
+        QTest.qWait(10)
+        bar = view.bar
+        assert bar.kind.width() >= bar.kind.sizeHint().width()
+        assert (bar.statement.y() + bar._beside.y() > bar.kind.geometry().bottom()) == (
+            width < bar.kind.sizeHint().width() + bar._beside.minimumSizeHint().width() + 16
+        )
+        for part in (bar.kind, bar.statement, bar.back):
+            assert part.isHidden() or bar.rect().contains(part.mapTo(bar, part.rect().topLeft()))
+
+
+def test_boxes_tell_all_of_a_symbols_name(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, three_symbols(), MEDIUM)
+    view.show_projection(SYMBOLS)
+    for box in view.bar.corners:
+        assert box.toolTip().endswith(box.currentText())

@@ -1,0 +1,52 @@
+"""How far something long is, and the button to stop it."""
+
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
+
+from latviz.app.timers import once_after
+
+SHOWN_AFTER_MS = 400
+"""What takes less is not shown."""
+GAP = 6
+
+
+class CancelBar(QWidget):
+    """Empty unless something takes long; then a bar with "Cancel".
+
+    Signals
+    -------
+    cancelled
+        A person pressed "Cancel".
+    """
+
+    cancelled = pyqtSignal()
+
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__()
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 100)
+        self.bar.setFixedWidth(110)
+        self.bar.setFormat("%p %")
+        self.bar.setAccessibleName(name)
+        self.bar.setToolTip(name)
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setProperty("small", True)
+        self.cancel.setAccessibleName(f"Cancel {name[0].lower()}{name[1:]}")
+        self.cancel.setToolTip(tip)
+        self.cancel.clicked.connect(self.cancelled)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.cancel)
+        self.hide()
+        self._timer = once_after(SHOWN_AFTER_MS, self.show, self)
+
+    def show_fraction(self, fraction: float | None) -> None:
+        """Show how far it is, if it takes long; None: it is over."""
+        self.bar.setValue(round(100 * (fraction or 0.0)))
+        if fraction is None:
+            self._timer.stop()
+            self.hide()
+        elif self.isHidden() and not self._timer.isActive():
+            self._timer.start()

@@ -1,0 +1,79 @@
+"""Which pixels a person looks at: the one under the pointer, and those that are pinned."""
+
+from collections.abc import Iterable
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from latviz.live.frame import Frame
+from latviz.live.inspection import Inspection, inspect
+
+Node = tuple[int, ...]
+
+
+class Inspector(QObject):
+    """Inspects pixels of the last frame, and again of every frame that follows.
+
+    Signals
+    -------
+    changed(Inspection or None)
+        Of the pixel under the pointer, or else of the one that was pinned last.
+    pins_changed(tuple of Inspection)
+        Of the pinned pixels, in the order in which they were pinned.
+    """
+
+    changed = pyqtSignal(object)
+    pins_changed = pyqtSignal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.pins: tuple[Node, ...] = ()
+        self._node: Node | None = None
+        self._frame: Frame | None = None
+
+    def begin(self, pins: tuple[Node, ...] = ()) -> None:
+        """Let go of all pixels: those of another picture come, with these pins."""
+        self._node = self._frame = None
+        self._pin(pins)
+        self._inspect()
+
+    def show_frame(self, frame: Frame) -> None:
+        """Inspect the pixels in another frame of the same picture."""
+        self._frame = frame
+        if self.pins:
+            self.pins_changed.emit(self._inspected(self.pins))
+        self._inspect()
+
+    def hover(self, node: Node | None) -> None:
+        """Inspect a pixel; none, or the one that was pinned last, for None."""
+        if node != self._node:
+            self._node = node
+            self._inspect()
+
+    def hover_in_slice(self, index: int) -> None:
+        """Inspect the same place in another slice of a volume, if any is inspected."""
+        if self._node is not None:
+            self.hover((index, *self._node[1:]))
+
+    def pin(self, node: Node) -> None:
+        """Keep a pixel's inspection, or let go of it if it is kept."""
+        others = tuple(pin for pin in self.pins if pin != node)
+        self._pin(others if others != self.pins else (*self.pins, node))
+
+    def unpin_all(self) -> None:
+        """Let go of all pinned pixels."""
+        self._pin(())
+
+    def _pin(self, pins: tuple[Node, ...]) -> None:
+        if pins != self.pins:
+            self.pins = pins
+            self.pins_changed.emit(self._inspected(pins))
+            if self._node is None:
+                self._inspect()
+
+    def _inspect(self) -> None:
+        nodes = self.pins[-1:] if self._node is None else (self._node,)
+        self.changed.emit(next(iter(self._inspected(nodes)), None))
+
+    def _inspected(self, nodes: Iterable[Node]) -> tuple[Inspection, ...]:
+        frame = self._frame
+        return () if frame is None else tuple(inspect(frame, node) for node in nodes)

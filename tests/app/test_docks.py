@@ -1,0 +1,76 @@
+"""Docks have their sizes back when they are shown again."""
+
+import pytest
+from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.window import MainWindow
+from tests.app.conftest import settle
+
+
+def sizes(window: MainWindow) -> dict[str, QSize]:
+    QTest.qWait(30)
+    return {name: dock.size() for name, dock in window.docks.items() if dock.isVisible()}
+
+
+def widen(window: MainWindow) -> None:
+    """Move some separators, as a person does."""
+    docks = [window.docks[name] for name in ("controls", "image", "space")]
+    window.resizeDocks(docks, [310, 250, 400], Qt.Orientation.Horizontal)
+    window.resizeDocks(docks[1:], [330, 400], Qt.Orientation.Vertical)
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_hiding_and_showing_changes_no_size(window: MainWindow, qtbot: QtBot, moved: bool) -> None:
+    settle(qtbot, window)
+    before = sizes(window)
+    if moved:
+        widen(window)
+        assert sizes(window) != before
+        before = sizes(window)
+    for dock in window.docks.values():
+        visible = dock.isVisible()
+        dock.setVisible(not visible)
+        assert sizes(window).keys() != before.keys()
+        dock.setVisible(visible)
+        qtbot.waitUntil(lambda: sizes(window) == before)
+
+
+def test_two_that_are_hidden_come_back_in_any_order(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    before = sizes(window)
+    window.docks["space"].close()
+    alone = sizes(window)
+    assert alone["adjacency"].width() > before["adjacency"].width()
+    window.docks["image"].close()
+    sizes(window)
+    window.docks["image"].show()
+    qtbot.waitUntil(lambda: sizes(window) == alone)
+    window.docks["space"].show()
+    qtbot.waitUntil(lambda: sizes(window) == before)
+
+
+def test_the_default_layout_is_the_default(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    before = sizes(window)
+    widen(window)
+    assert sizes(window) != before
+    window.docks["space"].hide()
+    sizes(window)
+    window.restore_layout()
+    qtbot.waitUntil(lambda: sizes(window) == before)
+
+
+def test_another_size_of_the_window_is_shared_anew(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    before = sizes(window)
+    window.docks["space"].hide()
+    sizes(window)
+    window.resize(window.width() + 300, window.height())
+    sizes(window)
+    window.docks["space"].show()
+    after = sizes(window)
+    assert sum(after[n].width() for n in ("space", "adjacency")) > sum(
+        before[n].width() for n in ("space", "adjacency")
+    )

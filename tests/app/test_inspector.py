@@ -1,0 +1,88 @@
+"""Which pixels are inspected, without a window."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.inspector import Inspector
+from latviz.headless import compute
+from latviz.live.frame import Frame
+from latviz.live.parameters import Parameters, Picture
+from latviz.live.session import Decoding
+
+
+class Heard:
+    """An inspector, and what it told: places alone."""
+
+    def __init__(self) -> None:
+        self.inspector = Inspector()
+        self.told: list[Any] = []
+        self.inspector.changed.connect(lambda one: self.told.append(one and one.node))
+        self.inspector.pins_changed.connect(
+            lambda pins: self.told.append([pin.node for pin in pins])
+        )
+
+    def since(self) -> list[Any]:
+        told, self.told[:] = self.told[:], []
+        return told
+
+
+@pytest.fixture
+def heard(qtbot: QtBot) -> Heard:
+    return Heard()
+
+
+def frame_of(seed: int) -> Frame:
+    pixels = np.random.default_rng(seed).integers(0, 256, (9, 9), dtype=np.uint8)
+    return compute(Picture(pixels, "noise"), Decoding(Parameters(n_states=2, window=1), 4096))
+
+
+def test_nothing_is_told_of_pixels_before_there_is_a_frame(heard: Heard) -> None:
+    heard.inspector.hover((1, 1))
+    heard.inspector.pin((2, 2))
+    assert heard.since() == [None, []]
+    heard.inspector.show_frame(frame_of(0))
+    assert heard.since() == [[(2, 2)], (1, 1)]
+
+
+def test_the_pin_last_set_is_told_of_while_the_pointer_is_away(heard: Heard) -> None:
+    heard.inspector.show_frame(frame_of(0))
+    assert heard.since() == [None]
+    heard.inspector.pin((2, 2))
+    heard.inspector.pin((3, 4))
+    assert heard.since() == [[(2, 2)], (2, 2), [(2, 2), (3, 4)], (3, 4)]
+    heard.inspector.hover((0, 8))
+    heard.inspector.hover((0, 8))
+    heard.inspector.pin((3, 4))
+    assert heard.since() == [(0, 8), [(2, 2)]]
+    heard.inspector.hover(None)
+    assert heard.since() == [(2, 2)]
+    heard.inspector.unpin_all()
+    heard.inspector.unpin_all()
+    assert heard.since() == [[], None]
+
+
+def test_another_picture_has_pixels_of_its_own(heard: Heard) -> None:
+    heard.inspector.show_frame(frame_of(0))
+    heard.inspector.hover((1, 1))
+    heard.inspector.pin((2, 2))
+    heard.since()
+    heard.inspector.begin(((5, 6),))
+    assert [] in heard.since()  # of the last picture's frame nothing is told any more
+    heard.inspector.show_frame(frame_of(1))
+    assert heard.since() == [[(5, 6)], (5, 6)]
+
+
+def test_another_slice_is_inspected_at_the_same_place(heard: Heard) -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (3, 5, 5), dtype=np.uint8)
+    parameters = Parameters(n_states=2, window=1)
+    heard.inspector.hover_in_slice(2)
+    heard.inspector.show_frame(
+        compute(Picture(pixels, "noise", dimensions=3), Decoding(parameters, 4096))
+    )
+    assert heard.since() == [None]
+    heard.inspector.hover((0, 1, 4))
+    heard.inspector.hover_in_slice(2)
+    assert heard.since() == [(0, 1, 4), (2, 1, 4)]

@@ -1,0 +1,182 @@
+"""Opening a session whose decoding A takes long, and what becomes of exports meanwhile."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app import batch, exporting, sessions
+from latviz.app.window import MainWindow
+from latviz.core.encoding import Encoding
+from latviz.core.progress import Cancelled, Progress
+from latviz.headless import compute, write_session
+from latviz.live.frame import VIEWS, Frame
+from latviz.live.parameters import Parameters, Picture
+from latviz.live.session import Decoding, Session
+from tests.app.conftest import settle
+
+
+class Slow:
+    """Computes a frame once `may_end` is set; counts how often it was given up."""
+
+    def __init__(self) -> None:
+        self.may_end, self.given_up = False, 0
+
+    def compute(self, picture: Picture, decoding: Decoding, progress: Progress) -> Frame:
+        for step in range(1000):
+            if progress.cancelled():
+                self.given_up += 1
+                raise Cancelled
+            if self.may_end:
+                break
+            progress.report(min(step / 50, 0.75))
+            time.sleep(0.02)
+        return compute(picture, decoding, progress)
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
+    slow = Slow()
+    monkeypatch.setattr(sessions, "compute", slow.compute)
+    return slow
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """A session that compares two windows of a small image."""
+    parameters = Parameters(n_states=2, window=1)
+    picture = Picture(np.eye(60, dtype=np.uint8) * 200, "stripe")
+    session = Session(Decoding(parameters, 4096), parameters, Decoding(parameters, 4096))
+    write_session(tmp_path / "a.latviz", session, picture)
+    return str(tmp_path / "a.latviz")
+
+
+def test_progress_is_shown_until_a_is_there(
+    window: MainWindow, qtbot: QtBot, slow: Slow, path: str
+) -> None:
+    bar = window.status.opening
+    window.opener.open_file(path)
+    qtbot.waitUntil(lambda: bar.isVisible() and bar.bar.value() == 75, timeout=20_000)
+    assert "decoding A" in window.status.message.whole_text()
+    slow.may_end = True
+    with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
+        pass
+    assert bar.isHidden()
+    assert window.document.display.frozen is not None
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+def test_a_person_may_stop_it(
+    window: MainWindow, qtbot: QtBot, slow: Slow, path: str, by_key: bool
+) -> None:
+    bar, picture = window.status.opening, window.document.picture
+    window.opener.open_file(path)
+    qtbot.waitUntil(bar.isVisible, timeout=20_000)
+    if by_key:
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+    else:
+        QTest.mouseClick(bar.cancel, Qt.MouseButton.LeftButton)
+    assert bar.isHidden()
+    assert "cancelled" in window.status.message.whole_text()
+    qtbot.waitUntil(lambda: slow.given_up == 1)
+    assert window.document.picture is picture
+    slow.may_end = True
+    window.opener.open_file(path)
+    qtbot.waitUntil(lambda: window.document.picture is not picture, timeout=20_000)
+
+
+def test_another_picture_or_the_end_does_not_wait_for_it(
+    window: MainWindow, qtbot: QtBot, slow: Slow, path: str
+) -> None:
+    window.opener.open_file(path)
+    qtbot.waitUntil(window.status.opening.isVisible, timeout=20_000)
+    window.opener.open_demo("stripes")
+    qtbot.waitUntil(lambda: slow.given_up == 1)
+    settle(qtbot, window)
+    assert window.status.opening.isHidden()
+    window.opener.open_file(path)
+    qtbot.waitUntil(window.status.opening.isVisible, timeout=20_000)
+    window.close()
+    assert slow.given_up == 2
+
+
+def test_computing_tells_how_far_it_is_and_can_be_stopped() -> None:
+    class Noted:
+        def __init__(self, most: float) -> None:
+            self.most, self.told = most, [0.0]
+
+        def report(self, fraction: float) -> None:
+            self.told.append(fraction)
+
+        def cancelled(self) -> bool:
+            return self.told[-1] > self.most
+
+    pixels = np.random.default_rng(0).integers(0, 256, (300, 300), dtype=np.uint8)
+    picture, decoding = Picture(pixels, "noise"), Decoding(Parameters(Encoding("grey"), 3), 4096)
+    noted = Noted(2.0)
+    compute(picture, decoding, noted)
+    assert noted.told == sorted(noted.told)
+    assert noted.told[-1] > 0.5
+    stopped = Noted(0.1)
+    with pytest.raises(Cancelled):
+        compute(picture, decoding, stopped)
+    assert stopped.told[-1] < noted.told[-1]
+
+
+@pytest.fixture
+def next_picture() -> Picture:
+    return Picture(np.eye(40, dtype=np.uint8) * 200, "next")
+
+
+@pytest.mark.parametrize("suffix", [".png", ".npz", ".json"])
+def test_an_export_is_finished_whatever_is_opened(
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    next_picture: Picture,
+    suffix: str,
+) -> None:
+    paths = [tmp_path / f"{name}{suffix}" for name in ("whole", "lost")]
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(paths[0]))
+    window.document.set("both", n_states=5, smoothing=0.5)
+    settle(qtbot, window)
+    window.exporter.export_results(suffix)
+    qtbot.waitUntil(paths[0].exists)
+    window.document.set("both", n_states=2, smoothing=0.0)
+    settle(qtbot, window)
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(paths[1]))
+    window.document.set("both", n_states=5, smoothing=0.5)
+    window.exporter.export_results(suffix)
+    window.document.open(next_picture)
+    qtbot.waitUntil(lambda: str(paths[1]) in window.status.message.whole_text(), timeout=20_000)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_what_cannot_be_finished_is_told(
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    next_picture: Picture,
+) -> None:
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(tmp_path / "view.png"))
+    monkeypatch.setattr(batch, "ask_folder", lambda *_: (str(tmp_path), 96))
+    for act, what in (
+        (lambda: window.exporter.export_view(VIEWS[0]), "Exporting “Image”"),
+        (window.batch.start, "Exporting the views"),
+        (window.copier.copy_values, "Copying values"),
+        (window.copier.copy_python, "Copying a script"),
+    ):
+        window.document.set("w", window=window.document.parameters.window + 1)
+        act()
+        QTest.qWait(0)  # views wait until their docks are there
+        window.document.open(next_picture)
+        qtbot.waitUntil(lambda what=what: what in window.status.message.whole_text())
+        assert "another picture was opened" in window.status.message.whole_text()
+        settle(qtbot, window)
+    assert not list(tmp_path.iterdir())

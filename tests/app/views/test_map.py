@@ -1,0 +1,63 @@
+"""The colours of maps."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from pytestqt.qtbot import QtBot
+
+from latviz.app.theme import LIGHT
+from latviz.app.views.map import MapView, stretched
+from latviz.live.frame import ALL_VIEWS, Request
+from latviz.live.maps import BINS, node_map
+from latviz.live.parameters import Parameters, Picture
+from latviz.live.pipeline import Pipeline
+from tests.app.frames import pixels, shown
+
+TABLE = np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1)
+
+
+def colors_of(values: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return how light each value is drawn."""
+    found = node_map("likelihood", values.astype(np.float32))
+    return stretched(TABLE, found.counts)[found.heat, 0]
+
+
+def test_even_values_keep_their_colours() -> None:
+    np.testing.assert_array_equal(stretched(TABLE, np.full(BINS, 7)), TABLE)
+
+
+def test_a_few_far_values_do_not_take_the_colours_from_the_others() -> None:
+    values = np.random.default_rng(0).normal(-15.0, 5.0, (200, 200))
+    values[:2, :2] = -391.0
+    found = node_map("likelihood", values.astype(np.float32))
+    assert np.ptp(np.percentile(found.heat, [5, 95])) < 15
+    drawn = colors_of(values)
+    assert np.ptp(np.percentile(drawn, [5, 95])) > 100
+    order = np.argsort(values, axis=None)
+    assert (np.diff(drawn.reshape(-1)[order].astype(int)) >= 0).all()
+
+
+@pytest.mark.parametrize("value", [0.0, -3.5, -np.inf])
+def test_one_value_has_one_colour(value: float) -> None:
+    assert np.unique(colors_of(np.full((4, 5), value))).size == 1
+
+
+def test_the_map_is_drawn_in_these_colours(qtbot: QtBot) -> None:
+    image = np.random.default_rng(0).integers(0, 256, (60, 60), dtype=np.uint8)
+    request = Request(
+        1,
+        Picture(image, "noise"),
+        Parameters(n_states=3, window=2),
+        views=frozenset(ALL_VIEWS),
+        map="inertia",
+    )
+    frame = Pipeline().run(request)
+    view = shown(qtbot, MapView, None, (300, 400))
+    view.show_picture(request.picture)
+    view.show_frame(frame)
+    assert frame.map is not None
+    table = stretched(LIGHT.heat_table()[::-1], frame.map.counts)
+    wanted = np.unique(table[frame.map.heat].reshape(-1, 3), axis=0)
+    drawn = np.unique(pixels(view.canvas).reshape(-1, 3), axis=0)
+    known = {tuple(color) for color in drawn.tolist()}
+    assert sum(tuple(color) in known for color in wanted.tolist()) > 0.95 * len(wanted)
