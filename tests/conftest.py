@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QSettings
+from PyQt6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -20,6 +22,23 @@ def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
     for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
         QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
         QSettings.setPath(QSettings.Format.NativeFormat, scope, folder)
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> QtBot:
+    """A robot that keeps its widgets until they are closed.
+
+    Its own holds them weakly: once a test returns they could be collected in the midst of painting.
+    """
+    kept: list[QWidget] = []
+    add = qtbot.addWidget
+
+    def keep(widget: QWidget) -> None:
+        kept.append(widget)
+        add(widget)
+
+    monkeypatch.setattr(qtbot, "addWidget", keep)
+    return qtbot
 
 
 @pytest.fixture
