@@ -28,7 +28,7 @@ ERRORS = 2.0
 """Standard errors that it must save."""
 SLACK = 4.0
 """Standard errors within which a larger window is as good, where there is a hole."""
-LEFT = 2 / 3
+LEFT = 0.75
 """Where there is a hole: the share of the squared error that a further state may leave."""
 MORE = 1.15
 """And by what it must multiply the bits that states save of nodes in their context."""
@@ -95,7 +95,7 @@ def choose(
     is left beyond the hole favours small windows, so the largest window is taken whose code length
     is within four standard errors of the least. It favours many states too, which follow slow
     changes of light. So beyond the first number above 1 thickness is not asked for, but each
-    further state must take a third of the squared error that codebooks leave in signatures
+    further state must take a quarter of the squared error that codebooks leave in signatures
     (geometric mean over the windows wider than the hole), and save 15 % more than the states before
     it of the bits of a node whose neighbours before it are known (`context.bits_in_context`). The
     first number that fails ends the search.
