@@ -15,7 +15,6 @@ from latviz.core.lattice import check_integer
 from latviz.core.learning import count
 from latviz.core.models import DiscreteModel, GaussianModel
 from latviz.core.progress import Cancelled, Progress
-from latviz.core.quantization import MergeTree
 from latviz.core.tradeoff import MOST_STATES, Decoded, thinnest
 
 Floats = NDArray[np.float64]
@@ -28,10 +27,8 @@ ERRORS = 2.0
 """Standard errors that it must save."""
 SLACK = 4.0
 """Standard errors within which a larger window is as good, where there is a hole."""
-LEFT = 0.75
-"""Where there is a hole: the share of the squared error that a further state may leave."""
 MORE = 1.15
-"""And by what it must multiply the bits that states save of nodes in their context."""
+"""By what a further state must multiply the bits that states save of nodes in their context."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,11 +91,10 @@ def choose(
     as the correlation that the states leave, but at most half the largest window. What correlation
     is left beyond the hole favours small windows, so the largest window is taken whose code length
     is within four standard errors of the least. It favours many states too, which follow slow
-    changes of light. So beyond the first number above 1 thickness is not asked for, but each
-    further state must take a quarter of the squared error that codebooks leave in signatures
-    (geometric mean over the windows wider than the hole), and save 15 % more than the states before
-    it of the bits of a node whose neighbours before it are known (`context.bits_in_context`). The
-    first number that fails ends the search.
+    changes of light. So beyond the
+    first number above 1 each further state must save 15 % more than the states before it of the
+    bits of a node whose neighbours before it are known (`context.bits_in_context`). The first
+    number that fails ends the search.
 
     Which N is best for textures is told badly by any rule that was measured: on mosaics of three
     textures it is wrong in a third of the cases (``python -m tests.bench.choose mosaics``). The
@@ -135,14 +131,12 @@ def choose(
     if hole is None:
         hole = find_hole(data, sizes[-1], widths[-1], progress)
     check_integer("hole", hole, 0)
-    lengths, thickness, errors, coarse = _measure(data, sizes, widths, hole, progress)
+    lengths, thickness, coarse = _measure(data, sizes, widths, hole, progress)
     if hole == 0:
         s, k = pick(lengths, thickness, widths)
     else:
-        beyond = [k for k, w in enumerate(widths) if w > hole] or [-1]
-        left = np.exp(np.log(errors[:, beyond]).mean(axis=1))
         told = bits_in_context(data, coarse.plain, sizes)
-        s, k = pick_in_context(lengths, thickness, widths, (sizes, left, told))
+        s, k = pick_in_context(lengths, thickness, widths, sizes, told)
     return Choice(
         sizes[s],
         widths[k],
@@ -176,26 +170,23 @@ def pick_in_context(
     lengths: Sequence[Sequence[CodeLength]],
     thickness: Floats,
     windows: Sequence[int],
-    worth: tuple[Sequence[int], Floats, Floats],
+    sizes: Sequence[int],
+    told: Floats,
 ) -> tuple[int, int]:
     """Return the places of N and w by the rule of `choose` with a hole.
 
-    ``worth``: the numbers of states, the squared error that each leaves in signatures, and its bits
-    in context.
+    ``told``: the bits in context of each of the numbers of states ``sizes``.
     """
     best = [_best_window(row, SLACK) for row in lengths]
-    sizes, left, told = worth
     taken = 0
     for s in range(1, len(lengths)):
-        further = sizes[s] - sizes[taken]
-        if taken == 0:
-            enough = _is_thick(thickness, windows, s, best[s])
-        else:
-            enough = bool(
-                left[s] <= left[taken] * LEFT**further
-                and told[0] - told[s] >= (told[0] - told[taken]) * MORE**further
-            )
-        if not enough or not _saves(lengths, best, taken, s):
+        least = (told[0] - told[taken]) * MORE ** (sizes[s] - sizes[taken])
+        tells_more = taken == 0 or told[0] - told[s] >= least
+        if not (
+            tells_more
+            and _is_thick(thickness, windows, s, best[s])
+            and _saves(lengths, best, taken, s)
+        ):
             break
         taken = s
     return taken, best[taken]
@@ -237,27 +228,19 @@ def find_hole(data: DataSet, n_states: int, window: int, progress: Progress | No
 
 def _measure(
     data: DataSet, sizes: list[int], widths: list[int], hole: int, progress: Progress | None
-) -> tuple[list[list[CodeLength]], Floats, Floats, Decoded]:
-    """Return code lengths, thickness, squared errors of signatures, and the largest window's."""
+) -> tuple[list[list[CodeLength]], Floats, Decoded]:
+    """Return code lengths, thickness, and what the largest window decodes."""
     columns, thickness = [], np.empty((len(sizes), len(widths)))
-    errors = np.empty_like(thickness)
     for k, window in enumerate(widths):
         if progress is not None and progress.cancelled():
             raise Cancelled
         decoded = Decoded.of(data, window, sizes, hole, progress)
         columns.append([decoded.emitted(s).code_length() for s in range(len(sizes))])
-        errors[:, k] = [_error_left(decoded.tree, n) for n in sizes]
         for s, n in enumerate(sizes):
             thickness[s, k] = thinnest(count(decoded.plain[s], n)[0], len(data.shapes[0]))
         if progress is not None:
             progress.report((k + 1) / len(widths))
-    return [list(row) for row in zip(*columns, strict=True)], thickness, errors, decoded
-
-
-def _error_left(tree: MergeTree, n_states: int) -> float:
-    """Return the squared error of a codebook, which is a trifle where it holds every signature."""
-    costs = tree.costs[: max(0, tree.costs.size + 1 - n_states)]
-    return max(float(costs.sum()), np.finfo(float).tiny)
+    return [list(row) for row in zip(*columns, strict=True)], thickness, decoded
 
 
 def _fit(
@@ -276,7 +259,7 @@ def _in_words(hole: int, n_states: int) -> tuple[str, str]:
     least = "least code length" if hole == 0 else "largest window of about the least code length"
     rule = f"{least} of each node, told by its window {told}; states thicker than a border"
     if hole:
-        rule += "; each beyond the first ones leaves less error and tells more than neighbours do"
+        rule += "; further ones tell what neighbours do not"
     if n_states == 1:
         rule += "; no more states than one save anything: the data hold no structure"
     given = "given their states"
