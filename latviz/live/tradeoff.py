@@ -178,6 +178,8 @@ def _why_states(choice: "Choice", row: int) -> str:
     bits, n = choice.bits.min(axis=1), choice.n_states
     text = f"N = {n}: fewer states predict {_worse(bits[:row].min() - bits[row])}"
     more = "more save too little or are as thin as borders"
+    if choice.hole and n > choice.states[1]:
+        more = "more save too little that neighbours do not tell"
     return f"{text}, {more}" if row + 1 < len(bits) else text
 
 

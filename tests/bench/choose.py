@@ -201,18 +201,21 @@ def _picture(name: str) -> NDArray[np.uint8]:
 
 
 def main() -> None:
-    """Read the command line and print one table."""
+    """Read the command line and print one table, or all."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.choose", description=__doc__)
-    parser.add_argument("what", choices=[*NOISES, "mosaics", "photographs"])
+    tables = [*NOISES, "mosaics", "photographs"]
+    parser.add_argument("what", choices=[*tables, "all"], nargs="?", default="all")
     parser.add_argument("--side", type=int, default=512)
     parser.add_argument("--seed", type=int, default=7000)
     options = parser.parse_args()
-    if options.what == "mosaics":
-        mosaics(options.side, options.seed)
-    elif options.what == "photographs":
-        photographs()
-    else:
-        fields(options.what, options.side, options.seed)
+    for what in tables if options.what == "all" else [options.what]:
+        print(f"\n{what}")
+        if what == "mosaics":
+            mosaics(options.side, options.seed)
+        elif what == "photographs":
+            photographs()
+        else:
+            fields(what, options.side, options.seed)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import ndimage
 
 from latviz.core import (
     Cancelled,
@@ -11,11 +12,13 @@ from latviz.core import (
     choose,
     contingency,
     emit,
+    encode,
     matched_accuracy,
     sample_blobs,
 )
-from latviz.core.choosing import pick
+from latviz.core.choosing import pick, pick_in_context
 from latviz.core.code_length import CodeLength
+from latviz.core.encoding import Encoding
 from tests.core import cases
 
 SIDE = (160, 160)
@@ -121,11 +124,41 @@ def test_the_rule():
     assert pick(lengths, thick, [1, 2]) == (1, 0)
 
 
-def test_ties_of_windows_go_to_the_larger_with_slack():
-    lengths = [[length(3.0)] * 3, [length(2.0), length(2.001, 0.01), length(2.1)]]
+def in_context(lengths, thick, sizes=(1, 2, 3), told=(3.0, 2.0, 1.5)):
+    windows = range(1, 1 + len(lengths[0]))
+    return pick_in_context(lengths, np.asarray(thick, float), windows, sizes, np.array(told))
+
+
+def test_ties_of_windows_go_to_the_larger_with_a_hole():
+    lengths = [[length(3.0)] * 3, [length(2.0), length(2.001, 0.001), length(2.1)]]
     thick = np.full((2, 3), np.inf)
     assert pick(lengths, thick, [1, 2, 3]) == (1, 0)
-    assert pick(lengths, thick, [1, 2, 3], 2.0) == (1, 1)
+    assert in_context(lengths, thick, (1, 2), (3.0, 2.0)) == (1, 1)
+
+
+def test_the_rule_with_a_hole():
+    lengths = [[length(3.0)], [length(2.0)], [length(1.5)]]
+    thick = [[np.inf], [9.0], [9.0]]
+    assert in_context(lengths, thick) == (2, 0)
+    assert in_context(lengths, [[np.inf], [0.0], [9.0]]) == (0, 0)
+    assert in_context(lengths, thick, told=(3.0, 2.0, 1.9)) == (1, 0)
+    assert in_context(lengths, thick, (1, 2, 6)) == (1, 0)  # four more must tell more than one
+    lengths[2] = [length(1.5, 0.5)]  # saves less than its error
+    assert in_context(lengths, thick) == (1, 0)
+
+
+def test_changes_of_light_are_no_states():
+    """Two textures of equal greys, one of which slowly grows brighter; 8 quantiles."""
+    rng = np.random.default_rng(571)
+    grain = ndimage.gaussian_filter(rng.normal(size=SIDE), 1.5)
+    grain /= grain.std()
+    light = np.linspace(-1.5, 1.5, SIDE[0])[:, None]
+    busy = np.arange(SIDE[1]) >= SIDE[1] // 2
+    image = np.where(busy, 2 * grain, light + 0.3 * grain)
+    symbols = encode(image, Encoding("quantiles", 8)).values
+    choice = choose(symbols, n_symbols=8)
+    assert choice.hole > 0
+    assert 1 < choice.n_states < 5
 
 
 def test_cancelling():
