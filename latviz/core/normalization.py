@@ -215,12 +215,10 @@ def _scorer(
     def score(images: Images) -> Floats:
         symbols = frozen(images.reshape(-1, shape[-1]))
         states = frozen(_decoded(images, model.B, window).reshape(symbols.shape))
-        out = np.empty(states.shape, dtype=np.float32)
-        data, pairs = np.empty(len(states)), np.empty(len(states))
-        stop = len(states)
-        likelihood.symbol_terms(states, symbols, log_B, 0, stop, data, out)
-        likelihood.pair_terms(states, strides, lengths, model.A, log_A, log_k, 0, stop, pairs, out)
-        return np.asarray((data + pairs).reshape(len(images), -1).sum(axis=1))
+        out, stop = np.empty(states.shape), len(states)
+        likelihood.symbol_terms(states, symbols, log_B, 0, stop, out)
+        likelihood.pair_terms(states, strides, lengths, model.A, log_A, log_k, 0, stop, out)
+        return np.asarray(out.reshape(len(images), -1).sum(axis=1))
 
     return score
 

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.views.adjacency import AdjacencyView
 from latviz.app.views.emissions import EmissionsView
+from latviz.app.views.map import stretched
 from latviz.app.views.tree import TreeView
 from latviz.app.window import MainWindow
 from latviz.core.encoding import Encoding
@@ -284,7 +285,7 @@ def test_the_map_shares_zoom_and_shows_its_colours(window: MainWindow, qtbot: Qt
         atol=1e-6,
     )
     drawn, shown = pixels_of(view.canvas), document.frame.map
-    table = window.preferences.theme.heat_table()[::-1]
+    table = stretched(window.preferences.theme.heat_table()[::-1], shown.counts)
     rows, columns = view.canvas.region
     for row in range(rows.start + 2, rows.stop - 2, 9):
         for column in range(columns.start + 2, columns.stop - 2, 9):
