@@ -16,7 +16,7 @@ MOST_MIB = 2048
 
 
 def memory(repeats: int) -> Iterator[Line]:
-    """Decoding, all views, and a file of 64 megapixels."""
+    """Decoding, the views shown at first, and a file of 64 megapixels."""
     if not Path("/proc/self/status").exists():
         yield Skipped("memory", "only Linux tells the peak of a process")
         return
@@ -25,7 +25,7 @@ def memory(repeats: int) -> Iterator[Line]:
     for name in ("quantiles", "grey", "rgb"):
         letters = {"M": 8, "N": 8, "w": 6} if name == "quantiles" else {"N": 8, "w": 6}
         notes = settings(f"8192² {name}", **letters)
-        yield _bytes(f"all views of {name}, beyond the picture", "views", name, 16.0, notes)
+        yield _bytes(f"views of {name}, beyond the picture", "views", name, 16.0, notes)
     yield _file()
 
 

@@ -77,7 +77,7 @@ class Explorer:
 
 
 def views(name: EncodingName) -> float:
-    """Return the bytes a pixel that all views take beyond the picture, after a move of w."""
+    """Return the bytes a pixel that the views shown at first take besides, after a move of w."""
     warm_up()
     picture = Picture(photograph(SIDE, colour=name == "rgb", grain=4.0), "photograph")
     before = reset()
