@@ -17,7 +17,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol, get_args
+from typing import Any, Protocol, get_args
 
 import numpy as np
 
@@ -97,7 +97,7 @@ class Person:
         window.preferences.choose_theme("light")
         window.comparing.let_go()
         document.select(None)
-        document.unpin_all()
+        document.inspector.unpin_all()
         document.set_display(marks="none")
         document.open(self._pictures[0], Parameters())
         document.set_projection(Projection())
@@ -243,7 +243,12 @@ def soak(make: Callable[[int], Actor], name: str, description: str | None) -> in
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     raised: list[str] = []
-    sys.excepthook = lambda *trace: raised.append("".join(traceback.format_exception(*trace)))
+
+    def take(*trace: Any) -> None:
+        raised.append("".join(traceback.format_exception(*trace)))
+        print(raised[-1], file=sys.stderr)
+
+    sys.excepthook = take
     app, threads = application(), threading.active_count()
     actor, level, start = make(options.seed), 0.0, time.monotonic()
     actor.rest()
@@ -263,8 +268,8 @@ def soak(make: Callable[[int], Actor], name: str, description: str | None) -> in
     print(f"exceptions {len(raised)}, failures with a traceback {len(unexpected)}")
     print(f"memory {level:.0f} MiB after a tenth, {end:.0f} MiB at the end: {growth:+.1%}")
     print(f"threads left {left} (the pool of kernels keeps its own)")
-    for text in [*raised[:3], *(failure.details for failure in unexpected[:3])]:
-        print(text)
+    for failure in unexpected[:3]:
+        print(failure.details)
     return int(bool(raised or unexpected or growth > 0.05))
 
 
