@@ -145,11 +145,17 @@ class Worker(NewestThread):
             Part("sweeping volumes", warm_sweeping_volumes) as volumes,
         ):
             while not self._stopped:
-                if (request := self._next()) is not None:
-                    self._answer(request, pipeline)
-                elif (errand := self._errand) is not None:
-                    is_volume = errand.frame.request.picture.dimensions == 3
-                    self._run(errand, sweeping, (flat, volumes) if is_volume else (flat,))
+                self._serve_next(pipeline, sweeping, (flat, volumes))
+
+    def _serve_next(
+        self, pipeline: "Pipeline", sweeping: "Sweeping", parts: "tuple[Part, Part]"
+    ) -> None:
+        """Answer the next request, or do a piece of the errand; keep neither."""
+        if (request := self._next()) is not None:
+            self._answer(request, pipeline)
+        elif (errand := self._errand) is not None:
+            is_volume = errand.frame.request.picture.dimensions == 3
+            self._run(errand, sweeping, parts if is_volume else parts[:1])
 
     def _answer(self, request: Request, pipeline: "Pipeline") -> None:
         from latviz.live.stages import Listener

@@ -1,5 +1,8 @@
 """Decoding A beside decoding B: divider, flicker, difference, agreement, parameters, swapping."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
@@ -344,3 +347,18 @@ def test_a_coarse_frame_is_not_yet_compared(window: MainWindow, qtbot: QtBot) ->
         assert ("agree," in text) != coarse
         assert lit != coarse
     settle(qtbot, window)
+
+
+def test_what_is_let_go_is_not_kept(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    window.document.freeze(True)
+    kept = weakref.ref(window.document.display.frozen.states)
+    window.document.set("N", n_states=6)
+    agreed(qtbot, window)
+    assert kept() is not None
+    window.comparing.let_go()
+    window.document.set("N", n_states=5)
+    settle(qtbot, window)
+    gc.unfreeze()
+    gc.collect()
+    assert kept() is None

@@ -50,6 +50,11 @@ class Layer(pg.ImageItem):  # type: ignore[misc]
         else:
             self._draw_part()
 
+    def clear(self) -> None:
+        """Draw nothing, and keep nothing of what was drawn."""
+        self._row = self.qimage = None
+        super().clear()
+
     def _draw_part(self) -> None:
         if self._row is None:
             return

@@ -65,6 +65,14 @@ class MapLayer(QGraphicsRectItem):
             layer.setVisible(there and display.opacity > 0)
         self.draw_lines(display)
 
+    def let_go(self) -> None:
+        """Show nothing, and keep no frame."""
+        self.setVisible(False)
+        if self._frame is not None:
+            self._frame = None
+            for layer in (self.states, self.detail):
+                layer.clear()
+
     def draw_lines(self, display: Display) -> None:
         """Draw what depends on what is in view: lines and marks."""
         frame, canvas = self._frame, self._canvas

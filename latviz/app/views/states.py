@@ -89,8 +89,10 @@ class StatesView(PictureView):
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the states of the last one are taken away."""
         super().show_picture(picture)
-        for layer in (self.now, self.kept, self.difference, self.divider):
-            layer.setVisible(False)
+        for layer in (self.now, self.kept):
+            layer.let_go()
+        for item in (self.difference, self.divider):
+            item.setVisible(False)
         self.photo.setVisible(True)
         self.legend.show_nothing()
 
@@ -117,7 +119,7 @@ class StatesView(PictureView):
         self.now.show_frame(shown, display, self.chosen, whole.adjusted(split, 0, 0, 0))
         self._show_states_symbols(frame)
         if kept is None:
-            self.kept.setVisible(False)
+            self.kept.let_go()
         else:
             part = QRectF(0, 0, split, height)
             self.kept.show_frame(self.section.frame(kept), display, None, part)
