@@ -1,7 +1,9 @@
 """Opening a session whose decoding A takes long, and what becomes of exports meanwhile."""
 
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from latviz.core.progress import Cancelled, Progress
 from latviz.headless import compute, write_session
 from latviz.live.frame import VIEWS, Frame
 from latviz.live.parameters import Parameters, Picture
+from latviz.live.pipeline import Pipeline
 from latviz.live.session import Decoding, Session
 from tests.app.conftest import settle
 
@@ -166,16 +169,25 @@ def test_what_cannot_be_finished_is_told(
 ) -> None:
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(tmp_path / "view.png"))
     monkeypatch.setattr(batch, "ask_folder", lambda *_: (str(tmp_path), 96))
+    go_on, run = threading.Event(), Pipeline.run
+
+    def held(*arguments: Any) -> Frame:
+        go_on.wait(10)
+        return run(*arguments)
+
+    monkeypatch.setattr(Pipeline, "run", held)
     for act, what in (
         (lambda: window.exporter.export_view(VIEWS[0]), "Exporting “Image”"),
         (window.batch.start, "Exporting the views"),
         (window.copier.copy_values, "Copying values"),
         (window.copier.copy_python, "Copying a script"),
     ):
+        go_on.clear()
         window.document.set("w", window=window.document.parameters.window + 1)
         act()
         QTest.qWait(0)  # views wait until their docks are there
         window.document.open(next_picture)
+        go_on.set()
         qtbot.waitUntil(lambda what=what: what in window.status.message.whole_text())
         assert "another picture was opened" in window.status.message.whole_text()
         settle(qtbot, window)
