@@ -91,13 +91,12 @@ def choose(
     as the correlation that the states leave, but at most half the largest window. What correlation
     is left beyond the hole favours small windows, so the largest window is taken whose code length
     is within four standard errors of the least. It favours many states too, which follow slow
-    changes of light. So beyond the
-    first number above 1 each further state must save 15 % more than the states before it of the
-    bits of a node whose neighbours before it are known (`context.bits_in_context`). The first
-    number that fails ends the search.
+    changes of light. So beyond the first number above 1 each further state must save 15 % more than
+    the states before it of the bits of a node whose neighbours before it are known
+    (`context.bits_in_context`). The first number that fails ends the search.
 
     Which N is best for textures is told badly by any rule that was measured: on mosaics of three
-    textures it costs more than 0.05 of accuracy in some four cases of ten, and photographs get
+    textures it costs more than 0.05 of accuracy in a third of the cases, and photographs get
     larger windows than a person would choose (``python -m tests.bench.choose``). The paper's terms
     of use, inertia from 0.9 and associativity from 0.5, are not asked for: the best N and w of such
     mosaics have an inertia of 0.87 to 0.98, and wrong ones have too.
