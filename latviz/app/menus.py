@@ -172,8 +172,20 @@ class Menus:
         self._add(menu, "Copy as &Python", copier.copy_python, "Ctrl+Shift+C")
 
     def _view_menu(self) -> None:
-        window, document, prefer = self._window, self._document, self._window.preferences
-        menu = self._menu("&View")
+        window, menu = self._window, self._menu("&View")
+        self._zoom_items(menu)
+        menu.addSeparator()
+        self._display_items(menu)
+        self._marks_menu(menu)
+        self._compare_menu(menu)
+        menu.addSeparator()
+        self._dock_items(menu)
+        self._add(menu, "&Restore the layout", window.restore_layout, "Ctrl+Shift+R")
+        self._theme_menu(menu)
+        self._add(menu, "&Full screen", window.toggle_full_screen, "F11")
+
+    def _zoom_items(self, menu: QMenu) -> None:
+        window = self._window
         self._add(menu, "Zoom &in", lambda: window.zoom(1.25), ["Ctrl++", "Ctrl+="])
         self._add(menu, "Zoom &out", lambda: window.zoom(0.8), Keys.ZoomOut)
         self._add(menu, "Whole &image", window.show_all, "Ctrl+0")
@@ -184,7 +196,9 @@ class Menus:
                 ("&Next slice", 1, "PgDown"),
             )
         ]
-        menu.addSeparator()
+
+    def _display_items(self, menu: QMenu) -> None:
+        window, document, prefer = self._window, self._document, self._window.preferences
         self.borders = self._toggle(
             menu,
             "State &borders",
@@ -221,10 +235,9 @@ class Menus:
         self.latency = self._toggle(menu, "L&atency", window.latency.set_shown, "F12")
         self.still = self._add(menu, "Reduced &motion", prefer.toggle_still)
         self.still.setCheckable(True)
-        self._marks_menu(menu)
-        self._compare_menu(menu)
-        menu.addSeparator()
-        for index, dock in enumerate(window.docks.values(), start=1):
+
+    def _dock_items(self, menu: QMenu) -> None:
+        for index, dock in enumerate(self._window.docks.values(), start=1):
             action = dock.toggleViewAction()
             assert action is not None
             action.setShortcut(QKeySequence(dock_keys(index)))
@@ -232,9 +245,6 @@ class Menus:
             action.setProperty("menu", "View")
             menu.addAction(action)
             self.actions.append(action)
-        self._add(menu, "&Restore the layout", window.restore_layout, "Ctrl+Shift+R")
-        self._theme_menu(menu)
-        self._add(menu, "&Full screen", window.toggle_full_screen, "F11")
 
     def _marks_menu(self, menu: QMenu) -> None:
         marks = (("none", "N&one"), ("numbers", "&Numbers"), ("hatching", "&Hatching"))
