@@ -156,14 +156,46 @@ def vector_code_length(v, states, N, floor):
     """Return the bits a node of vectors; ``floor`` is added to the variance of each channel."""
     M = v.shape[-1]
     bits = 0.5 * N * (M + M * (M + 1) / 2) * math.log2(states.size)
+    every = [(int(states[t]), v[t]) for t in nodes(states.shape)]
+    return (bits + _normal_bits(every, N, floor)) / states.size
+
+
+def _normal_bits(rows, N, floor):
+    """Return the bits of (state, vector) rows by the normal density that fits each state's."""
+    bits = 0.0
     for j in range(N):
-        members = [v[t] for t in nodes(states.shape) if states[t] == j]
+        members = [row for state, row in rows if state == j]
         if members:
             mean = sum(members) / len(members)
             sigma = sum(np.outer(o - mean, o - mean) for o in members) / len(members)
             L = cholesky(sigma + np.diag(floor))
             bits -= sum(log_density(o, mean, L) for o in members) / math.log(2)
-    return bits / states.size
+    return bits
+
+
+def context_code_length(v, states, N, distance, noise):
+    """Return the bits a node of vectors, given its state and those some steps away.
+
+    Steps are along axes and diagonals; nodes that have all of these count. ``noise`` is what is
+    added to each channel's variance, of its own.
+    """
+    shape, M = states.shape, v.shape[-1]
+    steps = list(itertools.product((-1, 0, 1), repeat=len(shape)))
+    rows = []
+    for t in nodes(shape):
+        if all(distance <= i < n - distance for i, n in zip(t, shape, strict=True)):
+            row = [float(x) for x in v[t]]
+            for step in steps[len(steps) // 2 + 1 :]:
+                one = tuple(i + distance * k for i, k in zip(t, step, strict=True))
+                other = tuple(i - distance * k for i, k in zip(t, step, strict=True))
+                row += [float(v[one][c]) + float(v[other][c]) for c in range(M)]
+            rows.append((int(states[t]), np.array(row)))
+    U, K = len(rows), len(rows[0][1])
+    floor = noise * np.var([row for _, row in rows], axis=0)
+    bits = _normal_bits(rows, N, floor)
+    bits -= _normal_bits([(j, row[M:]) for j, row in rows], N, floor[M:])
+    free = M * (K - M + 1) + M * (M + 1) / 2
+    return (bits + 0.5 * N * free * math.log2(U)) / U
 
 
 def thinnest(states, N):

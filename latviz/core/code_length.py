@@ -48,6 +48,13 @@ class CodeLength:
     blocks: Floats
     sizes: Counts
 
+    @classmethod
+    def of(cls, blocks: Floats, sizes: Counts, n_parameters: float) -> "CodeLength":
+        """Return that of blocks of some bits, with 1/2 log2 U bits for each parameter."""
+        n = int(sizes.sum())
+        cost = 0.5 * n_parameters * float(np.log2(n))
+        return cls((float(blocks.sum()) + cost) / n, blocks, sizes)
+
     @property
     def standard_error(self) -> float:
         """The standard error of the mean, from the spread of the blocks."""
@@ -129,16 +136,14 @@ class Emitted:
         if self.floor is None:
             blocks, free = _symbol_bits(self.values), size - 1.0
         else:
-            blocks, free = _normal_bits(self.values, self.floor), (size - 1) * (size + 2) / 2
-        n = int(self.sizes.sum())
-        cost = 0.5 * n_states * free * float(np.log2(n))
-        return CodeLength((float(blocks.sum()) + cost) / n, blocks, self.sizes)
+            blocks, free = normal_bits(self.values, self.floor), (size - 1) * (size + 2) / 2
+        return CodeLength.of(blocks, self.sizes, n_states * free)
 
     def data_bits(self, codebook: Floats) -> float:
         """Return the data term of log2 P a node, with a codebook as B or as the means."""
         total, n = self.values.sum(axis=0), int(self.sizes.sum())
         if self.floor is not None:
-            return -float(_normal_bits(total[None], self.floor, codebook)[0]) / n
+            return -float(normal_bits(total[None], self.floor, codebook)[0]) / n
         seen = total > 0
         with np.errstate(divide="ignore"):
             return float((total[seen] * np.log2(codebook[seen])).sum()) / n
@@ -193,7 +198,7 @@ def _symbol_bits(counts: Counts) -> Floats:
     return np.asarray(-np.einsum("bij,ij->b", counts, np.log2(share)))
 
 
-def _normal_bits(sums: Floats, floor: Floats, means: Floats | None = None) -> Floats:
+def normal_bits(sums: Floats, floor: Floats, means: Floats | None = None) -> Floats:
     """Return each block's bits from its sums of z z'.
 
     Covariances are of all blocks, around the ``means``, which are those of the sums by default.

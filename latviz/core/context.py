@@ -1,104 +1,93 @@
-"""How many bits a node's observation costs, given its state and the neighbours before it.
+"""How many bits a node's observation costs, given its state and nodes at some distance.
 
-Neighbours of photographs tell most of what slow changes of light would seem to tell: states that
-follow the light alone save little here, states of textures that differ in kind save much.
+Neighbours in photographs and filtered features resemble each other beyond their states. Where they
+are told, states save only what neighbours do not tell: not the slow changes of light, which
+neighbours share, but how smooth, coarse or bright the texture around is.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
-from latviz.core.code_length import States
-from latviz.core.dataset import DataSet
-from latviz.core.fixed_point import FixedPoint
-from latviz.core.learning import RELATIVE_RIDGE
-from latviz.core.parts import Lattice
+from latviz.core.code_length import CodeLength, Emitted, States, normal_bits
+from latviz.core.fixed_point import FixedPoint, to_fixed_point
+from latviz.core.parts import Lattice, shape_of
 
 Floats = NDArray[np.float64]
 
+NOISE = 1e-3
+"""Variance that is added to each channel, of its own: finer details count for nothing."""
+LEAST = 1e-30
+"""The least variance that is taken for that of a channel."""
+NODES = 1 << 18
+"""Nodes of which code lengths are estimated, about."""
 
-def bits_in_context(data: DataSet, states: list[list[States]], sizes: list[int]) -> Floats:
-    """Return the bits a node for each number of states, shape (n_sizes,), float64.
 
-    A node's context is the one before it along each axis; nodes at the front have none and do not
-    count. Symbols are coded by what has followed their context in their state so far, with 1/2
-    added; vectors by a linear regression of each state, with its parameters' cost.
+class Context:
+    """Nodes of a data set with those ``distance`` steps away, along axes and diagonals.
 
-    Parameters
-    ----------
-    data : DataSet
-    states : list of lists of ndarray, shape (*shape), uint8
-        For each number of states, those of each lattice.
-    sizes : list of int
-        The numbers of states.
+    A row holds a node's own channels, then for each pair of opposite ones, the sum of theirs; nodes
+    that have them all count. Symbols are one channel: they are taken as numbers, as levels of grey
+    are. Of large data sets only every so many rows are there.
     """
-    dimensions = len(data.shapes[0])
-    inner = (slice(1, None),) * dimensions
-    of = [np.concatenate([lattice[inner].reshape(-1) for lattice in maps]) for maps in states]
-    if of[0].size == 0:
-        return np.zeros(len(sizes))
-    rows = np.concatenate([_rows(lattice, dimensions) for lattice in data.lattices])
-    bits = _symbol_bits if data.kind == "discrete" else _vector_bits
-    return bits(rows, data.n_symbols, of, sizes)
+
+    def __init__(self, lattices: Sequence[Lattice], n_symbols: int, distance: int) -> None:
+        self._distance = distance
+        self._inside = [min(shape_of(lattice)) > 2 * distance for lattice in lattices]
+        kept = [lattice for lattice, inside in zip(lattices, self._inside, strict=True) if inside]
+        n_nodes = sum(int(np.prod(shape_of(lattice))) for lattice in kept)
+        self._every = max(1, round(n_nodes / NODES))
+        rows = [_rows(lattice, distance, self._every) for lattice in kept]
+        self._rows = [to_fixed_point(part) for part in rows]
+        self._n_own = n_symbols if isinstance(lattices[0], FixedPoint) else 1
+        if rows:
+            flat = np.concatenate([part.reshape(-1, part.shape[-1]) for part in rows])
+            self._noise = NOISE * np.maximum(flat.var(axis=0), LEAST)
+
+    def code_length(self, states: Sequence[States], n_states: int) -> CodeLength:
+        """Return the code length of nodes given the others and their states (*shape), uint8.
+
+        That is -log2 of the density of a normal distribution of each state's rows, less that of
+        the others alone, and 1/2 log2 U bits for each parameter. 0 if no node counts.
+        """
+        if not self._rows:
+            return CodeLength(0.0, np.zeros(1), np.ones(1, np.int64))
+        inner = [
+            lattice[_beside((0,) * lattice.ndim, lattice.shape, self._distance, self._every)]
+            for lattice, inside in zip(states, self._inside, strict=True)
+            if inside
+        ]
+        n_own, n_rows = self._n_own, self._noise.size
+        emitted = Emitted.of(self._rows, inner, n_states, n_rows)
+        told = [0, *range(n_own + 1, n_rows + 1)]
+        both = normal_bits(emitted.values, self._noise)
+        rest = normal_bits(emitted.values[..., told, :][..., told], self._noise[n_own:])
+        free = n_own * (n_rows - n_own + 1) + n_own * (n_own + 1) / 2
+        return CodeLength.of(both - rest, emitted.sizes, n_states * free)
 
 
-def _rows(lattice: Lattice, dimensions: int) -> NDArray[Any]:
-    """Return a row for each node: its own channels, then those before it along each axis."""
-    if isinstance(lattice, FixedPoint):
-        values = lattice.values * lattice.scales
-    else:
-        values = lattice[..., None]
-    parts = []
-    for axis in range(-1, dimensions):
-        where = tuple(slice(0, -1) if k == axis else slice(1, None) for k in range(dimensions))
-        parts.append(values[where].reshape(-1, values.shape[-1]))
-    return np.concatenate(parts, axis=1)
+def _rows(lattice: Lattice, distance: int, every: int) -> Floats:
+    shape = shape_of(lattice)
+
+    def values(step: tuple[int, ...]) -> Floats:
+        where = _beside(step, shape, distance, every)
+        if isinstance(lattice, FixedPoint):
+            return np.asarray(lattice.scales * lattice.values[where])
+        return lattice[where][..., None].astype(np.float64)
+
+    here = (0,) * len(shape)
+    steps = [step for step in product((-1, 0, 1), repeat=len(shape)) if step > here]
+    pairs = [values(step) + values(tuple(-k for k in step)) for step in steps]
+    return np.concatenate([values(here), *pairs], axis=-1)
 
 
-def _symbol_bits(
-    rows: NDArray[Any], n_symbols: int, of: list[NDArray[np.uint8]], sizes: list[int]
-) -> Floats:
-    keys = np.zeros(len(rows), np.int64)
-    for column in rows.T[::-1]:
-        keys = keys * n_symbols + column
-    cells, cell = np.unique(keys, return_inverse=True)
-    starts = np.unique(cells // n_symbols, return_index=True)[1]
-    bits = []
-    for states, n in zip(of, sizes, strict=True):
-        counts = np.bincount(states * np.int64(cells.size) + cell, minlength=n * cells.size)
-        counts = counts.reshape(n, cells.size)
-        totals = np.add.reduceat(counts, starts, axis=1)
-        half = n_symbols / 2
-        nats = (gammaln(totals + half) - gammaln(half)).sum()
-        bits.append((nats - (gammaln(counts + 0.5) - gammaln(0.5)).sum()) / np.log(2))
-    return np.array(bits) / len(rows)
-
-
-def _vector_bits(
-    rows: Floats, n_channels: int, of: list[NDArray[np.uint8]], sizes: list[int]
-) -> Floats:
-    spread = rows[:, :n_channels].std(axis=0)
-    rows = (rows - rows.mean(axis=0)) / np.tile(
-        np.where(spread > 0, spread, 1.0), rows.shape[1] // n_channels
+def _beside(
+    step: tuple[int, ...], shape: tuple[int, ...], distance: int, every: int
+) -> tuple[slice, ...]:
+    """Return where the nodes are that are so many steps from those that count, in every row."""
+    first, *others = (
+        slice((1 + k) * distance, n - (1 - k) * distance) for k, n in zip(step, shape, strict=True)
     )
-    rows = np.concatenate([rows, np.ones((len(rows), 1))], axis=1)
-    free = n_channels * (rows.shape[1] - n_channels + (n_channels + 1) / 2)
-    bits = []
-    for states, n in zip(of, sizes, strict=True):
-        parts = [rows[states == j] for j in range(n)]
-        total = sum(len(part) * _spread_bits(part.T @ part, n_channels) for part in parts)
-        bits.append(total + 0.5 * n * free * np.log2(len(rows)))
-    return np.array(bits) / len(rows)
-
-
-def _spread_bits(moments: Floats, n_channels: int) -> float:
-    """Return a node's bits in a state, from the sum of its rows' outer products."""
-    if not moments[-1, -1]:
-        return 0.0
-    sigma = moments / moments[-1, -1] + RELATIVE_RIDGE * np.eye(len(moments))
-    own, rest = slice(0, n_channels), slice(n_channels, None)
-    told = sigma[own, rest] @ np.linalg.solve(sigma[rest, rest], sigma[rest, own])
-    left = sigma[own, own] - told
-    return float(np.linalg.slogdet(2 * np.pi * np.e * left)[1] / np.log(4))
+    return slice(first.start, first.stop, every), *others

@@ -1,7 +1,7 @@
 """A data set as what is summed over windows, and a codebook from a sample of its signatures."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import as_vectors, same_dimensions
+from latviz.core.context import Context
 from latviz.core.errors import ParameterError
 from latviz.core.fixed_point import FixedPoint, to_fixed_point
 from latviz.core.lattice import as_lattices, check_integer, check_symbols, frozen
 from latviz.core.learning import learn_tree
 from latviz.core.nodes import totals_at
-from latviz.core.parts import Lattice, shape_of
+from latviz.core.parts import Lattice, around, middle_of, shape_of
 from latviz.core.quantization import MergeTree, fast_pnn
 from latviz.core.stratified import SAMPLE, SAMPLE_EXACT, stratified_nodes
 
@@ -37,6 +38,7 @@ class DataSet:
 
     lattices: tuple[Lattice, ...]
     n_symbols: int
+    _contexts: dict[int, Context] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def kind(self) -> Kind:
@@ -52,6 +54,22 @@ class DataSet:
     def n_nodes(self) -> int:
         """U, the number of nodes over all lattices."""
         return sum(int(np.prod(shape)) for shape in self.shapes)
+
+    def context(self, distance: int) -> Context:
+        """Return its nodes with those at some distance."""
+        if distance not in self._contexts:
+            self._contexts[distance] = Context(self.lattices, self.n_symbols, distance)
+        return self._contexts[distance]
+
+    def middle(self, most: int) -> "DataSet":
+        """Return the middle of its lattices, with about ``most`` nodes in all, or itself."""
+        if self.n_nodes <= most:
+            return self
+        (some,) = middle_of((len(self.lattices),), most * len(self.lattices) // self.n_nodes)
+        kept = self.lattices[some]
+        size = max(1, most // len(kept))
+        parts = (around(o, middle_of(shape_of(o), size), 0)[0] for o in kept)
+        return DataSet(tuple(parts), self.n_symbols)
 
     def sample(self, size: int = SAMPLE) -> list[Where]:
         """Return about ``size`` nodes, spread evenly over each lattice, axis by axis."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from latviz.core.agreement import adjusted_rand, matched_accuracy
 from latviz.core.boundaries import boundary_f_score
 from latviz.core.checks import check_map
-from latviz.core.code_length import Emitted, States, joint_counts
+from latviz.core.code_length import CodeLength, Emitted, States, joint_counts
 from latviz.core.dataset import DataSet, as_dataset, as_sizes
 from latviz.core.errors import ParameterError
 from latviz.core.indices import as_rows, associativity, inertia
@@ -49,7 +49,7 @@ class Setting:
         The two terms of log2 P a node, with alpha = 1 and the normaliser "states".
     code_length : float
         Bits a node, of observations given states that were decoded without them; see
-        `code_length.code_length`.
+        `code_length.Emitted` and, where there is a hole, `context.Context`.
     standard_error : float
         Its standard error, from spatial blocks.
     thickness : float
@@ -112,7 +112,8 @@ def sweep(
     scalar : bool, optional
         Vectors are arrays (*shape) of M = 1.
     hole : int, optional
-        Code lengths leave out the nodes within this of each node: by default it alone.
+        Code lengths leave out the nodes within this of each node: by default it alone. Above 0
+        those at its edge are given (`context.Context`).
     truth : ndarray of int, or a list of them, optional
         The true states, 0 to 254, of each lattice.
     near : (int, int), optional
@@ -182,6 +183,7 @@ class Decoded:
     tree: MergeTree
     window: int
     sizes: list[int]
+    hole: int
     plain: list[list[States]]
     without: list[list[States]]
 
@@ -203,21 +205,34 @@ class Decoded:
         plain, without = (
             [[maps[kind][s] for maps in both] for s in range(len(sizes))] for kind in (0, 1)
         )
-        return cls(data, tree, window, sizes, plain, without)
+        return cls(data, tree, window, sizes, hole, plain, without)
 
-    def emitted(self, s: int) -> Emitted:
-        """Return what is emitted in the states of codebook s, from windows without the hole."""
-        data = self.data
-        return Emitted.of(data.lattices, self.without[s], self.sizes[s], data.n_symbols)
+    def code_length(self, s: int) -> CodeLength:
+        """Return the code length of the nodes, given the states of windows without the hole.
+
+        Where there is a hole, the nodes at its edge are given too.
+        """
+        if self.hole:
+            return self.data.context(self.hole).code_length(self.without[s], self.sizes[s])
+        return self._emitted(self.without[s], s).code_length()
+
+    def _emitted(self, states: list[States], s: int) -> Emitted:
+        return Emitted.of(self.data.lattices, states, self.sizes[s], self.data.n_symbols)
+
+    def _both_emitted(self, s: int) -> tuple[CodeLength, Emitted]:
+        """Return the code length, and what is emitted in the states of whole windows."""
+        if self.hole:
+            return self.code_length(s), self._emitted(self.plain[s], s)
+        emitted = self._emitted(self.without[s], s)
+        moved = emitted.moved(self.data.lattices, self.without[s], self.plain[s])
+        return emitted.code_length(), moved
 
     def setting(self, s: int, before: list[States] | None, truth: list[States] | None) -> Setting:
         """Return what codebook s is worth, but for the time; ``before``: states to compare with."""
         n, states, data = self.sizes[s], self.plain[s], self.data
         pairs, occupancy = count(states, n)
         A = adjacency(pairs, occupancy, states[0].ndim)
-        emitted = self.emitted(s)
-        length = emitted.code_length()
-        in_plain = emitted.moved(data.lattices, self.without[s], states)
+        length, in_plain = self._both_emitted(s)
         return Setting(
             n,
             self.window,

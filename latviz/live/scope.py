@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.encoding import Encoding
+from latviz.core.parts import Region, middle_of
 from latviz.live.frame import Frame
 from latviz.live.parameters import Picture
 from latviz.live.section import Node, Place, Section
-
-Region = tuple[slice, ...]
 
 MOST = 1 << 20
 """Of larger pictures the middle is looked at, which has about this many nodes."""
@@ -53,7 +52,7 @@ class Scope:
         plane = middle_of(self.picture.shape[1:], MOST)
         area = math.prod(s.stop - s.start for s in plane)
         n_slices = min(self.picture.shape[0], max(1, MOST // area))
-        return _middle(self.picture.shape[0], n_slices), *plane
+        return *middle_of(self.picture.shape[:1], n_slices), *plane
 
     @property
     def section(self) -> Section:
@@ -87,20 +86,3 @@ class Scope:
     def node(self, place: Place) -> Node:
         """Return the picture's node at a row and column of the plane."""
         return self.section.node(tuple(k + s.start for k, s in zip(place, self.plane, strict=True)))
-
-
-def middle_of(shape: tuple[int, ...], most: int) -> Region:
-    """Return the middle of a lattice: all of it, if it has no more than ``most`` nodes."""
-    left, found = most, dict[int, slice]()
-    axes = sorted(range(len(shape)), key=lambda axis: shape[axis])
-    for k, axis in enumerate(axes):
-        share = (left / math.prod(shape[other] for other in axes[k:])) ** (1 / (len(axes) - k))
-        length = max(1, min(shape[axis], round(shape[axis] * share)))
-        left = max(1, left // length)
-        found[axis] = _middle(shape[axis], length)
-    return tuple(found[axis] for axis in range(len(shape)))
-
-
-def _middle(length: int, part: int) -> slice:
-    start = (length - part) // 2
-    return slice(start, start + part)

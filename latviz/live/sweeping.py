@@ -1,6 +1,5 @@
 """The trade-off of N and w, computed a window at a time when nothing else is to be done."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -9,13 +8,12 @@ import numpy as np
 
 from latviz.core.choosing import choose, find_hole
 from latviz.core.code_length import States
-from latviz.core.dataset import DataSet, as_dataset
-from latviz.core.parts import around
+from latviz.core.dataset import as_dataset
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.tradeoff import Decoded, Setting
 from latviz.live.frame import Frame
 from latviz.live.matching import matched_slots
-from latviz.live.scope import Scope, middle_of
+from latviz.live.scope import Scope
 from latviz.live.tradeoff import (
     SMALL,
     STATES,
@@ -28,9 +26,6 @@ from latviz.live.tradeoff import (
     reasons,
     shrunk,
 )
-
-_SEEN_FOR_HOLE = 1 << 16
-"""Nodes in the middle from which the width of the hole is found."""
 
 
 class Sweeping:
@@ -73,7 +68,7 @@ class Sweeping:
             kind=sweep.data.kind,
             n_symbols=sweep.data.n_symbols if discrete else None,
             n_states=[n] if what == "w" else STATES,
-            windows=[w] if what == "N" else WINDOWS[1:],
+            windows=[max(w, sweep.hole + 1)] if what == "N" else WINDOWS[1:],
             hole=sweep.hole,
             progress=progress,
         )
@@ -128,7 +123,7 @@ class _Sweep:
         kind = "discrete" if observations.discrete else "gaussian"
         n_symbols = observations.n_symbols if observations.discrete else None
         self.data = as_dataset(self.scope.cut(observations.values), kind, n_symbols)
-        self.hole = find_hole(_middle(self.data), STATES[-1], WINDOWS[-1], progress)
+        self.hole = find_hole(self.data, WINDOWS[1:], progress)
         truth = self.scope.picture.truth
         self.truth = None if truth is None else self.scope.cut(truth)
         self.settings: dict[Place, Setting] = {}
@@ -224,11 +219,3 @@ class _Sweep:
 
 def _named(states: Map, slots: tuple[int, ...]) -> Map:
     return np.array(slots, dtype=np.uint8)[states]
-
-
-def _middle(data: DataSet) -> DataSet:
-    """Return the part of a data set, in the middle, where the width of the hole is found."""
-    region = middle_of(data.shapes[0], _SEEN_FOR_HOLE)
-    area = math.prod(s.stop - s.start for s in region)
-    (some,) = middle_of((len(data.lattices),), max(1, _SEEN_FOR_HOLE // area))
-    return replace(data, lattices=tuple(around(o, region, 0)[0] for o in data.lattices[some]))

@@ -54,7 +54,8 @@ class TradeOff:
     scope : Scope
         What is looked at.
     hole : int
-        What code lengths leave out: the pixels within this of each pixel; 0 is the pixel alone.
+        What code lengths leave out: the pixels within this of each pixel; 0 is the pixel alone,
+        else those at the edge are given.
     settings : Mapping of (int, int) to Setting
     maps : Mapping of (int, int) to ndarray, uint8
         The slot of one pixel in each cell of ``step`` x ``step`` of the plane that is shown. Along
@@ -147,23 +148,25 @@ def reasons(choice: "Choice", what: What, now: Place, node: str) -> tuple[Place,
     """
     n, w = choice.n_states, choice.window
     one, row = choice.bits[0].min(), choice.states.index(n)
+    told = f"a left-out {node}" if choice.hole == 0 else f"a {node} among known neighbours"
     if what == "w":
         row = choice.states.index(now[0])
         if choice.bits[row].min() < one or now[0] == 1:
-            w = w if n == now[0] else choice.windows[int(choice.bits[row].argmin())]
-            return (now[0], w), _why_window(choice, row, w, node)
+            bits = choice.window_bits if n == now[0] else choice.bits[row]
+            w = w if n == now[0] else choice.windows[int(bits.argmin())]
+            return (now[0], w), _why_window(choice, bits, w, told)
         return now, f"w stays {now[1]}: with any w, {now[0]} states predict no better than one"
     if n == 1:
-        place = (1, now[1])
-        return place, "N = 1: no structure is found, as no more states than one predict better"
+        return (1, now[1]), f"N = 1: no structure is found, as states help little to predict {told}"
     text = _why_states(choice, row)
-    return (n, w), text if what == "N" else f"{text}; {_why_window(choice, row, w, node)}"
+    if what == "N":
+        return (n, now[1]), text
+    return (n, w), f"{text}; {_why_window(choice, choice.window_bits, w, told)}"
 
 
-def _why_window(choice: "Choice", row: int, w: int, node: str) -> str:
-    bits, k = choice.bits[row], choice.windows.index(w)
+def _why_window(choice: "Choice", bits: NDArray[np.float64], w: int, told: str) -> str:
+    k = choice.windows.index(w)
     smaller, larger = bits[:k] - bits[k], bits[k + 1 :] - bits[k]
-    told = f"a left-out {node}" if choice.hole == 0 else f"a {node} from beyond its surroundings"
     parts = [
         f"{name} windows predict {told} {_worse(rest.min())}"
         for name, rest in (("smaller", smaller), ("larger", larger))
@@ -175,11 +178,10 @@ def _why_window(choice: "Choice", row: int, w: int, node: str) -> str:
 
 
 def _why_states(choice: "Choice", row: int) -> str:
-    bits, n = choice.bits.min(axis=1), choice.n_states
-    text = f"N = {n}: fewer states predict {_worse(bits[:row].min() - bits[row])}"
+    k = choice.windows.index(choice.window)
+    bits = choice.bits[:, k] if choice.hole else choice.bits.min(axis=1)
+    text = f"N = {choice.n_states}: fewer states predict {_worse(bits[:row].min() - bits[row])}"
     more = "more save too little or are as thin as borders"
-    if choice.hole and n > choice.states[1]:
-        more = "more save too little that neighbours do not tell"
     return f"{text}, {more}" if row + 1 < len(bits) else text
 
 

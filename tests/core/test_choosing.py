@@ -75,15 +75,19 @@ def test_white_noise_has_no_structure(seed):
     assert choose(np.zeros((9, 9), int)).n_states == 1
 
 
-def test_photographs_have_a_hole_and_say_so():
+def test_photographs_are_told_by_their_neighbours_and_say_so():
     rng = np.random.default_rng(561)
     grain = sum(np.kron(rng.normal(size=(160 // k, 160 // k)), np.ones((k, k))) for k in (1, 2, 4))
     photograph = 3.0 * sample_blobs(SIDE, 2, scale=25, seed=562) + grain
     choice = choose(photograph, kind="gaussian", scalar=True, n_states=range(1, 5))
-    assert choice.hole >= 2
-    assert choice.window > choice.hole
-    assert f"within {choice.hole} of it" in choice.rule
-    assert f"more than {choice.hole} nodes apart" in choice.assumption
+    assert choice.n_states == 2
+    assert choice.hole == 4  # as far as the grain reaches: nearer nodes tell what states tell
+    assert choice.window > 4
+    assert (
+        "told by its neighbours 4 away and by its window without those within 4 of it"
+        in choice.rule
+    )
+    assert "given their states and neighbours 4 away" in choice.assumption
     alone = choose(photograph, kind="gaussian", scalar=True, n_states=range(1, 5), hole=0)
     assert alone.hole == 0
     assert "independent given their states" in alone.assumption
@@ -124,27 +128,30 @@ def test_the_rule():
     assert pick(lengths, thick, [1, 2]) == (1, 0)
 
 
-def in_context(lengths, thick, sizes=(1, 2, 3), told=(3.0, 2.0, 1.5)):
-    windows = range(1, 1 + len(lengths[0]))
-    return pick_in_context(lengths, np.asarray(thick, float), windows, sizes, np.array(told))
-
-
-def test_ties_of_windows_go_to_the_larger_with_a_hole():
-    lengths = [[length(3.0)] * 3, [length(2.0), length(2.001, 0.001), length(2.1)]]
-    thick = np.full((2, 3), np.inf)
-    assert pick(lengths, thick, [1, 2, 3]) == (1, 0)
-    assert in_context(lengths, thick, (1, 2), (3.0, 2.0)) == (1, 1)
+def in_context(bits, thick=9.0, spread=0.0):
+    lengths = [[length(one, spread) for one in row] for row in bits]
+    thickness = np.full((len(bits), len(bits[0])), thick)
+    return pick_in_context(lengths, thickness, range(1, 1 + len(bits[0])))
 
 
 def test_the_rule_with_a_hole():
-    lengths = [[length(3.0)], [length(2.0)], [length(1.5)]]
-    thick = [[np.inf], [9.0], [9.0]]
-    assert in_context(lengths, thick) == (2, 0)
-    assert in_context(lengths, [[np.inf], [0.0], [9.0]]) == (0, 0)
-    assert in_context(lengths, thick, told=(3.0, 2.0, 1.9)) == (1, 0)
-    assert in_context(lengths, thick, (1, 2, 6)) == (1, 0)  # four more must tell more than one
-    lengths[2] = [length(1.5, 0.5)]  # saves less than its error
-    assert in_context(lengths, thick) == (1, 0)
+    assert in_context([[3.0], [2.0], [1.5]]) == (2, 0)
+    assert in_context([[3.0], [2.0], [1.95]]) == (1, 0)  # saves less than a tenth more
+    assert in_context([[3.0], [2.0], [1.95], [1.0]]) == (1, 0)  # the first that fails ends it
+    assert in_context([[3.0], [2.0], [1.5]], thick=1.5) == (0, 0)  # thinner than 0.8 (w + 1)
+    assert in_context([[3.0], [3.1], [3.2]]) == (0, 0)
+    assert in_context([[3.0], [2.98], [2.97], [2.0]]) == (0, 0)  # less than 0.04 bits
+    assert in_context([[3.0], [2.98], [2.95]]) == (2, 0)
+    lengths = [[length(3.0)], [length(2.0)], [length(1.5, 0.5)]]  # saves less than its error
+    assert pick_in_context(lengths, np.full((3, 1), 9.0), [1]) == (1, 0)
+
+
+def test_the_window_with_a_hole_is_that_of_the_first_two_numbers():
+    bits = [[3.0, 3.0, 3.0], [2.0, 2.3, 2.9], [1.8, 1.0, 1.5], [0.9, 0.8, 0.0]]
+    assert in_context(bits) == (3, 1)  # 1 + 0.6, 0.7 + 1, 0.1 + 0.75 of the most that they save
+    bits[1] = [2.0, 2.5, 2.9]
+    assert in_context(bits)[1] == 0
+    assert in_context([[3.0, 3.0], [2.5, 2.0]])[1] == 1
 
 
 def test_changes_of_light_are_no_states():

@@ -2,19 +2,20 @@
 
 import numpy as np
 import pytest
+from scipy import ndimage
 
 from latviz.core import emit, sample_blobs
 from latviz.core.dataset import as_dataset
-from latviz.core.dependence import MOST, autocorrelation, independent, reach_of_dependence
+from latviz.core.dependence import autocorrelation, independent
 from tests import naive
 from tests.core import cases
 
 
-def plain_autocorrelation(vectors, states, step):
-    """Return the correlation of what the states' means leave of vectors scaled to variance 1."""
+def plain_autocorrelation(vectors, step):
+    """Return the correlation of vectors scaled to variance 1."""
     shape = vectors.shape[:-1]
-    means = {j: vectors[states == j].mean(axis=0) for j in np.unique(states)}
-    rest = {t: vectors[t] - means[states[t]] for t in naive.nodes(shape)}
+    mean = vectors.reshape(-1, vectors.shape[-1]).mean(axis=0)
+    rest = {t: vectors[t] - mean for t in naive.nodes(shape)}
     products = [
         rest[t] @ rest[s]
         for t in naive.nodes(shape)
@@ -25,17 +26,14 @@ def plain_autocorrelation(vectors, states, step):
 
 
 @pytest.mark.parametrize("shape", [(40,), (15, 12), (5, 6, 7)])
-@pytest.mark.parametrize("split", [False, True])
-def test_autocorrelation(shape, split):
+def test_autocorrelation(shape):
     symbols, vectors = cases.blocky(shape, 3, 581), cases.vectors(shape, 2, 582)
-    states = cases.blocks(shape, 2, 583).astype(np.uint8) if split else np.zeros(shape, np.uint8)
-    given = [states] if split else None
-    found, _ = autocorrelation(as_dataset(symbols, "discrete", 3), 3, given)
-    wanted = [plain_autocorrelation(np.eye(3)[symbols], states, h) for h in (1, 2, 3)]
+    found, _ = autocorrelation(as_dataset(symbols, "discrete", 3), 3)
+    wanted = [plain_autocorrelation(np.eye(3)[symbols], h) for h in (1, 2, 3)]
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-6)
-    found, _ = autocorrelation(as_dataset(vectors, "gaussian"), 3, given)
+    found, _ = autocorrelation(as_dataset(vectors, "gaussian"), 3)
     scaled = vectors / vectors.reshape(-1, vectors.shape[-1]).std(axis=0)
-    wanted = [plain_autocorrelation(scaled, states, h) for h in (1, 2, 3)]
+    wanted = [plain_autocorrelation(scaled, h) for h in (1, 2, 3)]
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
 
 
@@ -49,9 +47,9 @@ def test_the_error_is_that_of_noise():
 
 
 def test_short_lattices_tell_nothing():
-    rho, error = autocorrelation(as_dataset(np.array([0, 1]), "discrete", 2), 4)
-    assert np.isnan(rho[1:]).all()
-    assert independent(rho, error, MOST["discrete"])
+    short = as_dataset(np.array([0, 1]), "discrete", 2)
+    assert np.isnan(autocorrelation(short, 4)[0][1:]).all()
+    assert independent(short)
 
 
 @pytest.mark.parametrize("scale", [4, 10, 25])
@@ -60,22 +58,18 @@ def test_sharp_regions_are_independent(scale, noise):
     truth = sample_blobs((200, 200), 3, scale=scale, seed=585)
     B = np.full((3, 3), noise / 2) + (1 - 1.5 * noise) * np.eye(3)
     data = as_dataset(emit(truth, B, seed=586), "discrete", 3)
-    assert reach_of_dependence(data, [truth], 10) == 0
+    assert independent(data)
 
 
-@pytest.mark.parametrize("width", [2, 3, 5])
-def test_patches_reach_about_as_far_as_they_are_wide(width):
+@pytest.mark.parametrize("sigma", [1, 2, 4])
+def test_smoothed_noise_depends(sigma):
     rng = np.random.default_rng(587)
-    side = 300 // width
-    patches = np.kron(rng.normal(size=(side, side)), np.ones((width, width)))
-    values = patches + 0.5 * rng.normal(size=patches.shape)
-    zeros = [np.zeros(values.shape, np.uint8)]
-    found = reach_of_dependence(as_dataset(values[..., None], "gaussian"), zeros, 10)
-    assert found == 0 or width - 1 <= found <= width + 1
+    values = ndimage.gaussian_filter(rng.normal(size=(200, 200)), sigma)
+    assert not independent(as_dataset(values, "gaussian", scalar=True))
+    assert independent(as_dataset(rng.normal(size=(200, 200)), "gaussian", scalar=True))
 
 
-def test_smooth_vectors_reach_as_far_as_is_asked_for():
+def test_smooth_vectors_depend():
     t = np.arange(200) / 30
     values = np.sin(t)[:, None] + np.cos(1.3 * t)
-    data = as_dataset(values[..., None], "gaussian")
-    assert reach_of_dependence(data, [np.zeros(values.shape, np.uint8)], 7) == 7
+    assert not independent(as_dataset(values, "gaussian", scalar=True))

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from latviz.core import Cancelled, DiscreteModel, GaussianModel, learning
+from latviz.core.dataset import as_dataset
 from latviz.core.fixed_point import to_fixed_point
-from latviz.core.parts import around, bands, signatures_of_rows
+from latviz.core.parts import around, bands, middle_of, signatures_of_rows
 from latviz.core.progress import Share
 from latviz.core.signature import window_signature
 from tests.core import cases
@@ -80,3 +81,30 @@ def test_a_share_is_a_part_of_the_whole():
     assert watch.fractions == [0.625]
     assert not share.cancelled()
     assert share.cancelled()
+
+
+def test_the_middle():
+    assert middle_of((5, 4000), 100) == (slice(2, 3), slice(1950, 2050))
+    assert middle_of((4000, 5), 100) == (slice(1950, 2050), slice(2, 3))
+    assert middle_of((7, 9), 100) == (slice(0, 7), slice(0, 9))
+    assert middle_of((500,), 100) == (slice(200, 300),)
+    assert middle_of((40, 40, 40), 1000) == 3 * (slice(15, 25),)
+    assert [s.stop - s.start for s in middle_of((4, 100, 100), 1000)] == [1, 32, 31]
+
+
+def test_the_middle_of_a_data_set():
+    symbols = cases.blocky((60, 90), 3, 598)
+    one = as_dataset(symbols, "discrete", 3)
+    assert one.middle(5400) is one
+    (middle,) = one.middle(600).lattices
+    region = middle_of((60, 90), 600)
+    np.testing.assert_array_equal(middle, symbols[region])
+    many = as_dataset([symbols[:6, :10] + k % 2 for k in range(100)], "discrete", 4)
+    some = many.middle(600)
+    assert [lattice.shape for lattice in some.lattices] == 10 * [(6, 10)]
+    np.testing.assert_array_equal(some.lattices[0], many.lattices[45])
+    vectors = as_dataset(symbols.astype(float), "gaussian", scalar=True)
+    np.testing.assert_array_equal(
+        vectors.middle(600).lattices[0].values, vectors.lattices[0].values[region]
+    )
+    assert all(n > 0 for n in one.middle(1).shapes[0])

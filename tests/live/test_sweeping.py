@@ -20,7 +20,6 @@ from latviz.live import scope
 from latviz.live.frame import Frame, Request
 from latviz.live.parameters import Parameters, Picture
 from latviz.live.pipeline import Pipeline
-from latviz.live.scope import middle_of
 from latviz.live.sweeping import Sweeping
 from latviz.live.tradeoff import STATES, WINDOWS, TradeOff, shrunk, slot_names
 
@@ -176,7 +175,7 @@ def test_a_piece_is_given_up_and_done_again(stop_at: int) -> None:
 def test_finding_the_hole_is_given_up_and_done_again() -> None:
     work, frame = Sweeping(), frame_of(Parameters(LABELS, n_states=3, window=4))
     counting = Counting()
-    find_hole(as_dataset(frame.observations.values, "discrete", 3), 8, 20, counting)
+    find_hole(as_dataset(frame.observations.values, "discrete", 3), WINDOWS[1:], counting)
     assert counting.asked > 4
     for stop_at in range(1, counting.asked + 1):
         progress = Counting(stop_at)
@@ -243,12 +242,6 @@ def test_of_a_large_picture_the_middle_is_looked_at(monkeypatch: pytest.MonkeyPa
     assert whole is not None
     assert found.settings[2, 3].code_length == whole.settings[2, 3].code_length
     assert found.maps[2, 3].shape == (45, 55)
-    assert middle_of((5, 4000), 100) == (slice(2, 3), slice(1950, 2050))
-    assert middle_of((4000, 5), 100) == (slice(1950, 2050), slice(2, 3))
-    assert middle_of((7, 9), 100) == (slice(0, 7), slice(0, 9))
-    assert middle_of((500,), 100) == (slice(200, 300),)
-    assert middle_of((40, 40, 40), 1000) == 3 * (slice(15, 25),)
-    assert [s.stop - s.start for s in middle_of((4, 100, 100), 1000)] == [1, 32, 31]
 
 
 def test_small_maps_keep_a_pixel_of_each_cell() -> None:
@@ -262,7 +255,7 @@ def test_small_maps_keep_a_pixel_of_each_cell() -> None:
 def test_the_choice_is_the_core_s() -> None:
     frame = frame_of(Parameters(LABELS, n_states=5, window=1))
     values = frame.observations.values
-    hole = find_hole(as_dataset(values, "discrete", 3), STATES[-1], WINDOWS[-1])
+    hole = find_hole(as_dataset(values, "discrete", 3), WINDOWS[1:])
     core = choose(values, n_symbols=3, hole=hole)
     found = Sweeping().choose(frame, "both", Counting())
     assert (found.n_states, found.window) == (core.n_states, core.window) == (3, core.window)
@@ -298,3 +291,19 @@ def test_noise_has_no_structure() -> None:
     by_w = Sweeping().choose(frame, "w", Counting())
     assert (by_w.n_states, by_w.window) == (4, 3)
     assert by_w.sentence.startswith("w stays 3")
+
+
+def test_states_are_chosen_for_windows_that_see_no_further_than_the_hole() -> None:
+    rng = np.random.default_rng(4)
+    grain = sum(np.kron(rng.normal(size=(96 // k, 96 // k)), np.ones((k, k))) for k in (1, 2, 4))
+    values = 110 + 8 * (3 * sample_blobs((96, 96), 2, scale=20.0, seed=5) + grain)
+    grainy = Picture(np.clip(values, 0, 255).astype(np.uint8), "grainy")
+    frame = frame_of(Parameters(Encoding("grey"), n_states=5, window=1), grainy)
+    work = Sweeping()
+    found = work.choose(frame, "N", Counting())
+    assert work.choose(frame, "both", Counting()).n_states == found.n_states == 2
+    assert found.window == 1
+    assert "of it; further states save" in found.rule
+    by_w = work.choose(frame, "w", Counting())
+    assert "among known neighbours worse by" in by_w.sentence
+    assert by_w.window > 4

@@ -40,7 +40,7 @@ class Plot:
 
 def plots_of(trade_off: TradeOff) -> list[Plot]:
     """Return the plots that there are numbers for."""
-    told = "left out" if trade_off.hole == 0 else f"hole of {trade_off.hole}"
+    told = "left out" if trade_off.hole == 0 else f"given those {trade_off.hole} away"
     plots = [
         Plot(
             (f"Code length, bits ({told})", "Code length, bits", "Code length", "Code"),
