@@ -33,9 +33,9 @@ LEAST_SAVED = 0.04
 HOLES = (1, 2, 4, 8)
 """Half-widths of holes, in the order in which they are tried."""
 SEEN = 1 << 18
-"""Nodes in the middle from which the hole is found."""
+"""Nodes in the middle from which dependence is told."""
 EVERY = 3
-"""Of so many windows one is tried for it."""
+"""Of so many windows one is tried for the hole."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,9 +198,10 @@ def pick_in_context(
     taken = 0
     for s in range(1, len(lengths)):
         more = saved[s, k] >= MORE * saved[taken, k] and _saves(lengths, best, taken, s)
-        if not (more and _is_thick(thickness, windows, s, k)):
+        if more and _is_thick(thickness, windows, s, k):
+            taken = s
+        elif taken:
             break
-        taken = s
     return taken, k
 
 
@@ -222,8 +223,7 @@ def find_hole(data: DataSet, windows: Sequence[int], progress: Progress | None =
 
     ``progress`` may cancel it: then `Cancelled` is raised.
     """
-    data = data.middle(SEEN)
-    if len(data.shapes[0]) > 2 or independent(data, progress):
+    if len(data.shapes[0]) > 2 or independent(data.middle(SEEN), progress):
         return 0
     for hole in HOLES:
         for window in [w for w in windows if w > hole][::EVERY]:

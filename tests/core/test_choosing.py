@@ -142,7 +142,9 @@ def test_the_rule_with_a_hole():
     assert in_context([[3.0], [3.1], [3.2]]) == (0, 0)
     assert in_context([[3.0], [2.98], [2.97], [2.0]]) == (0, 0)  # less than 0.04 bits
     assert in_context([[3.0], [2.98], [2.95]]) == (2, 0)
-    lengths = [[length(3.0)], [length(2.0)], [length(1.5, 0.5)]]  # saves less than its error
+    lengths = [[length(bits)] for bits in (3.0, 2.0, 1.5)]
+    assert pick_in_context(lengths, np.array([[9.0], [1.0], [9.0]]), [1]) == (2, 0)  # 2 are thin
+    lengths[2] = [length(1.5, 0.5)]  # saves less than its error
     assert pick_in_context(lengths, np.full((3, 1), 9.0), [1]) == (1, 0)
 
 
