@@ -218,9 +218,13 @@ def normal_bits(sums: Floats, floor: Floats, means: Floats | None = None) -> Flo
 
 def _floor(sums: Floats, vectors: Sequence[FixedPoint]) -> Floats:
     """Return the variance of a step of the coarsest lattice, or a trifle if that is more."""
+    steps = np.max([v.scales for v in vectors], axis=0)
+    trifle = max(RELATIVE_RIDGE * float(spread_of(sums).mean()), 1e-300)
+    return np.asarray(np.maximum(steps**2 / 12, trifle))
+
+
+def spread_of(sums: Floats) -> Floats:
+    """Return the variance of each channel over all nodes, from the sums of z z'."""
     every = sums.sum(axis=(0, 1))
     mean = every[1:, 0] / every[0, 0]
-    spread = np.diagonal(every)[1:] / every[0, 0] - mean**2
-    steps = np.max([v.scales for v in vectors], axis=0)
-    trifle = max(RELATIVE_RIDGE * float(spread.mean()), 1e-300)
-    return np.asarray(np.maximum(steps**2 / 12, trifle))
+    return np.asarray(np.diagonal(every)[1:] / every[0, 0] - mean**2)

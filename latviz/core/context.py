@@ -11,8 +11,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.code_length import CodeLength, Emitted, States, normal_bits
-from latviz.core.fixed_point import FixedPoint, to_fixed_point
+from latviz.core.code_length import CodeLength, Emitted, States, normal_bits, spread_of
+from latviz.core.fixed_point import FixedPoint
 from latviz.core.parts import Lattice, shape_of
 
 Floats = NDArray[np.float64]
@@ -39,12 +39,8 @@ class Context:
         kept = [lattice for lattice, inside in zip(lattices, self._inside, strict=True) if inside]
         n_nodes = sum(int(np.prod(shape_of(lattice))) for lattice in kept)
         self._every = max(1, round(n_nodes / NODES))
-        rows = [_rows(lattice, distance, self._every) for lattice in kept]
-        self._rows = [to_fixed_point(part) for part in rows]
+        self._rows = [_rows(lattice, distance, self._every) for lattice in kept]
         self._n_own = n_symbols if isinstance(lattices[0], FixedPoint) else 1
-        if rows:
-            flat = np.concatenate([part.reshape(-1, part.shape[-1]) for part in rows])
-            self._noise = NOISE * np.maximum(flat.var(axis=0), LEAST)
 
     def code_length(self, states: Sequence[States], n_states: int) -> CodeLength:
         """Return the code length of nodes given the others and their states (*shape), uint8.
@@ -59,28 +55,34 @@ class Context:
             for lattice, inside in zip(states, self._inside, strict=True)
             if inside
         ]
-        n_own, n_rows = self._n_own, self._noise.size
+        n_own, n_rows = self._n_own, self._rows[0].scales.size
         emitted = Emitted.of(self._rows, inner, n_states, n_rows)
+        noise = NOISE * np.maximum(spread_of(emitted.values), LEAST)
         told = [0, *range(n_own + 1, n_rows + 1)]
-        both = normal_bits(emitted.values, self._noise)
-        rest = normal_bits(emitted.values[..., told, :][..., told], self._noise[n_own:])
+        both = normal_bits(emitted.values, noise)
+        rest = normal_bits(emitted.values[..., told, :][..., told], noise[n_own:])
         free = n_own * (n_rows - n_own + 1) + n_own * (n_own + 1) / 2
         return CodeLength.of(both - rest, emitted.sizes, n_states * free)
 
 
-def _rows(lattice: Lattice, distance: int, every: int) -> Floats:
-    shape = shape_of(lattice)
+def _rows(lattice: Lattice, distance: int, every: int) -> FixedPoint:
+    """Return the rows; their offsets do not matter, and are 0."""
+    if isinstance(lattice, FixedPoint):
+        values, scales = lattice.values, lattice.scales
+    else:
+        values, scales = lattice[..., None], np.ones(1)
 
-    def values(step: tuple[int, ...]) -> Floats:
-        where = _beside(step, shape, distance, every)
-        if isinstance(lattice, FixedPoint):
-            return np.asarray(lattice.scales * lattice.values[where])
-        return lattice[where][..., None].astype(np.float64)
+    def beside(step: tuple[int, ...]) -> NDArray[np.int32]:
+        where = _beside(step, shape_of(lattice), distance, every)
+        return values[where].astype(np.int32)
 
-    here = (0,) * len(shape)
-    steps = [step for step in product((-1, 0, 1), repeat=len(shape)) if step > here]
-    pairs = [values(step) + values(tuple(-k for k in step)) for step in steps]
-    return np.concatenate([values(here), *pairs], axis=-1)
+    here = (0,) * (values.ndim - 1)
+    steps = [step for step in product((-1, 0, 1), repeat=len(here)) if step > here]
+    pairs = [beside(step) + beside(tuple(-k for k in step)) for step in steps]
+    rows = np.concatenate([beside(here), *pairs], axis=-1)
+    scales = np.tile(scales, 1 + len(pairs))
+    ends = (reduce(rows, axis=tuple(range(len(here)))) * scales for reduce in (np.min, np.max))
+    return FixedPoint(rows, np.zeros(scales.size), scales, *ends)
 
 
 def _beside(
