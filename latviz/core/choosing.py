@@ -111,7 +111,7 @@ def choose(
     2, 4 and 8 are tried. Such code lengths vary with what Fast PNN makes of a window, so one window
     serves all N: the one at which the first two numbers above 1 save the most, each taken as a
     share of the most that it saves. There a further state must save a tenth more than those before
-    and be as thick as above; the first number that fails ends the search.
+    and be as thick as above; once one was taken, the first that fails ends the search.
 
     N of textures is told less well than w: ``python -m tests.bench.choose`` prints by how much
     accuracy falls behind on mosaics. The paper's terms of use, inertia from 0.9 and associativity
@@ -188,12 +188,12 @@ def pick_in_context(
     The first row is that of N = 1.
     """
     bits = np.array([[length.bits for length in row] for row in lengths])
-    saved = bits[0, 0] - bits
+    saved = np.maximum(bits[0, 0] - bits, 0.0)
     first = saved[1 : 1 + FIRST]
-    if first.max(initial=0.0) < LEAST_SAVED:
+    most = first.max(axis=1, initial=0.0, keepdims=True)
+    if most.max(initial=0.0) < LEAST_SAVED:
         return 0, int(bits[0].argmin())
-    shares = first / np.maximum(first.max(axis=1, keepdims=True), 1e-9)
-    k = int(shares.sum(axis=0).argmax())
+    k = int((first / np.where(most > 0, most, 1.0)).sum(axis=0).argmax())
     best = [k] * len(lengths)
     taken = 0
     for s in range(1, len(lengths)):

@@ -154,6 +154,8 @@ def test_the_window_with_a_hole_is_that_of_the_first_two_numbers():
     bits[1] = [2.0, 2.5, 2.9]
     assert in_context(bits)[1] == 0
     assert in_context([[3.0, 3.0], [2.5, 2.0]])[1] == 1
+    assert in_context([[3.0, 3.0], [3.2, 3.1], [2.0, 2.5]]) == (2, 0)  # two save nothing anywhere
+    assert in_context([[3.0, 3.0]]) == (0, 0)
 
 
 def test_changes_of_light_are_no_states():
