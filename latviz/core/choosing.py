@@ -24,8 +24,8 @@ LEAST_GAIN = 0.01
 """What a larger N must save, of all that can be saved from N = 1."""
 ERRORS = 2.0
 """Standard errors that it must save."""
-MORE = 1.1
-"""By what a further state must multiply what the states before save of nodes in their context."""
+SHARE = 0.14
+"""What a further state must save of what those before save on average of nodes in their context."""
 FIRST = 2
 """Numbers of states, from the first above 1, that tell the window of nodes in their context."""
 LEAST_SAVED = 0.04
@@ -110,8 +110,8 @@ def choose(
     tell. Where that is less than 0.04 bits, as where regions differ in brightness alone, holes of
     2, 4 and 8 are tried. Such code lengths vary with what Fast PNN makes of a window, so one window
     serves all N: the one at which the first two numbers above 1 save the most, each taken as a
-    share of the most that it saves. There a further state must save a tenth more than those before
-    and be as thick as above; once one was taken, the first that fails ends the search.
+    share of the most that it saves. There a further state must save 0.14 of what those before save
+    on average, and be as thick as above; once one was taken, the first that fails ends the search.
 
     N of textures is told less well than w: ``python -m tests.bench.choose`` prints by how much
     accuracy falls behind on mosaics. The paper's terms of use, inertia from 0.9 and associativity
@@ -150,7 +150,7 @@ def choose(
         hole = find_hole(data, widths, progress)
     check_integer("hole", hole, 0)
     lengths, thickness = _measure(data, sizes, widths, hole, progress)
-    s, k = (pick_in_context if hole else pick)(lengths, thickness, widths)
+    s, k = (pick_in_context if hole else pick)(lengths, thickness, widths, sizes)
     return Choice(
         sizes[s],
         widths[k],
@@ -166,26 +166,32 @@ def choose(
 
 
 def pick(
-    lengths: Sequence[Sequence[CodeLength]], thickness: Floats, windows: Sequence[int]
+    lengths: Sequence[Sequence[CodeLength]],
+    thickness: Floats,
+    windows: Sequence[int],
+    sizes: Sequence[int],
 ) -> tuple[int, int]:
     """Return the places of N and w by the rule of `choose` without a hole.
 
-    The first row is that of N = 1.
+    The first row is that of N = 1, the first of ``sizes``.
     """
     best = [min(range(len(row)), key=lambda k: row[k].bits) for row in lengths]
     taken = 0
-    for s in range(1, len(lengths)):
+    for s in range(1, len(sizes)):
         if _is_thick(thickness, windows, s, best[s]) and _saves(lengths, best, taken, s):
             taken = s
     return taken, best[taken]
 
 
 def pick_in_context(
-    lengths: Sequence[Sequence[CodeLength]], thickness: Floats, windows: Sequence[int]
+    lengths: Sequence[Sequence[CodeLength]],
+    thickness: Floats,
+    windows: Sequence[int],
+    sizes: Sequence[int],
 ) -> tuple[int, int]:
     """Return the places of N and w by the rule of `choose` with a hole.
 
-    The first row is that of N = 1.
+    The first row is that of N = 1, the first of ``sizes``.
     """
     bits = np.array([[length.bits for length in row] for row in lengths])
     saved = np.maximum(bits[0, 0] - bits, 0.0)
@@ -194,11 +200,11 @@ def pick_in_context(
     if most.max(initial=0.0) < LEAST_SAVED:
         return 0, int(bits[0].argmin())
     k = int((first / np.where(most > 0, most, 1.0)).sum(axis=0).argmax())
-    best = [k] * len(lengths)
     taken = 0
-    for s in range(1, len(lengths)):
-        more = saved[s, k] >= MORE * saved[taken, k] and _saves(lengths, best, taken, s)
-        if more and _is_thick(thickness, windows, s, k):
+    for s in range(1, len(sizes)):
+        mean = saved[taken, k] / max(sizes[taken] - 1, 1)
+        least = saved[taken, k] + SHARE * mean * (sizes[s] - sizes[taken])
+        if saved[s, k] > least and _is_thick(thickness, windows, s, k):
             taken = s
         elif taken:
             break
@@ -269,7 +275,7 @@ def _in_words(hole: int, n_states: int) -> tuple[str, str]:
         rule = (
             "least code length, with the first two numbers of states, of each node, told by its "
             f"neighbours {hole} away and by its window without those within {hole} of it; "
-            f"further states save {MORE - 1:.0%} more"
+            f"a further state saves {SHARE:.0%} of the mean of those before"
         )
         assumption = (
             f"observations are independent given their states and neighbours {hole} away, "

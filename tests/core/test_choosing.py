@@ -119,33 +119,37 @@ def length(bits: float, spread: float = 0.0) -> CodeLength:
 def test_the_rule():
     lengths = [[length(3.0)] * 2, [length(2.0), length(2.5)], [length(1.9), length(1.8)]]
     thick = np.array([[np.inf, np.inf], [9.0, 9.0], [9.0, 9.0]])
-    assert pick(lengths, thick, [1, 2]) == (2, 1)
+    assert pick(lengths, thick, [1, 2], [1, 2, 3]) == (2, 1)
     thin = np.array([[np.inf, np.inf], [9.0, 9.0], [9.0, 2.0]])
-    assert pick(lengths, thin, [1, 2]) == (1, 0)
+    assert pick(lengths, thin, [1, 2], [1, 2, 3]) == (1, 0)
     lengths[2] = [length(1.995)] * 2  # saves less than a hundredth
-    assert pick(lengths, thick, [1, 2]) == (1, 0)
+    assert pick(lengths, thick, [1, 2], [1, 2, 3]) == (1, 0)
     lengths[2] = [length(1.8, 0.5)] * 2  # saves less than its error
-    assert pick(lengths, thick, [1, 2]) == (1, 0)
+    assert pick(lengths, thick, [1, 2], [1, 2, 3]) == (1, 0)
 
 
-def in_context(bits, thick=9.0, spread=0.0):
-    lengths = [[length(one, spread) for one in row] for row in bits]
+def in_context(bits, thick=9.0, sizes=(1, 2, 3, 4)):
+    lengths = [[length(one) for one in row] for row in bits]
     thickness = np.full((len(bits), len(bits[0])), thick)
-    return pick_in_context(lengths, thickness, range(1, 1 + len(bits[0])))
+    windows = range(1, 1 + len(bits[0]))
+    return pick_in_context(lengths, thickness, windows, sizes[: len(bits)])
 
 
 def test_the_rule_with_a_hole():
     assert in_context([[3.0], [2.0], [1.5]]) == (2, 0)
-    assert in_context([[3.0], [2.0], [1.95]]) == (1, 0)  # saves less than a tenth more
-    assert in_context([[3.0], [2.0], [1.95], [1.0]]) == (1, 0)  # the first that fails ends it
+    assert in_context([[3.0], [2.0], [1.87]]) == (1, 0)  # saves 0.13 of what the one before does
+    assert in_context([[3.0], [2.0], [1.85]]) == (2, 0)
+    assert in_context([[3.0], [2.0], [1.0], [0.87]]) == (2, 0)  # of what two save on average
+    assert in_context([[3.0], [2.0], [1.0], [0.85]]) == (3, 0)
+    assert in_context([[3.0], [2.0], [1.8]], sizes=(1, 2, 4)) == (1, 0)  # two must save twice that
+    assert in_context([[3.0], [2.0], [1.9], [1.0]]) == (1, 0)  # the first that fails ends it
     assert in_context([[3.0], [2.0], [1.5]], thick=1.5) == (0, 0)  # thinner than 0.8 (w + 1)
     assert in_context([[3.0], [3.1], [3.2]]) == (0, 0)
     assert in_context([[3.0], [2.98], [2.97], [2.0]]) == (0, 0)  # less than 0.04 bits
     assert in_context([[3.0], [2.98], [2.95]]) == (2, 0)
     lengths = [[length(bits)] for bits in (3.0, 2.0, 1.5)]
-    assert pick_in_context(lengths, np.array([[9.0], [1.0], [9.0]]), [1]) == (2, 0)  # 2 are thin
-    lengths[2] = [length(1.5, 0.5)]  # saves less than its error
-    assert pick_in_context(lengths, np.full((3, 1), 9.0), [1]) == (1, 0)
+    thin = np.array([[9.0], [1.0], [9.0]])
+    assert pick_in_context(lengths, thin, [1], [1, 2, 3]) == (2, 0)  # two states are thin
 
 
 def test_the_window_with_a_hole_is_that_of_the_first_two_numbers():
