@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import threads
-from latviz.core.lattice import fit_window
+from latviz.core.lattice import Shape, fit_window
 from latviz.core.models import DiscreteModel, GaussianModel
-from latviz.core.parts import Lattice, Shape, shape_of, signatures_of_rows, sweeps
+from latviz.core.parts import Lattice, shape_of, signatures_of_rows, sweeps
 from latviz.core.progress import Cancelled, Progress
 
 _BAND = 1 << 20

@@ -12,15 +12,14 @@ from latviz.core.checks import as_vectors, same_dimensions
 from latviz.core.context import Context
 from latviz.core.errors import ParameterError
 from latviz.core.fixed_point import FixedPoint, to_fixed_point
-from latviz.core.lattice import as_lattices, check_integer, check_symbols, frozen
+from latviz.core.lattice import Shape, as_lattices, check_integer, check_symbols, frozen, middle_of
 from latviz.core.learning import learn_tree
 from latviz.core.nodes import totals_at
-from latviz.core.parts import Lattice, around, middle_of, shape_of
+from latviz.core.parts import Lattice, around, shape_of
 from latviz.core.quantization import MergeTree, fast_pnn
 from latviz.core.stratified import SAMPLE, SAMPLE_EXACT, stratified_nodes
 
 Kind = Literal["discrete", "gaussian"]
-Shape = tuple[int, ...]
 Where = tuple[NDArray[np.int64], ...]
 
 

@@ -1,5 +1,6 @@
 """Lattices: clipped windows, neighbourhoods, counts of nodes and of adjacent pairs."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from latviz.core.errors import ParameterError
 
 Shape = tuple[int, ...]
+Region = tuple[slice, ...]
 
 
 def check_integer(name: str, value: Any, low: int, high: int | None = None) -> int:
@@ -133,3 +135,20 @@ def degrees(shape: Sequence[int], dimensions: int | None = None) -> NDArray[np.i
         along[-1] -= 1
         total += along.reshape([-1 if k == axis else 1 for k in range(len(shape))])
     return total
+
+
+def middle_of(shape: Shape, most: int) -> Region:
+    """Return the middle of a lattice: all of it, if it has no more than ``most`` nodes."""
+    left, found = most, dict[int, slice]()
+    axes = sorted(range(len(shape)), key=lambda axis: shape[axis])
+    for k, axis in enumerate(axes):
+        share = (left / math.prod(shape[other] for other in axes[k:])) ** (1 / (len(axes) - k))
+        length = max(1, min(shape[axis], round(shape[axis] * share)))
+        left = max(1, left // length)
+        found[axis] = _middle(shape[axis], length)
+    return tuple(found[axis] for axis in range(len(shape)))
+
+
+def _middle(length: int, part: int) -> slice:
+    start = (length - part) // 2
+    return slice(start, start + part)

@@ -17,8 +17,8 @@ from latviz.core.evaluation import (
     check_normalizer,
     local_alpha,
 )
-from latviz.core.lattice import check_window
-from latviz.core.parts import Lattice, Region
+from latviz.core.lattice import Region, check_window
+from latviz.core.parts import Lattice
 from latviz.core.progress import Progress
 from latviz.core.progressive import Level, decode_levels
 from latviz.core.signature import Signature, window_signature

@@ -1,6 +1,5 @@
 """Parts of a lattice, with what the windows of their nodes reach beyond them."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -10,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.fixed_point import FixedPoint
+from latviz.core.lattice import Region, Shape
 from latviz.core.nodes import Nodes, totals_at
 from latviz.core.signature import Signature, signature_at, window_signature
 
 Lattice = NDArray[Any] | FixedPoint
-Region = tuple[slice, ...]
-Shape = tuple[int, ...]
 
 SWEPT = 1 << 18
 """Nodes whose signatures are formed at a time, to take those of a few."""
@@ -24,23 +22,6 @@ SWEPT = 1 << 18
 def shape_of(lattice: Lattice) -> Shape:
     """Return the shape of a lattice without its channels."""
     return lattice.values.shape[:-1] if isinstance(lattice, FixedPoint) else lattice.shape
-
-
-def middle_of(shape: Shape, most: int) -> Region:
-    """Return the middle of a lattice: all of it, if it has no more than ``most`` nodes."""
-    left, found = most, dict[int, slice]()
-    axes = sorted(range(len(shape)), key=lambda axis: shape[axis])
-    for k, axis in enumerate(axes):
-        share = (left / math.prod(shape[other] for other in axes[k:])) ** (1 / (len(axes) - k))
-        length = max(1, min(shape[axis], round(shape[axis] * share)))
-        left = max(1, left // length)
-        found[axis] = _middle(shape[axis], length)
-    return tuple(found[axis] for axis in range(len(shape)))
-
-
-def _middle(length: int, part: int) -> slice:
-    start = (length - part) // 2
-    return slice(start, start + part)
 
 
 def bands(shape: Shape, size: int, least: int = 1) -> Iterator[slice]:

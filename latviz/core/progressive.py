@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.decoding import States, decode
-from latviz.core.lattice import fit_window
+from latviz.core.lattice import Region, Shape, fit_window
 from latviz.core.nodes import Nodes, Totals, totals_at
-from latviz.core.parts import Lattice, Region, Shape, around, bands, shape_of
+from latviz.core.parts import Lattice, around, bands, shape_of
 from latviz.core.progress import Cancelled, Progress
 
 MOST_CELLS = 1 << 14

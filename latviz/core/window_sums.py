@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from latviz.core import threads
 from latviz.core.kernels import windows
-from latviz.core.lattice import frozen
+from latviz.core.lattice import Shape, frozen
 
-Shape = tuple[int, ...]
 Visit = Callable[..., None]
 
 LONG = 1 << 14

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.encoding import Encoding
-from latviz.core.parts import Region, middle_of
+from latviz.core.lattice import Region, middle_of
 from latviz.live.frame import Frame
 from latviz.live.parameters import Picture
 from latviz.live.section import Node, Place, Section

@@ -6,7 +6,8 @@ import pytest
 from latviz.core import Cancelled, DiscreteModel, GaussianModel, learning
 from latviz.core.dataset import as_dataset
 from latviz.core.fixed_point import to_fixed_point
-from latviz.core.parts import around, bands, middle_of, signatures_of_rows
+from latviz.core.lattice import middle_of
+from latviz.core.parts import around, bands, signatures_of_rows
 from latviz.core.progress import Share
 from latviz.core.signature import window_signature
 from tests.core import cases
