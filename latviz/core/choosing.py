@@ -81,7 +81,7 @@ class Choice:
         The code length with N states, or where there is a hole the mean of those with the first two
         numbers of states above 1.
         """
-        if self.hole:
+        if self.hole and len(self.states) > 1:
             return np.asarray(self.bits[1 : 1 + FIRST].mean(axis=0))
         return np.asarray(self.bits[self.states.index(self.n_states)])
 

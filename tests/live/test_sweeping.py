@@ -309,6 +309,8 @@ def test_states_are_chosen_for_windows_that_see_no_further_than_the_hole() -> No
     by_w = work.choose(frame, "w", Counting())
     assert "among known neighbours worse by" in by_w.sentence
     assert by_w.window > 4
+    one = frame_of(Parameters(Encoding("grey"), n_states=1, window=3), grainy)
+    assert "among known neighbours as well" in work.choose(one, "w", Counting()).sentence
 
 
 @pytest.mark.parametrize(
