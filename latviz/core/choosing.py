@@ -150,7 +150,10 @@ def choose(
         hole = find_hole(data, widths, progress)
     check_integer("hole", hole, 0)
     lengths, thickness = _measure(data, sizes, widths, hole, progress)
-    s, k = (pick_in_context if hole else pick)(lengths, thickness, widths, sizes)
+    if hole:
+        s, k = pick_in_context(lengths, thickness, widths, sizes)
+    else:
+        s, k = pick(lengths, thickness, widths)
     return Choice(
         sizes[s],
         widths[k],
@@ -166,18 +169,12 @@ def choose(
 
 
 def pick(
-    lengths: Sequence[Sequence[CodeLength]],
-    thickness: Floats,
-    windows: Sequence[int],
-    sizes: Sequence[int],
+    lengths: Sequence[Sequence[CodeLength]], thickness: Floats, windows: Sequence[int]
 ) -> tuple[int, int]:
-    """Return the places of N and w by the rule of `choose` without a hole.
-
-    The first row is that of N = 1, the first of ``sizes``.
-    """
+    """Return the places of N and w by the rule of `choose` without a hole; first comes N = 1."""
     best = [min(range(len(row)), key=lambda k: row[k].bits) for row in lengths]
     taken = 0
-    for s in range(1, len(sizes)):
+    for s in range(1, len(lengths)):
         if _is_thick(thickness, windows, s, best[s]) and _saves(lengths, best, taken, s):
             taken = s
     return taken, best[taken]

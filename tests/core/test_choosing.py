@@ -119,13 +119,13 @@ def length(bits: float, spread: float = 0.0) -> CodeLength:
 def test_the_rule():
     lengths = [[length(3.0)] * 2, [length(2.0), length(2.5)], [length(1.9), length(1.8)]]
     thick = np.array([[np.inf, np.inf], [9.0, 9.0], [9.0, 9.0]])
-    assert pick(lengths, thick, [1, 2], [1, 2, 3]) == (2, 1)
+    assert pick(lengths, thick, [1, 2]) == (2, 1)
     thin = np.array([[np.inf, np.inf], [9.0, 9.0], [9.0, 2.0]])
-    assert pick(lengths, thin, [1, 2], [1, 2, 3]) == (1, 0)
+    assert pick(lengths, thin, [1, 2]) == (1, 0)
     lengths[2] = [length(1.995)] * 2  # saves less than a hundredth
-    assert pick(lengths, thick, [1, 2], [1, 2, 3]) == (1, 0)
+    assert pick(lengths, thick, [1, 2]) == (1, 0)
     lengths[2] = [length(1.8, 0.5)] * 2  # saves less than its error
-    assert pick(lengths, thick, [1, 2], [1, 2, 3]) == (1, 0)
+    assert pick(lengths, thick, [1, 2]) == (1, 0)
 
 
 def in_context(bits, thick=9.0, sizes=(1, 2, 3, 4)):
