@@ -272,7 +272,7 @@ def _in_words(hole: int, n_states: int) -> tuple[str, str]:
         rule = (
             "least code length, with the first two numbers of states, of each node, told by its "
             f"neighbours {hole} away and by its window without those within {hole} of it; "
-            f"a further state saves {SHARE:.0%} of the mean of those before"
+            f"a further state saves {SHARE:g} of the mean of those before"
         )
         assumption = (
             f"observations are independent given their states and neighbours {hole} away, "
