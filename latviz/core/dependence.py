@@ -1,4 +1,4 @@
-"""How far neighbours resemble each other beyond their states.
+"""Whether neighbours resemble each other beyond their states.
 
 The model takes observations as independent given the states. Inside sharp regions the
 autocorrelation then falls in a straight line from its value at one step. Where it falls faster at
