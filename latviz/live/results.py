@@ -1,19 +1,18 @@
 """What a frame exports, arrays and a summary; and a trade-off, as a table."""
 
 import platform
-from dataclasses import asdict, astuple, fields
+from dataclasses import asdict, astuple, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import latviz
-from latviz.core.evaluation import Evaluation
-from latviz.core.indices import inertia
 from latviz.core.models import DiscreteModel
 from latviz.core.tradeoff import Setting
 from latviz.live.frame import Frame
 from latviz.live.palette import state_colors
+from latviz.live.pipeline import Pipeline
 from latviz.live.tradeoff import TradeOff
 
 AXES = ("slices", "height", "width")
@@ -27,6 +26,8 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
     float32; node_log_likelihood (*shape) float32, nats; occupancy (N,) int64; state_colors (N, 3)
     uint8.
     """
+    frame = evaluated(frame)
+    assert frame.evaluation is not None
     model = frame.model
     if isinstance(model, DiscreteModel):
         emissions = {"B": model.B}
@@ -38,7 +39,7 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
         "A_counts": frame.pairs,
         **emissions,
         "observations": frame.observations.values,
-        "node_log_likelihood": evaluation_of(frame).node_log_likelihood,
+        "node_log_likelihood": frame.evaluation.node_log_likelihood,
         "occupancy": frame.occupancy,
         "state_colors": state_colors(frame.slots),
     }
@@ -47,7 +48,9 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
 def summary(frame: Frame) -> dict[str, Any]:
     """Return the parameters, indices, log-likelihood and versions of a frame."""
     parameters, picture = frame.request.parameters, frame.request.picture
-    evaluation = evaluation_of(frame)
+    frame = evaluated(frame)
+    evaluation = frame.evaluation
+    assert evaluation is not None
     return {
         "image": {
             "name": picture.name,
@@ -70,7 +73,7 @@ def summary(frame: Frame) -> dict[str, Any]:
             "associativity": frame.associativity,
             "associativity_threshold": 0.5,
             "associativity_chance": 1.0 / parameters.n_states,
-            "inertia": inertia_of(frame),
+            "inertia": frame.inertia,
             "inertia_threshold": 0.9,
             "inertia_chance": 1.0 / np.sqrt(parameters.n_states),
         },
@@ -101,23 +104,20 @@ def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
     return [*names, "hole"], [[*astuple(setting), trade_off.hole] for setting in found]
 
 
-def evaluation_of(frame: Frame) -> Evaluation:
-    """Return the frame's evaluation; compute it if no view had asked for it."""
-    if frame.evaluation is not None:
-        return frame.evaluation
-    parameters = frame.request.parameters
-    return frame.model.evaluate(
-        frame.observations.values,
-        parameters.effective_evaluation_window,
-        "local" if parameters.alpha_mode == "local" else parameters.alpha,
-        parameters.normalizer,
-        local_base=parameters.alpha,
+def evaluated(frame: Frame) -> Frame:
+    """Return the frame with its inertia and evaluation, computed if no view had asked for them.
+
+    They come from the stages that views ask, so that what is exported is what would be shown.
+    """
+    if frame.inertia is not None and frame.evaluation is not None:
+        return frame
+    request = replace(
+        frame.request,
+        views=frozenset({"indices", "likelihood"}),
+        complete=frame.n_learned == frame.n_nodes,
+        coloring=frame.coloring,
+        selection=None,
+        compared=None,
     )
-
-
-def inertia_of(frame: Frame) -> float:
-    """Return the frame's inertia; compute it if no view had asked for it."""
-    if frame.inertia is not None:
-        return frame.inertia
-    parameters = frame.request.parameters
-    return inertia(frame.states, parameters.n_states, parameters.window)
+    found = Pipeline().run(request)
+    return replace(frame, inertia=found.inertia, evaluation=found.evaluation)

@@ -15,7 +15,7 @@ from latviz.core.progress import Cancelled
 from latviz.live.frame import VIEWS, Frame, Request
 from latviz.live.parameters import Parameters, Picture, Projection
 from latviz.live.pipeline import Pipeline
-from latviz.live.results import arrays, evaluation_of, inertia_of, summary
+from latviz.live.results import arrays, evaluated, summary
 from latviz.live.sampling import LIVE
 from latviz.live.selection import RegionSelection
 from latviz.live.stages import Listener
@@ -84,7 +84,7 @@ def test_a_complete_frame_is_what_the_core_computes(
         parameters.normalizer,
         local_base=parameters.alpha,
     )
-    evaluation = evaluation_of(frame)
+    evaluation = evaluated(frame).evaluation
     np.testing.assert_allclose(
         [evaluation.log_likelihood, evaluation.data_term],
         [expected.log_likelihood, expected.data_term],
@@ -158,9 +158,9 @@ def test_hidden_views_cost_nothing() -> None:
     frame = frame_of(PHOTO, QUANTILES, views=frozenset())
     assert (frame.inertia, frame.evaluation, frame.space) == (None, None, None)
     full = frame_of(PHOTO, QUANTILES)
-    assert inertia_of(frame) == full.inertia
+    assert evaluated(frame).inertia == full.inertia
     assert full.evaluation is not None
-    assert evaluation_of(frame).log_likelihood == full.evaluation.log_likelihood
+    assert evaluated(frame).evaluation.log_likelihood == full.evaluation.log_likelihood
 
 
 def test_the_complete_tree_is_kept_for_other_n() -> None:
