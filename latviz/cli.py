@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from latviz import __version__
-from latviz.live.demo_titles import DEFAULT_DEMO, DEMO_TITLES
+from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from latviz.live.parameters import Parameters, Picture
-    from latviz.live.session import Session
+    from latviz.engine.parameters import Parameters, Picture
+    from latviz.engine.session import Session
 
 ENCODING_NAMES = ("quantiles", "levels", "palette", "labels", "grey", "rgb", "lab", "texture")
 SNAPSHOT_SIZE = (1280, 800)
@@ -42,8 +42,8 @@ def run(arguments: list[str]) -> int:
     if problem := _problem(options, headless):
         parser.error(problem)
     from latviz.core.errors import ParameterError
+    from latviz.engine.parameters import Parameters
     from latviz.files.errors import FileError
-    from latviz.live.parameters import Parameters
 
     adjust = partial(changed, options=options)
     try:
@@ -79,7 +79,7 @@ def _problem(options: argparse.Namespace, headless: bool) -> str:
     if not is_file and (options.page, options.reduce, options.volume) != (1, 1, False):
         return "--page, --reduce and --volume go with an image"
     if options.symbols is not None and options.encoding is not None:
-        from latviz.core.encoding import ENCODINGS
+        from latviz.core.data.encoding import ENCODINGS
 
         if not ENCODINGS[options.encoding].uses_symbols:
             return f"--symbols has no meaning with --encoding {options.encoding}"
@@ -186,7 +186,7 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 
 def _write(options: argparse.Namespace, adjust: "Callable[[Parameters], Parameters]") -> None:
     from latviz.files.atomic import check_target
-    from latviz.headless import compute, export_frame
+    from latviz.workspace import compute, export_frame
 
     for path in (*options.export, *([options.snapshot] if options.snapshot else [])):
         check_target(path)
@@ -206,9 +206,9 @@ def _read(
     options: argparse.Namespace, adjust: "Callable[[Parameters], Parameters]"
 ) -> "tuple[Picture, Session]":
     """Return the picture and what to show of it."""
-    from latviz.headless import make_picture, read_picture, read_session
-    from latviz.live.parameters import Parameters, suiting
-    from latviz.live.session import Session
+    from latviz.engine.parameters import Parameters, suiting
+    from latviz.engine.session import Session
+    from latviz.workspace import make_picture, read_picture, read_session
 
     if options.image is None:
         picture, parameters = make_picture(options.demo or DEFAULT_DEMO)

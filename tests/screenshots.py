@@ -20,10 +20,10 @@ from PyQt6.QtWidgets import QApplication
 
 from latviz.app.drawing import picture_of_view
 from latviz.app.main import application, discard
-from latviz.app.views.tradeoff import TradeOffView
+from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.window import MainWindow
-from latviz.core.encoding import Encoding
-from latviz.headless import make_picture
+from latviz.core.data.encoding import Encoding
+from latviz.workspace import make_picture
 
 RESOURCES = Path(__file__).parent.parent / "resources"
 WINDOW, VIEW, HIGH, WIDE, LAB = (1280, 800), (480, 330), (480, 460), (660, 420), (960, 620)

@@ -23,8 +23,8 @@ from latviz.app.main import application, discard
 app = application()
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
-from latviz.core.encoding import Encoding
-from latviz.live.parameters import FRONT, Parameters, Picture
+from latviz.core.data.encoding import Encoding
+from latviz.engine.parameters import FRONT, Parameters, Picture
 
 if not opengl.works():
     print("no context")

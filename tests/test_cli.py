@@ -11,12 +11,12 @@ import pytest
 from PIL import Image
 
 from latviz.cli import ENCODING_NAMES
-from latviz.core.encoding import ENCODINGS
-from latviz.headless import compute, read_picture, write_session
-from latviz.live.demo_titles import DEMO_TITLES
-from latviz.live.frame import Coloring
-from latviz.live.parameters import Parameters
-from latviz.live.session import Decoding, Session
+from latviz.core.data.encoding import ENCODINGS
+from latviz.engine.demo_titles import DEMO_TITLES
+from latviz.engine.frame import Coloring
+from latviz.engine.parameters import Parameters
+from latviz.engine.session import Decoding, Session
+from latviz.workspace import compute, read_picture, write_session
 
 
 def latviz(*arguments: object, display: bool = False) -> subprocess.CompletedProcess[str]:

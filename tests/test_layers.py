@@ -10,12 +10,12 @@ import latviz
 ROOT = Path(latviz.__file__).parent
 MAY_IMPORT = {
     "core": {"core"},
-    "live": {"core", "live"},
+    "engine": {"core", "engine"},
     "files": {"core", "files"},
-    "headless": {"core", "live", "files"},
-    "app": {"core", "live", "files", "headless", "resources", "app"},
+    "workspace": {"core", "engine", "files"},
+    "app": {"core", "engine", "files", "workspace", "resources", "app"},
     "resources": set(),
-    "cli": {"core", "live", "files", "headless", "app"},
+    "cli": {"core", "engine", "files", "workspace", "app"},
     "__main__": {"cli"},
     "__init__": set(),
 }

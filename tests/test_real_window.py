@@ -12,13 +12,13 @@ from scipy import ndimage
 from scipy.optimize import linear_sum_assignment
 
 from latviz.app.theme import LIGHT
-from latviz.headless import compute, read_picture, read_session
-from latviz.live.demo_titles import DEFAULT_DEMO, DEMO_TITLES
-from latviz.live.frame import Frame
-from latviz.live.palette import SLOT_COLORS
-from latviz.live.parameters import WINDOW_RANGE, Parameters
-from latviz.live.sampling import LIVE
-from latviz.live.session import Decoding
+from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
+from latviz.engine.frame import Frame
+from latviz.engine.palette import SLOT_COLORS
+from latviz.engine.parameters import WINDOW_RANGE, Parameters
+from latviz.engine.sample_size import LIVE
+from latviz.engine.session import Decoding
+from latviz.workspace import compute, read_picture, read_session
 from tests.xvfb import Program, Screen, Shot, missing, screen
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed: {missing()}")

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtGui import QUndoCommand
 
-from latviz.live.frame import Frame
-from latviz.live.parameters import Parameters, changed_fields
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import Parameters, changed_fields
 
 if TYPE_CHECKING:
     from latviz.app.document import Document

@@ -22,9 +22,9 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.document import Document
-from latviz.app.elided import WrappedLabel
-from latviz.core.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE
-from latviz.live.parameters import (
+from latviz.app.widgets.elided import WrappedLabel
+from latviz.core.data.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE
+from latviz.engine.parameters import (
     ALPHA_RANGE,
     SMOOTHING_RANGE,
     STATES_RANGE,

@@ -9,9 +9,9 @@ from PyQt6.QtWidgets import QApplication
 
 from latviz.app.drawing import picture_of_view
 from latviz.app.views.base import View
-from latviz.app.views.pins import PinsView
-from latviz.live.frame import Frame
-from latviz.live.script import python_of
+from latviz.app.views.pins.view import PinsView
+from latviz.engine.frame import Frame
+from latviz.engine.script import python_of
 
 if TYPE_CHECKING:
     from latviz.app.window import MainWindow
@@ -42,7 +42,7 @@ class Copier:
             return
 
         def copy(frame: Frame) -> None:
-            from latviz.live.tables import as_text, table  # loads the compiled kernels
+            from latviz.engine.tables import as_text, table  # loads the compiled kernels
 
             pins = view.pins if isinstance(view, PinsView) else ()
             pixels = pins or ((view.inspection,) if view.inspection is not None else ())

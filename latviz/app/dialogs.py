@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.settings import DPI_RANGE, RESOLUTIONS
-from latviz.files import session as session_files
+from latviz.files import session_archive as session_files
 from latviz.files.sequences import SUFFIXES as SEQUENCES
 
 IMAGES = ("png", "jpg", "jpeg", "tif", "tiff", "webp", "bmp", "gif", "npy")

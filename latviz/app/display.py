@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from latviz.live.frame import Frame
-from latviz.live.selection import Selection
+from latviz.engine.frame import Frame
+from latviz.engine.selection import Selection
 
 Comparison = Literal["split", "flicker", "difference"]
 Marks = Literal["none", "numbers", "hatching"]

@@ -14,8 +14,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.elided import ElidedLabel
 from latviz.app.timers import once_after
+from latviz.app.widgets.elided import ElidedLabel
 
 AREA = Qt.DockWidgetArea.LeftDockWidgetArea
 LEFT_WIDTH, RIGHT_WIDTH, LOW_HEIGHT = 272, 300, 190

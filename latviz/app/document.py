@@ -10,17 +10,17 @@ from PyQt6.QtGui import QUndoStack
 from latviz.app.activity import Activity
 from latviz.app.commands import SetParameters
 from latviz.app.display import Display
+from latviz.app.idle_jobs import Rest
 from latviz.app.inspector import Inspector
-from latviz.app.resting import Rest
 from latviz.app.slices import Slices
 from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Failure, Worker
-from latviz.live.frame import VIEWS, Frame, Request
-from latviz.live.parameters import Parameters, Picture, Projection, suiting
-from latviz.live.sampling import LIVE
-from latviz.live.selection import ChangeSelection, MapKind, RangeSelection, Selection
-from latviz.live.session import Decoding, Session
+from latviz.engine.frame import VIEWS, Frame, Request
+from latviz.engine.parameters import Parameters, Picture, Projection, suiting
+from latviz.engine.sample_size import LIVE
+from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Selection
+from latviz.engine.session import Decoding, Session
 
 Region = tuple[slice, slice]
 Awaiting = tuple[Callable[[Frame], None], Callable[[], None]]

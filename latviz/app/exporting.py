@@ -10,11 +10,11 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.background import Background
 from latviz.app.dialogs import ask_where
 from latviz.app.drawing import write_view
-from latviz.app.sessions import work_of
+from latviz.app.session.sessions import work_of
 from latviz.app.worker import Failure
+from latviz.engine.frame import Frame
 from latviz.files.errors import ExportError
-from latviz.headless import compute, export_frame, export_trade_off
-from latviz.live.frame import Frame
+from latviz.workspace import compute, export_frame, export_trade_off
 
 if TYPE_CHECKING:
     from latviz.app.window import MainWindow

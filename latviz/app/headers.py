@@ -15,8 +15,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.live.parameters import Picture
-from latviz.live.selection import MapKind
+from latviz.engine.parameters import Picture
+from latviz.engine.selection import MapKind
 
 
 class BlendBar(QWidget):

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from latviz.live.frame import Frame
-from latviz.live.inspection import Inspection, inspect
+from latviz.engine.frame import Frame
+from latviz.engine.inspection import Inspection, inspect
 
 Node = tuple[int, ...]
 

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QLabel, QWidget
 
 from latviz.app.document import Document
 from latviz.app.views.base import View
-from latviz.live.frame import Frame
+from latviz.engine.frame import Frame
 
 REFRESH_MS = 250
 RATE_OVER_S = 1.0

@@ -16,9 +16,9 @@ import latviz
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.app.worker import Failure
-from latviz.files.session import is_session
-from latviz.live.demo_titles import DEFAULT_DEMO
-from latviz.live.parameters import Parameters
+from latviz.engine.demo_titles import DEFAULT_DEMO
+from latviz.engine.parameters import Parameters
+from latviz.files.session_archive import is_session
 
 SWITCH_S = 0.0005
 """How long the worker may keep the interpreter from the window's thread; 5 ms would be usual."""

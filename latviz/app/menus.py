@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, TypeVar, get_args
 from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
 from PyQt6.QtWidgets import QMenu
 
-from latviz.app.comparison import STEP
+from latviz.app.compare.comparison import STEP
 from latviz.app.display import Display, Marks
 from latviz.app.settings import SAMPLES, thread_choices
 from latviz.app.tips import tip_of
 from latviz.core.threads import get_threads
-from latviz.live.demo_titles import DEMO_TITLES
-from latviz.live.parameters import STATES_RANGE, WINDOW_RANGE
+from latviz.engine.demo_titles import DEMO_TITLES
+from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE
 
 if TYPE_CHECKING:
     from latviz.app.window import MainWindow

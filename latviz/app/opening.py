@@ -13,11 +13,11 @@ from PyQt6.QtGui import QGuiApplication, QImage, QPainter
 from latviz.app.background import Background, Task, told_plainly
 from latviz.app.dialogs import ask_image
 from latviz.app.worker import Failure, Remedy
-from latviz.core.encoding import Encoding
+from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Progress
-from latviz.files.session import is_session
-from latviz.headless import make_picture, read_picture
-from latviz.live.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters, Picture
+from latviz.files.session_archive import is_session
+from latviz.workspace import make_picture, read_picture
 
 if TYPE_CHECKING:
     from latviz.app.window import MainWindow

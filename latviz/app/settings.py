@@ -7,7 +7,7 @@ from typing import Any
 from PyQt6.QtCore import QByteArray, QSettings, QStandardPaths
 
 from latviz.core.threads import CORES, get_threads
-from latviz.live.sampling import LIVE
+from latviz.engine.sample_size import LIVE
 
 SAMPLES = (1024, 4096, 16384, 65536)
 """How many signatures may be learned from while the hand moves."""

@@ -8,13 +8,13 @@ from PyQt6.QtCore import QEventLoop, QMessageLogContext, QtMsgType, qInstallMess
 
 from latviz.app.drawing import write_view
 from latviz.app.main import application, discard
-from latviz.app.sessions import Opened, with_display
+from latviz.app.session.sessions import Opened, with_display
 from latviz.app.window import MainWindow
 from latviz.app.worker import Failure
 from latviz.core.errors import ParameterError
-from latviz.live.frame import Frame
-from latviz.live.parameters import Picture
-from latviz.live.session import Session
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import Picture
+from latviz.engine.session import Session
 
 
 def snapshot(

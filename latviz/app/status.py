@@ -5,12 +5,12 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from latviz.app.activity import Activity
 from latviz.app.cancel_bar import CancelBar
-from latviz.app.elided import ElidedLabel
 from latviz.app.learning_bar import LearningBar
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.timers import once_after
-from latviz.live.frame import Frame
-from latviz.live.selection import ChangeSelection, index_of
+from latviz.app.widgets.elided import ElidedLabel
+from latviz.engine.frame import Frame
+from latviz.engine.selection import ChangeSelection, index_of
 
 BUSY_AFTER_MS = 120
 MESSAGE_MS = 6000

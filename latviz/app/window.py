@@ -9,11 +9,10 @@ from PyQt6.QtWidgets import QMainWindow, QMessageBox, QToolButton, QWidget
 
 import latviz
 from latviz.app import docks as docking
-from latviz.app import resting
-from latviz.app.autosave import Autosave
+from latviz.app import idle_jobs as resting
 from latviz.app.banner import Banner
 from latviz.app.batch import Batch
-from latviz.app.comparison import Comparing
+from latviz.app.compare.comparison import Comparing
 from latviz.app.controls import ControlPanel
 from latviz.app.copying import Copier
 from latviz.app.document import Document
@@ -21,30 +20,31 @@ from latviz.app.exporting import Exporter
 from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.headers import BlendBar, FacePicker, MapPicker, Sources, side_by_side
 from latviz.app.help import HelpDialog
-from latviz.app.lab.opener import LabOpener
+from latviz.app.laboratory.opener import LabOpener
 from latviz.app.latency import Latency
 from latviz.app.menus import Menus
 from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
-from latviz.app.sessions import Sessions
+from latviz.app.session.autosave import Autosave
+from latviz.app.session.sessions import Sessions
 from latviz.app.settings import Settings
 from latviz.app.status import StatusLine, lit_text
-from latviz.app.views.adjacency import AdjacencyView
+from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.base import View
-from latviz.app.views.emissions import EmissionsView
-from latviz.app.views.image import ImageView, PictureView
-from latviz.app.views.indices import IndicesView
-from latviz.app.views.likelihood import LikelihoodView
-from latviz.app.views.map import MapView
-from latviz.app.views.pins import PinsView
-from latviz.app.views.pixel import PixelView
-from latviz.app.views.space import SpaceView
-from latviz.app.views.states import StatesView
-from latviz.app.views.tradeoff import TradeOffView
-from latviz.app.views.tree import TreeView
+from latviz.app.views.emissions.view import EmissionsView
+from latviz.app.views.image.view import ImageView, PictureView
+from latviz.app.views.indices.view import IndicesView
+from latviz.app.views.likelihood.view import LikelihoodView
+from latviz.app.views.map.view import MapView
+from latviz.app.views.pins.view import PinsView
+from latviz.app.views.pixel.view import PixelView
+from latviz.app.views.space.view import SpaceView
+from latviz.app.views.states.view import StatesView
+from latviz.app.views.tradeoff.view import TradeOffView
+from latviz.app.views.tree.view import TreeView
 from latviz.app.worker import Worker
-from latviz.live.frame import ALL_VIEWS, Frame
-from latviz.live.parameters import Picture
+from latviz.engine.frame import ALL_VIEWS, Frame
+from latviz.engine.parameters import Picture
 from latviz.resources import resource
 
 SIZE = (1280, 800)

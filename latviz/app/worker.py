@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import pyqtSignal
 
-from latviz.app.newest import NewestThread
+from latviz.app.latest_only import NewestThread
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
-from latviz.live.frame import Frame, Request
-from latviz.live.tradeoff import Chosen, Errand, TradeOff
+from latviz.engine.frame import Frame, Request
+from latviz.engine.tradeoff import Chosen, Errand, TradeOff
 
 if TYPE_CHECKING:
-    from latviz.live.pipeline import Pipeline
-    from latviz.live.sweeping import Sweeping
-    from latviz.live.warm import Part
+    from latviz.engine.compile_cache import Part
+    from latviz.engine.pipeline import Pipeline
+    from latviz.engine.sweeping import Sweeping
 
 REPORT_S = 0.1
 """How far learning is, is told this often."""
@@ -130,9 +130,9 @@ class Worker(NewestThread):
 
     def _serve(self) -> None:
         # Imported here: numba takes half a second, which the window must not wait for.
-        from latviz.live.pipeline import Pipeline
-        from latviz.live.sweeping import Sweeping
-        from latviz.live.warm import Part, prepare, warm_sweeping, warm_sweeping_volumes
+        from latviz.engine.compile_cache import Part, prepare, warm_sweeping, warm_sweeping_volumes
+        from latviz.engine.pipeline import Pipeline
+        from latviz.engine.sweeping import Sweeping
 
         prepare(self.compiling.emit, lambda: self._stopped)
         # The compiler's objects never go away; looking through them would stall the window.
@@ -158,7 +158,7 @@ class Worker(NewestThread):
             self._run(errand, sweeping, parts if is_volume else parts[:1])
 
     def _answer(self, request: Request, pipeline: "Pipeline") -> None:
-        from latviz.live.stages import Listener
+        from latviz.engine.stages import Listener
 
         listener = Listener(
             partial(self._is_given_up, request),
@@ -182,7 +182,7 @@ class Worker(NewestThread):
 
     def _run(self, errand: Errand, sweeping: "Sweeping", parts: "tuple[Part, ...]") -> None:
         """Do a piece of an errand, if its kernels are there."""
-        from latviz.live.stages import Watch
+        from latviz.engine.stages import Watch
 
         stop = partial(self._is_disturbed, errand)
         watch = Watch(stop, self._report_choosing)
@@ -217,7 +217,7 @@ class Worker(NewestThread):
     def _prepare_volumes(self) -> None:
         """Load the kernels that only volumes need."""
         if not self._knows_volumes:
-            from latviz.live.warm import prepare
+            from latviz.engine.compile_cache import prepare
 
             prepare(self.compiling.emit, lambda: self._stopped, volumes=True)
             self._knows_volumes = True

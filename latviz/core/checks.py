@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from latviz.core.data.lattice import as_floats, check_states, first_bad
 from latviz.core.errors import ParameterError
-from latviz.core.lattice import as_floats, check_states, first_bad
 
 Matrix = NDArray[np.float64]
 

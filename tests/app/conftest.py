@@ -13,9 +13,9 @@ from skimage import data
 from latviz.app.main import discard
 from latviz.app.settings import Settings
 from latviz.app.window import SIZE, MainWindow
-from latviz.core.encoding import Encoding
-from latviz.live.frame import Frame
-from latviz.live.parameters import Parameters, Picture
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import Parameters, Picture
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.elided import ElidedLabel
 from latviz.app.help import HelpDialog
 from latviz.app.main import application
-from latviz.app.views.space_bar import Statement
+from latviz.app.views.space.bar import Statement
+from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.window import MainWindow
 from latviz.app.worker import Failure, Remedy
 from tests.screenshots import settle, shown

@@ -16,10 +16,10 @@ from skimage import data
 from latviz.app.display import Display
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.views.base import View
-from latviz.core.encoding import Encoding
-from latviz.live.frame import Frame, Request
-from latviz.live.parameters import Parameters, Picture
-from latviz.live.pipeline import Pipeline
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Frame, Request
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.pipeline import Pipeline
 
 V = TypeVar("V", bound=View)
 

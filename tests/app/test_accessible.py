@@ -20,13 +20,13 @@ from pytestqt.qtbot import QtBot
 from latviz.app.help import HelpDialog
 from latviz.app.tips import TIPS
 from latviz.app.views.base import View
-from latviz.app.views.histogram import Histogram
-from latviz.app.views.map import MapView
-from latviz.app.views.pins import PinsView
-from latviz.app.views.tree import TreeView
+from latviz.app.views.map.histogram import Histogram
+from latviz.app.views.map.view import MapView
+from latviz.app.views.pins.view import PinsView
+from latviz.app.views.tree.view import TreeView
 from latviz.app.window import VIEWS, MainWindow
 from latviz.app.worker import Failure, Remedy
-from latviz.core.encoding import Encoding
+from latviz.core.data.encoding import Encoding
 from tests.app.conftest import settle
 from tests.app.frames import MAKERS, frame_of, shown
 

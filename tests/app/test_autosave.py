@@ -14,22 +14,23 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app import autosave
 from latviz.app.main import discard
+from latviz.app.session import autosave
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.core.errors import ParameterError
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import Picture
 from latviz.files.errors import SessionError
-from latviz.headless import read_session
-from latviz.live.frame import Frame
-from latviz.live.parameters import Picture
+from latviz.workspace import read_session
 from tests.app.conftest import settle
 
 LEFT = Qt.MouseButton.LeftButton
 CRASHING = """
 import sys
 from PyQt6.QtCore import QTimer
-from latviz.app import autosave, main
+from latviz.app import main
+from latviz.app.session import autosave
 from latviz.app.settings import Settings
 
 autosave.INTERVAL_MS = 50

@@ -9,14 +9,14 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.comparison import FLICKER_MS, LET_GO, STEP
+from latviz.app.compare.comparison import FLICKER_MS, LET_GO, STEP
 from latviz.app.window import MainWindow
 from latviz.core import adjusted_rand, contingency, disagreement, matched_accuracy
-from latviz.core.encoding import Encoding
-from latviz.live.frame import Frame
-from latviz.live.palette import state_colors
-from latviz.live.parameters import Parameters, Picture
-from latviz.live.selection import ChangeSelection, StateSelection
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Frame
+from latviz.engine.palette import state_colors
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.selection import ChangeSelection, StateSelection
 from tests.app.conftest import settle
 from tests.app.test_window import inner_nodes, pixels_of, point_of
 

@@ -19,8 +19,8 @@ from latviz.app.dialogs import FolderDialog, ask_folder
 from latviz.app.drawing import write_view
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
-from latviz.live.inspection import inspect
-from latviz.live.tables import as_text, table
+from latviz.engine.inspection import inspect
+from latviz.engine.tables import as_text, table
 from tests.app.conftest import settle
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier

@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 from latviz.app import exporting
 from latviz.app.dialogs import ask_where
 from latviz.app.window import MainWindow
-from latviz.core.encoding import Encoding
+from latviz.core.data.encoding import Encoding
+from latviz.engine.demo_titles import DEMO_TITLES
+from latviz.engine.parameters import Parameters, Picture
 from latviz.files import memory
-from latviz.live.demo_titles import DEMO_TITLES
-from latviz.live.parameters import Parameters, Picture
 from tests.app.conftest import settle
 from tests.app.test_window import assert_map_shows
 

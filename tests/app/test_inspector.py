@@ -7,10 +7,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.inspector import Inspector
-from latviz.headless import compute
-from latviz.live.frame import Frame
-from latviz.live.parameters import Parameters, Picture
-from latviz.live.session import Decoding
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.session import Decoding
+from latviz.workspace import compute
 
 
 class Heard:

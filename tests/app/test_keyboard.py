@@ -8,10 +8,10 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.focus import stops
-from latviz.app.views.map import MapView
-from latviz.app.views.pins import PinsView
+from latviz.app.views.map.view import MapView
+from latviz.app.views.pins.view import PinsView
 from latviz.app.window import MainWindow
-from latviz.live.selection import (
+from latviz.engine.selection import (
     PairSelection,
     RangeSelection,
     StateSelection,

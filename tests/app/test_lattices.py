@@ -10,17 +10,17 @@ from PyQt6.QtGui import QStandardItemModel
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.views.canvas import Canvas
-from latviz.app.views.layer import MOST_CELLS
+from latviz.app.widgets.canvas import Canvas
+from latviz.app.widgets.layer import MOST_CELLS
 from latviz.app.window import MainWindow
-from latviz.core.emission import emit
-from latviz.core.encoding import ENCODINGS, Encoding
-from latviz.core.sampling import sample_blobs
-from latviz.headless import make_picture
-from latviz.live.frame import Frame
-from latviz.live.palette import state_colors
-from latviz.live.parameters import Parameters, Picture
-from latviz.live.selection import StateSelection
+from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.truth.emission import emit
+from latviz.core.truth.geometry import sample_blobs
+from latviz.engine.frame import Frame
+from latviz.engine.palette import state_colors
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.selection import StateSelection
+from latviz.workspace import make_picture
 from tests.app.conftest import settle
 from tests.app.frames import pixels
 from tests.app.test_window import choose

@@ -5,7 +5,7 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.window import MainWindow
-from latviz.live.selection import PairSelection, StateSelection
+from latviz.engine.selection import PairSelection, StateSelection
 from tests.app.conftest import settle
 
 Key = Qt.Key

@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from latviz.app import preferences
-from latviz.app.comparison import FLICKER_MS
+from latviz.app.compare.comparison import FLICKER_MS
 from latviz.app.motion import DURATION, EFFECTS
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow

@@ -11,15 +11,16 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app import batch, exporting, sessions
+from latviz.app import batch, exporting
+from latviz.app.session import sessions
 from latviz.app.window import MainWindow
-from latviz.core.encoding import Encoding
+from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled, Progress
-from latviz.headless import compute, write_session
-from latviz.live.frame import VIEWS, Frame
-from latviz.live.parameters import Parameters, Picture
-from latviz.live.pipeline import Pipeline
-from latviz.live.session import Decoding, Session
+from latviz.engine.frame import VIEWS, Frame
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.session import Decoding, Session
+from latviz.workspace import compute, write_session
 from tests.app.conftest import settle
 
 

@@ -7,11 +7,11 @@ from PyQt6.QtGui import QFont
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.views import pins
-from latviz.app.views.pins import COLUMNS, PinsView
+from latviz.app.views.pins import view as pins
+from latviz.app.views.pins.view import COLUMNS, PinsView
 from latviz.app.window import MainWindow
-from latviz.live.inspection import inspect
-from latviz.live.parameters import Parameters, Picture
+from latviz.engine.inspection import inspect
+from latviz.engine.parameters import Parameters, Picture
 from tests.app.conftest import settle
 from tests.app.test_window import pixels_of, point_of
 

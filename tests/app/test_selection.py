@@ -7,15 +7,15 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app.views.adjacency import AdjacencyView
-from latviz.app.views.emissions import EmissionsView
-from latviz.app.views.map import stretched
-from latviz.app.views.tree import TreeView
+from latviz.app.views.adjacency.view import AdjacencyView
+from latviz.app.views.emissions.view import EmissionsView
+from latviz.app.views.map.view import stretched
+from latviz.app.views.tree.view import TreeView
 from latviz.app.window import MainWindow
-from latviz.core.encoding import Encoding
-from latviz.live.frame import Frame
-from latviz.live.parameters import Parameters, Picture
-from latviz.live.selection import (
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.selection import (
     PairSelection,
     RangeSelection,
     RegionSelection,

@@ -12,17 +12,17 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz import headless
-from latviz.app import sessions
+from latviz import workspace as headless
 from latviz.app.activity import Activity
 from latviz.app.main import discard
+from latviz.app.session import sessions
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
-from latviz.core.encoding import Encoding
-from latviz.live import session
-from latviz.live.frame import Frame, Request
-from latviz.live.parameters import Parameters, Picture, Projection
-from latviz.live.selection import PairSelection, RangeSelection, StateSelection
+from latviz.core.data.encoding import Encoding
+from latviz.engine import session
+from latviz.engine.frame import Frame, Request
+from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.selection import PairSelection, RangeSelection, StateSelection
 from tests.app.conftest import settle
 from tests.app.test_files import drop
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from latviz.app.slices import Slices
-from latviz.live.parameters import Picture
+from latviz.engine.parameters import Picture
 
 
 def volume(depth: int, **origin: object) -> Picture:

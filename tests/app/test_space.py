@@ -10,10 +10,10 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.window import MainWindow
-from latviz.core.encoding import Encoding
-from latviz.live.frame import Frame
-from latviz.live.parameters import FRONT, Parameters
-from latviz.live.selection import RegionSelection
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import FRONT, Parameters
+from latviz.engine.selection import RegionSelection
 from tests.app.conftest import settle
 from tests.app.views.spaces import drag
 

@@ -6,11 +6,11 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.views.space_layout import Mapping
+from latviz.app.views.space.layout import Mapping
 from latviz.app.window import MainWindow
-from latviz.core.encoding import Encoding
-from latviz.live.frame import Frame
-from latviz.live.selection import RegionSelection, StateSelection
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Frame
+from latviz.engine.selection import RegionSelection, StateSelection
 from tests.app.conftest import settle
 from tests.app.frames import tip_at
 from tests.app.test_selection import LEFT, SHIFT, lit_frame

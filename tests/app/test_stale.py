@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 from skimage import data
 
 from latviz.app.main import discard
-from latviz.app.sessions import work_of
+from latviz.app.session.sessions import work_of
 from latviz.app.window import MainWindow
-from latviz.core.encoding import Encoding
-from latviz.live.parameters import Parameters, Picture, Projection, ProjectionKind
-from latviz.live.selection import (
+from latviz.core.data.encoding import Encoding
+from latviz.engine.parameters import Parameters, Picture, Projection, ProjectionKind
+from latviz.engine.selection import (
     MapKind,
     PairSelection,
     RegionSelection,

@@ -11,14 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.main import discard
 from latviz.app.settings import Settings
-from latviz.app.views.emissions import EmissionsView
-from latviz.app.views.graph_layout import strongest
-from latviz.app.views.painted import Spot
-from latviz.app.views.tree import TreeView
+from latviz.app.views.adjacency.graph_layout import strongest
+from latviz.app.views.emissions.view import EmissionsView
+from latviz.app.views.tree.view import TreeView
+from latviz.app.widgets.painted import Spot
 from latviz.app.window import MainWindow
-from latviz.core.encoding import Encoding
-from latviz.live.frame import Frame
-from latviz.live.selection import PairSelection, StateSelection
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Frame
+from latviz.engine.selection import PairSelection, StateSelection
 from tests import naive
 from tests.app.conftest import settle
 from tests.app.test_selection import LEFT, click, lit_frame, said

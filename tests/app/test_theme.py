@@ -8,7 +8,7 @@ from PyQt6.QtGui import QColor, QPalette
 
 from latviz.app.theme import DARK, LIGHT, Theme, contrast, palette
 from latviz.app.views.base import legible_on, to_colors
-from latviz.live.palette import SLOT_COLORS
+from latviz.engine.palette import SLOT_COLORS
 from tests.colors import VISIONS, differences, seen
 
 LEAST_FOR_TEXT = 4.5

@@ -15,18 +15,18 @@ from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app import exporting
-from latviz.app.views.tradeoff import TradeOffView
-from latviz.app.views.tradeoff_maps import fitted
-from latviz.app.views.tradeoff_panel import captions_of
+from latviz.app.views.tradeoff.maps import fitted
+from latviz.app.views.tradeoff.panel import captions_of
+from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.window import MainWindow
-from latviz.core.encoding import Encoding
+from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
-from latviz.live import sweeping
-from latviz.live.parameters import Parameters, Picture, Projection
-from latviz.live.sweeping import Sweeping
-from latviz.live.tradeoff import STATES, WINDOWS, TradeOff
+from latviz.engine import sweeping
+from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.sweeping import Sweeping
+from latviz.engine.tradeoff import STATES, WINDOWS, TradeOff
 from tests.app.conftest import settle
-from tests.live.test_sweeping import Counting
+from tests.engine.test_sweeping import Counting
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
@@ -150,7 +150,7 @@ def test_the_cursor_is_the_slider_of_w(filled: tuple[MainWindow, TradeOff]) -> N
 
 
 def _plots(scene: Any) -> Any:
-    from latviz.app.views.tradeoff_curves import plots_of
+    from latviz.app.views.tradeoff.curves import plots_of
 
     return plots_of(scene.trade_off)
 

@@ -16,13 +16,13 @@ from latviz.app.help import HelpDialog
 from latviz.app.main import report_exceptions
 from latviz.app.settings import Settings
 from latviz.app.theme import DARK, LIGHT
-from latviz.app.views.overlays import border_map
+from latviz.app.views.states.overlays import border_map
 from latviz.app.window import MainWindow
-from latviz.core.encoding import ENCODINGS, Encoding
+from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.threads import get_threads, set_threads
-from latviz.live.frame import Frame
-from latviz.live.palette import state_colors
-from latviz.live.parameters import Parameters, Picture
+from latviz.engine.frame import Frame
+from latviz.engine.palette import state_colors
+from latviz.engine.parameters import Parameters, Picture
 from tests.app.conftest import drag, settle
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

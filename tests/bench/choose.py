@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import associativity, choose, emit, encode, inertia, sample_blobs
-from latviz.core.agreement import contingency, matched_accuracy
-from latviz.core.choosing import Choice
-from latviz.core.dataset import as_dataset
-from latviz.core.encoding import Encoding
-from latviz.core.sampling import sample_voronoi
-from latviz.core.tradeoff import Decoded
+from latviz.core.choice.choosing import Choice
+from latviz.core.choice.settings import Decoded
+from latviz.core.data.encoding import Encoding
+from latviz.core.model.dataset import as_dataset
+from latviz.core.truth.agreement import contingency, matched_accuracy
+from latviz.core.truth.geometry import sample_voronoi
 from tests.bench.harness import peer
 
 WINDOWS = range(1, 21)

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.decoding import decode
-from latviz.core.encoding import Encoding
-from latviz.core.observations import encode
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.observations import encode
+from latviz.core.windows.decoding import decode
 from tests.bench.harness import Result, Task, against, box_filter, settings
 from tests.bench.pictures import photograph
 

@@ -25,9 +25,9 @@ from skimage.transform import resize
 
 from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
-from latviz.core.encoding import Encoding
-from latviz.live.frame import Frame
-from latviz.live.parameters import Parameters, Picture
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import Parameters, Picture
 
 STEPS = 40
 BEAT_MS = 2

@@ -18,12 +18,12 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QSlider
 
-from latviz.app.lab.window import LabWindow
+from latviz.app.laboratory.window import LabWindow
 from latviz.app.main import SWITCH_S, application
 from latviz.app.settings import Settings
 from latviz.app.theme import LIGHT
-from latviz.live.lab import Experiment, Outcome
-from latviz.live.warm import warm_up
+from latviz.engine.compile_cache import warm_up
+from latviz.engine.laboratory import Experiment, Outcome
 from tests.bench.drag import BEAT_MS, WAIT
 
 STEPS, EVENTS, EVERY_S = 20, 120, 0.016

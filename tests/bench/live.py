@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from itertools import cycle
 from typing import Any
 
-from latviz.core.encoding import Encoding
+from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
-from latviz.live.frame import Frame, Request
-from latviz.live.parameters import Parameters, Picture
-from latviz.live.pipeline import Pipeline
-from latviz.live.stages import Listener
+from latviz.engine.frame import Frame, Request
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.stages import Listener
 from tests.bench.harness import Result, Task, against, box_filter, settings
 from tests.bench.pictures import photograph
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from latviz.core import fast_pnn, inertia
-from latviz.core.decoding import decode
 from latviz.core.threads import get_threads, set_threads
+from latviz.core.windows.decoding import decode
 from tests.bench.harness import Result, Task, against
 from tests.bench.quantization import M, N, signatures, symbols
 

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from latviz.core.decoding import decode
-from latviz.core.encoding import Encoding, EncodingName
-from latviz.core.observations import encode
-from latviz.headless import read_picture
-from latviz.live.frame import Frame, Request
-from latviz.live.parameters import Parameters, Picture
-from latviz.live.pipeline import Pipeline
-from latviz.live.stages import Listener
-from latviz.live.warm import warm_up
+from latviz.core.data.encoding import Encoding, EncodingName
+from latviz.core.data.observations import encode
+from latviz.core.windows.decoding import decode
+from latviz.engine.compile_cache import warm_up
+from latviz.engine.frame import Frame, Request
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.stages import Listener
+from latviz.workspace import read_picture
 from tests.bench.pictures import photograph
 
 SIDE = 8192

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import DiscreteModel, fast_pnn, window_signature
-from latviz.core.encoding import Encoding
-from latviz.core.learning import learn_tree
-from latviz.core.observations import encode
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.observations import encode
+from latviz.core.model.learning import learn_tree
 from tests.bench.harness import (
     Line,
     Result,

@@ -30,9 +30,9 @@ from PyQt6.QtTest import QTest
 from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
 from latviz.app.worker import Failure
-from latviz.core.encoding import ENCODINGS, Encoding
-from latviz.live.parameters import Parameters, Picture, Projection, ProjectionKind
-from latviz.live.selection import PairSelection, RegionSelection, StateSelection, SymbolSelection
+from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.engine.parameters import Parameters, Picture, Projection, ProjectionKind
+from latviz.engine.selection import PairSelection, RegionSelection, StateSelection, SymbolSelection
 from tests.bench.pictures import photograph
 
 ALL_SEEN_MS = 10_000

@@ -5,22 +5,23 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 import pytest
 
-from latviz.core import learning, progressive
-from latviz.core.decoding import decode
-from latviz.core.encoding import ENCODINGS, Encoding
-from latviz.core.evaluation import local_alpha
-from latviz.core.fixed_point import to_fixed_point
-from latviz.core.indices import inertia, local_inertia, pair_counts
-from latviz.core.models import DiscreteModel, GaussianModel
-from latviz.core.nodes import totals_at
-from latviz.core.observations import encode
-from latviz.core.quadtree import quadtree_leaves
-from latviz.core.quantization import MergeTree, fast_pnn, merge_to
-from latviz.core.signature import signature_at, window_signature
+from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.data.fixed_point import to_fixed_point
+from latviz.core.data.observations import encode
+from latviz.core.model import learning
+from latviz.core.model.evaluation import local_alpha
+from latviz.core.model.indices import inertia, local_inertia, pair_counts
+from latviz.core.model.models import DiscreteModel, GaussianModel
+from latviz.core.model.quantization import MergeTree, fast_pnn, merge_to
 from latviz.core.threads import get_threads, set_threads
-from latviz.live import space
-from latviz.live.density import density
-from latviz.live.parameters import Projection
+from latviz.core.windows import progressive
+from latviz.core.windows.decoding import decode
+from latviz.core.windows.nodes import totals_at
+from latviz.core.windows.quadtree import quadtree_leaves
+from latviz.core.windows.signature import signature_at, window_signature
+from latviz.engine import space
+from latviz.engine.density import density
+from latviz.engine.parameters import Projection
 from tests.core import cases
 
 COUNTS = (1, 2, 8)

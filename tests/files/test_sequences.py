@@ -8,7 +8,7 @@ import pytest
 from latviz.files import memory
 from latviz.files.errors import ImageError
 from latviz.files.sequences import AMINO_ACIDS, SequenceFile, is_sequence, read_sequence
-from latviz.headless import read_picture
+from latviz.workspace import read_picture
 
 
 def read(

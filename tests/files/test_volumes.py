@@ -12,7 +12,7 @@ from latviz.files import memory
 from latviz.files.errors import ImageError
 from latviz.files.images import read_image
 from latviz.files.volumes import is_volume, read_volume
-from latviz.headless import read_picture
+from latviz.workspace import read_picture
 
 rng = np.random.default_rng(31)
 

@@ -10,11 +10,11 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.display import Display
 from latviz.app.theme import LIGHT, Theme, contrast
-from latviz.app.views.timed import Timed
-from latviz.live.frame import OPTIONAL, Frame, differing
-from latviz.live.inspection import Inspection
-from latviz.live.palette import state_colors
-from latviz.live.selection import StateSelection, SymbolSelection, index_of
+from latviz.app.widgets.timed import Timed
+from latviz.engine.frame import OPTIONAL, Frame, differing
+from latviz.engine.inspection import Inspection
+from latviz.engine.palette import state_colors
+from latviz.engine.selection import StateSelection, SymbolSelection, index_of
 
 
 class View(QWidget):

@@ -1,23 +1,9 @@
 """Compiled loops. They see typed contiguous arrays and check nothing: their callers have.
 
-Where Numba can write its cache nowhere, the program and those it starts share one that is
-temporary.
+Modules are imported when they are first used, because Numba takes half a second to import: call a
+kernel as ``kernels.windows.averages(...)`` and never import it by name outside this package.
 """
 
-import atexit
-import os
-import shutil
-import tempfile
+import lazy_loader
 
-from numba import config, njit
-
-
-def _anything():
-    """Stand for a kernel, to see whether there is a place for its cache."""
-
-
-try:
-    njit(cache=True)(_anything)
-except RuntimeError:
-    config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="latviz-")
-    atexit.register(shutil.rmtree, config.CACHE_DIR, ignore_errors=True)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,7 +1,8 @@
 """Modes of resampled copies."""
 
 import numpy as np
-from numba import njit
+
+from latviz.core.kernels.compiler import njit
 
 
 @njit(nogil=True, cache=True)

@@ -1,7 +1,8 @@
 """Counts of states, of adjacent pairs and of what the states emit."""
 
 import numpy as np
-from numba import njit
+
+from latviz.core.kernels.compiler import njit
 
 
 @njit(nogil=True, cache=True)

@@ -8,16 +8,16 @@ is the hole: the nodes within its own half-width of the node.
 """
 
 import numpy as np
-from numba import njit
 
-from latviz.core.kernels import eights, windows
-from latviz.core.kernels.eights import EIGHT, FIVE, FOUR, ONE, SEVEN, SIX, THREE, TWO
+from latviz.core.kernels import lanes8, windows
+from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.lanes8 import EIGHT, FIVE, FOUR, ONE, SEVEN, SIX, THREE, TWO
 
 
 @njit(nogil=True, cache=True)
 def before_keys(sums, reach, rows):
     """Return the keys of a group's codewords around the column before the first."""
-    totals = 256 * eights.before_first(sums, reach, np.int64)
+    totals = 256 * lanes8.before_first(sums, reach, np.int64)
     for c in range(rows.size):
         totals[c] += rows[c]
     return totals
@@ -119,7 +119,7 @@ def symbol_states(plane, table, own, own_table, reaches, first, columns, holes, 
     room = np.empty((8, width), np.int64)
     for y in range(first[0], first[1]):
         for g in range(n_groups):
-            eights.move_to_row(columns[g], reach, plane, table, g, window, y, first[0])
+            lanes8.move_to_row(columns[g], reach, plane, table, g, window, y, first[0])
             write_keys(columns[g], reach, rows[8 * g : 8 * g + 8], keys[8 * g : 8 * g + 8])
         least_of_cuts(keys, cuts, sizes, best, plain, y)
         for g in range(n_groups):
@@ -127,7 +127,7 @@ def symbol_states(plane, table, own, own_table, reaches, first, columns, holes, 
             if hole == 0:
                 without_own(own[y], own_table[g], group)
             else:
-                eights.move_to_row(holes[g], hole_reach, plane, table, g, hole, y, first[0])
+                lanes8.move_to_row(holes[g], hole_reach, plane, table, g, hole, y, first[0])
                 without_hole(holes[g], hole_reach, group, room)
         least_of_cuts(keys, cuts, sizes, best, without, y)
 

@@ -1,7 +1,8 @@
 """The terms of the log-likelihood, node by node."""
 
 import numpy as np
-from numba import njit
+
+from latviz.core.kernels.compiler import njit
 
 
 @njit(nogil=True, cache=True)

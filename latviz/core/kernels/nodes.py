@@ -5,7 +5,8 @@ integers ``(D, H, W, C)``.
 """
 
 import numpy as np
-from numba import njit
+
+from latviz.core.kernels.compiler import njit
 
 
 @njit(nogil=True, cache=True)

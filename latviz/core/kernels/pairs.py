@@ -1,7 +1,8 @@
 """The density of window averages on a plane, from a table that gives two integers a symbol."""
 
 import numpy as np
-from numba import njit
+
+from latviz.core.kernels.compiler import njit
 
 ONE = np.uint64(1)
 

@@ -4,7 +4,8 @@ Loops stand where numpy has a function: those compile in a tenth of the time.
 """
 
 import numpy as np
-from numba import njit
+
+from latviz.core.kernels.compiler import njit
 
 
 @njit(nogil=True, cache=True)

@@ -5,7 +5,8 @@ Block b is that of rows ``row_edges[v]`` to ``row_edges[v + 1]`` and columns ``c
 """
 
 import numpy as np
-from numba import njit
+
+from latviz.core.kernels.compiler import njit
 
 STRETCH = 64
 

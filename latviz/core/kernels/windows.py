@@ -8,7 +8,8 @@ integers, so they are exact and the same however the rows are split over threads
 """
 
 import numpy as np
-from numba import njit
+
+from latviz.core.kernels.compiler import njit
 
 
 @njit(nogil=True, cache=True)

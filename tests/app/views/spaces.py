@@ -14,13 +14,13 @@ from pytestqt.qtbot import QtBot
 from skimage import data
 
 from latviz.app.theme import LIGHT, Theme
-from latviz.app.views.space import SpaceView
-from latviz.app.views.space_layout import Disc, Mapping
-from latviz.core.encoding import Encoding
-from latviz.live.frame import Frame, Request, SignatureSpace
-from latviz.live.palette import state_colors
-from latviz.live.parameters import Parameters, Picture, Projection
-from latviz.live.pipeline import Pipeline
+from latviz.app.views.space.layout import Disc, Mapping
+from latviz.app.views.space.view import SpaceView
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Frame, Request, SignatureSpace
+from latviz.engine.palette import state_colors
+from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.pipeline import Pipeline
 from tests.app import frames
 from tests.app.frames import frame_of, pixels
 

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.adjacency import AdjacencyView
-from latviz.app.views.heat import Scale, cell_text
-from latviz.live.inspection import inspect
+from latviz.app.views.adjacency.view import AdjacencyView
+from latviz.app.widgets.heat import Scale, cell_text
+from latviz.engine.inspection import inspect
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.views.base import View
 from latviz.app.window import VIEWS
-from latviz.live.frame import OPTIONAL, Frame
+from latviz.engine.frame import OPTIONAL, Frame
 from tests.app.frames import frame_of, shown
 
 DRAWN = {

@@ -13,12 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.emission_rows import Channels, column_edges, ridge_text, share_text, top_of
-from latviz.app.views.emissions import EmissionsView
-from latviz.app.views.painting import outline
-from latviz.core.models import GaussianModel
-from latviz.live.frame import Frame
-from latviz.live.inspection import Inspection, inspect
+from latviz.app.views.emissions.rows import Channels, column_edges, ridge_text, share_text, top_of
+from latviz.app.views.emissions.view import EmissionsView
+from latviz.app.widgets.painting import outline
+from latviz.core.model.models import GaussianModel
+from latviz.engine.frame import Frame
+from latviz.engine.inspection import Inspection, inspect
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)

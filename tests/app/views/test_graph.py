@@ -12,12 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.adjacency import AdjacencyView
-from latviz.app.views.graph import THINNEST
-from latviz.app.views.graph_layout import Nodes, circular_order, edges_of, strongest
-from latviz.app.views.painted import Spot
-from latviz.live.frame import Frame
-from latviz.live.selection import PairSelection, StateSelection
+from latviz.app.views.adjacency.graph import THINNEST
+from latviz.app.views.adjacency.graph_layout import Nodes, circular_order, edges_of, strongest
+from latviz.app.views.adjacency.view import AdjacencyView
+from latviz.app.widgets.painted import Spot
+from latviz.engine.frame import Frame
+from latviz.engine.selection import PairSelection, StateSelection
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)

@@ -12,8 +12,7 @@ from PyQt6.QtGui import QPainter as Painter
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views import painting
-from latviz.app.views.indices import (
+from latviz.app.views.indices.view import (
     VERDICTS,
     IndicesView,
     gauges,
@@ -21,7 +20,8 @@ from latviz.app.views.indices import (
     value_text,
     verdict,
 )
-from latviz.live.frame import Frame
+from latviz.app.widgets import painting
+from latviz.engine.frame import Frame
 from tests.app.frames import frame_of, is_color, pixels, shown
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 190), (900, 130), (900, 700)]

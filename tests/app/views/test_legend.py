@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.hatching import PATTERNS, TILE, patterns_of
-from latviz.app.views.legend import Legend
-from latviz.live.frame import Frame
-from latviz.live.inspection import inspect
-from latviz.live.selection import StateSelection
+from latviz.app.views.states.hatching import PATTERNS, TILE, patterns_of
+from latviz.app.views.states.legend import Legend
+from latviz.engine.frame import Frame
+from latviz.engine.inspection import inspect
+from latviz.engine.selection import StateSelection
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)

@@ -8,8 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.likelihood import HINT, SHORT_HINT, LikelihoodView
-from latviz.app.views.likelihood_terms import (
+from latviz.app.views.likelihood.terms import (
     Summary,
     Term,
     bits_texts,
@@ -19,8 +18,9 @@ from latviz.app.views.likelihood_terms import (
     summary,
     trouble_text,
 )
-from latviz.core.evaluation import Evaluation
-from latviz.live.frame import Frame
+from latviz.app.views.likelihood.view import HINT, SHORT_HINT, LikelihoodView
+from latviz.core.model.evaluation import Evaluation
+from latviz.engine.frame import Frame
 from tests.app.frames import frame_of, is_color, pixels, shown
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 170), (900, 130), (900, 700)]

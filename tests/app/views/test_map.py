@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import LIGHT
-from latviz.app.views.map import MapView, stretched
-from latviz.live.frame import ALL_VIEWS, Request
-from latviz.live.maps import BINS, node_map
-from latviz.live.parameters import Parameters, Picture
-from latviz.live.pipeline import Pipeline
+from latviz.app.views.map.view import MapView, stretched
+from latviz.engine.frame import ALL_VIEWS, Request
+from latviz.engine.node_maps import BINS, node_map
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.pipeline import Pipeline
 from tests.app.frames import pixels, shown
 
 TABLE = np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1)

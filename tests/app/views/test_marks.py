@@ -8,14 +8,13 @@ from PyQt6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
-from latviz.app.views import hatching
-from latviz.app.views.hatching import PATTERNS, TILE, inked, inks_of, patterns_of
-from latviz.app.views.numbers import MOST, ROOM, middles, places
-from latviz.app.views.states import StatesView
-from latviz.app.views.tree import TreeView
-from latviz.core.encoding import Encoding
-from latviz.live.frame import Frame
-from latviz.live.palette import state_colors
+from latviz.app.views.states.hatching import PATTERNS, TILE, inked, inks_of, patterns_of
+from latviz.app.views.states.numbers import MOST, ROOM, middles, places
+from latviz.app.views.states.view import StatesView, hatching
+from latviz.app.views.tree.view import TreeView
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Frame
+from latviz.engine.palette import state_colors
 from tests.app.frames import computed, frame_of, noise, pixels, shown
 from tests.app.views.test_tree import case, tree_in
 

@@ -8,8 +8,8 @@ from PyQt6.QtGui import QColor, QFont
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT
-from latviz.app.views import painting as p
-from latviz.live.palette import SLOT_COLORS
+from latviz.app.widgets import painting as p
+from latviz.engine.palette import SLOT_COLORS
 
 
 @pytest.mark.parametrize(

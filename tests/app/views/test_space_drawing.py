@@ -11,17 +11,15 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views import space_layout as layout
-from latviz.app.views import space_shapes as shapes
-from latviz.app.views.painting import text_height
-from latviz.app.views.space import SpaceView
-from latviz.app.views.space_layout import Mapping
-from latviz.core.encoding import Encoding
-from latviz.live.frame import Request
-from latviz.live.inspection import inspect
-from latviz.live.palette import state_colors
-from latviz.live.parameters import Projection
-from latviz.live.pipeline import Pipeline
+from latviz.app.views.space.layout import Mapping
+from latviz.app.views.space.view import SpaceView, layout, shapes
+from latviz.app.widgets.painting import text_height
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Request
+from latviz.engine.inspection import inspect
+from latviz.engine.palette import state_colors
+from latviz.engine.parameters import Projection
+from latviz.engine.pipeline import Pipeline
 from tests.app.frames import frame_of, is_color, pixels
 from tests.app.views.spaces import (
     FLAT,

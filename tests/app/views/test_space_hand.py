@@ -10,15 +10,13 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views import space_axes as axes
-from latviz.app.views import space_layout as layout
-from latviz.app.views.space import SpaceView
-from latviz.app.views.space_hand import moved, turned
-from latviz.app.views.space_layout import Mapping
-from latviz.core.encoding import Encoding
-from latviz.live.frame import Frame
-from latviz.live.parameters import FRONT, Projection, Turn
-from latviz.live.solids import TETRAHEDRON, rotation_of
+from latviz.app.views.space.hand import moved, turned
+from latviz.app.views.space.layout import Mapping
+from latviz.app.views.space.view import SpaceView, axes, layout
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import FRONT, Projection, Turn
+from latviz.engine.solids import TETRAHEDRON, rotation_of
 from tests.app.frames import frame_of, is_color, pixels, point_at
 from tests.app.views.spaces import (
     MEDIUM,

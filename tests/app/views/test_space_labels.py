@@ -7,10 +7,8 @@ import pytest
 from PyQt6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
-from latviz.app.views import space_layout as layout
-from latviz.app.views import space_shapes as shapes
-from latviz.app.views.space import SpaceView
-from latviz.app.views.space_layout import Mapping
+from latviz.app.views.space.layout import Mapping
+from latviz.app.views.space.view import SpaceView, layout, shapes
 from tests.app.frames import frame_of
 from tests.app.views.spaces import (
     EVERY,

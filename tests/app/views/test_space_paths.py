@@ -8,13 +8,13 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.space import SpaceView
-from latviz.app.views.space_layout import Mapping
-from latviz.app.views.space_paths import places
-from latviz.core.encoding import Encoding, EncodingName
-from latviz.live.frame import Frame, Request
-from latviz.live.parameters import Parameters
-from latviz.live.pipeline import Pipeline
+from latviz.app.views.space.layout import Mapping
+from latviz.app.views.space.paths import places
+from latviz.app.views.space.view import SpaceView
+from latviz.core.data.encoding import Encoding, EncodingName
+from latviz.engine.frame import Frame, Request
+from latviz.engine.parameters import Parameters
+from latviz.engine.pipeline import Pipeline
 from tests.app.frames import pixels
 from tests.app.views.spaces import MEDIUM, at_pixel, on_view, picture, shown, space_of
 

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.space import SpaceView, describe_state
-from latviz.live.inspection import inspect
+from latviz.app.views.space.view import SpaceView, describe_state
+from latviz.engine.inspection import inspect
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, tip_at
 from tests.app.views.spaces import (
     EVERY,

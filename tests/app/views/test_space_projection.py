@@ -5,9 +5,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.views.space import SpaceView
-from latviz.core.encoding import Encoding
-from latviz.live.parameters import Projection
+from latviz.app.views.space.view import SpaceView
+from latviz.core.data.encoding import Encoding
+from latviz.engine.parameters import Projection
 from tests.app.frames import frame_of
 from tests.app.views.spaces import (
     MEDIUM,

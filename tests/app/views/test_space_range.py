@@ -9,12 +9,12 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
-from latviz.app.views.space import SpaceView
-from latviz.app.views.space_layout import Mapping
-from latviz.core.encoding import Encoding
-from latviz.live.frame import Request
-from latviz.live.parameters import Parameters
-from latviz.live.pipeline import Pipeline
+from latviz.app.views.space.layout import Mapping
+from latviz.app.views.space.view import SpaceView
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Request
+from latviz.engine.parameters import Parameters
+from latviz.engine.pipeline import Pipeline
 from tests.app.frames import frame_of, pixels
 from tests.app.views.spaces import (
     MEDIUM,

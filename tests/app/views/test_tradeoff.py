@@ -8,17 +8,17 @@ from PyQt6.QtCore import QPointF, QRect, Qt
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.tradeoff import SOON_MS, TradeOffView, arranged
-from latviz.app.views.tradeoff_curves import plots_of, ticks, value_range, values_at
-from latviz.app.views.tradeoff_maps import colored, spread
-from latviz.app.views.tradeoff_panel import Scene
-from latviz.live.frame import Frame
-from latviz.live.palette import SLOT_COLORS
-from latviz.live.parameters import Parameters
-from latviz.live.sweeping import Sweeping
-from latviz.live.tradeoff import Chosen, TradeOff
+from latviz.app.views.tradeoff.curves import plots_of, ticks, value_range, values_at
+from latviz.app.views.tradeoff.maps import colored, spread
+from latviz.app.views.tradeoff.panel import Scene
+from latviz.app.views.tradeoff.view import SOON_MS, TradeOffView, arranged
+from latviz.engine.frame import Frame
+from latviz.engine.palette import SLOT_COLORS
+from latviz.engine.parameters import Parameters
+from latviz.engine.sweeping import Sweeping
+from latviz.engine.tradeoff import Chosen, TradeOff
 from tests.app.frames import is_color, pixels, shown, tip_at
-from tests.live.test_sweeping import LABELS, Counting, filled, frame_of
+from tests.engine.test_sweeping import LABELS, Counting, filled, frame_of
 
 SIZES = [(240, 240), (400, 300), (640, 300), (1280, 250), (1000, 700), (1900, 330)]
 

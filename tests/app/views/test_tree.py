@@ -15,16 +15,16 @@ from skimage import data
 
 from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.tree import TreeView
-from latviz.app.views.tree_layout import Layout, cost_ticks
-from latviz.core.encoding import Encoding
-from latviz.core.learning import codebook_of
-from latviz.core.quantization import MergeTree, fast_pnn
-from latviz.core.signature import window_signature
-from latviz.live.dendrogram import Dendrogram, dendrogram
-from latviz.live.frame import Frame
-from latviz.live.palette import state_colors
-from latviz.live.selection import StateSelection
+from latviz.app.views.tree.layout import Layout, cost_ticks
+from latviz.app.views.tree.view import TreeView
+from latviz.core.data.encoding import Encoding
+from latviz.core.model.learning import codebook_of
+from latviz.core.model.quantization import MergeTree, fast_pnn
+from latviz.core.windows.signature import window_signature
+from latviz.engine.dendrogram import Dendrogram, dendrogram
+from latviz.engine.frame import Frame
+from latviz.engine.palette import state_colors
+from latviz.engine.selection import StateSelection
 from tests.app.frames import computed, flat, frame_of, is_color, leave, pixels, point_at, shown
 from tests.app.frames import tip_at as tool_tip_at
 

@@ -1,0 +1,1 @@
+"""Comparing two decodings, A and B."""

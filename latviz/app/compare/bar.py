@@ -1,0 +1,211 @@
+"""What is known of A and B, below the state map, and what can be done with them."""
+
+from typing import NamedTuple, get_args
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QFont
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QSizePolicy,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.display import Comparison, Display
+from latviz.app.theme import LIGHT, Theme
+from latviz.app.widgets.elided import ElidedLabel
+from latviz.core.data.encoding import ENCODINGS
+from latviz.engine.frame import Agreement, Frame
+
+TITLES: dict[Comparison, tuple[str, str]] = {
+    "split": ("Split", "A left and B right of a divider: drag it, or press , and ."),
+    "flicker": ("Flicker", "A and B by turns; X shows the other one"),
+    "difference": (
+        "Difference",
+        "The pixels whose states differ; a click lights those that changed alike",
+    ),
+}
+DIFFERS = "≠ "
+"""Before the name of a parameter that A and B do not share."""
+
+
+class Column(NamedTuple):
+    """A parameter, and what it is in A and in B."""
+
+    name: str
+    a: str
+    b: str
+
+    @property
+    def differs(self) -> bool:
+        """Whether A and B do not share it."""
+        return self.a != self.b
+
+
+class CompareBar(QWidget):
+    """How A and B are compared, how far they agree, and their parameters side by side.
+
+    Signals
+    -------
+    chosen(str)
+        Another way to compare.
+    swapped, let_go
+        A person pressed "Swap"; "Let go".
+    """
+
+    chosen = pyqtSignal(object)
+    swapped = pyqtSignal()
+    let_go = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("compare-bar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._theme = LIGHT
+        self._columns: tuple[Column, ...] = ()
+        self.ways = {kind: _button(*TITLES[kind]) for kind in get_args(Comparison)}
+        self._group = QButtonGroup(self)
+        self.swap = _button("Swap", "Set A's parameters, and keep B as A (Ctrl+Z swaps back)")
+        self.leave = _button("Let go", "Compare no more (F)")
+        self.agreement = ElidedLabel()
+        self.table = _table()
+        self._lay_out()
+        for kind, button in self.ways.items():
+            button.setCheckable(True)
+            self._group.addButton(button)
+            button.clicked.connect(lambda _, kind=kind: self.chosen.emit(kind))
+        self.swap.clicked.connect(self.swapped)
+        self.leave.clicked.connect(self.let_go)
+        self.hide()
+
+    def _lay_out(self) -> None:
+        row, layout = QHBoxLayout(), QVBoxLayout(self)
+        row.setSpacing(4)
+        for button in self.ways.values():
+            row.addWidget(button)
+        row.addStretch(1)
+        row.addWidget(self.swap)
+        row.addWidget(self.leave)
+        layout.setContentsMargins(6, 4, 6, 4)
+        layout.setSpacing(4)
+        layout.addLayout(row)
+        layout.addWidget(self.agreement)
+        layout.addWidget(self.table)
+
+    def show_comparison(self, kept: Frame | None, frame: Frame, display: Display) -> None:
+        """Show what is known of decodings A, which is kept, and B; nothing without A."""
+        self.setVisible(kept is not None)
+        if kept is None:
+            return
+        self.ways[display.comparison].setChecked(True)
+        self.agreement.show_text(agreement_text(frame.agreement, frame.request.picture.node_name))
+        columns = columns_of(kept, frame)
+        if columns != self._columns:
+            self._columns = columns
+            self._fill()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._fill()
+
+    def _fill(self) -> None:
+        self.table.setColumnCount(len(self._columns))
+        for k, column in enumerate(self._columns):
+            name = f"{DIFFERS}{column.name}" if column.differs else column.name
+            self.table.setHorizontalHeaderItem(k, self._item(name, column.differs))
+            for row, text in enumerate((column.a, column.b)):
+                self.table.setItem(row, k, self._item(text, column.differs))
+
+    def _item(self, text: str, differs: bool) -> QTableWidgetItem:
+        item, font = QTableWidgetItem(text), QFont(self.font())
+        font.setBold(differs)
+        item.setFont(font)
+        item.setForeground(self._theme.color("text" if differs else "muted"))
+        item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
+        return item
+
+
+def agreement_text(agreement: Agreement | None, node: str = "pixel") -> str:
+    """Return how far A and B agree, in words."""
+    if agreement is None:
+        return f"How far they agree is known once every {node} is decoded"
+    matched = f"{100 * agreement.matched:.1f} % of {node}s agree"
+    return f"{matched}, {agreement.n_different:,} differ · adj. Rand {agreement.rand:.3f}"
+
+
+def columns_of(a: Frame, b: Frame) -> tuple[Column, ...]:
+    """Return the parameters of A and B, those that differ first."""
+    pairs = zip(described(a), described(b), strict=True)
+    columns = [Column(name, one, other) for (name, one), (_, other) in pairs]
+    return tuple(sorted(columns, key=lambda column: not column.differs))
+
+
+def described(frame: Frame) -> tuple[tuple[str, str], ...]:
+    """Return the names and values of what a frame was computed with, as they are in force."""
+    parameters = frame.request.parameters
+    encoding = parameters.encoding
+    info = ENCODINGS[encoding.name]
+    picture, every = frame.request.picture, frame.n_learned == frame.n_nodes
+    nodes = f"{picture.node_name}s"
+    slices = ("Slices", "apart" if parameters.slices_apart else "together")
+
+    def linked(window: int) -> str:
+        return "= w" if window == parameters.window else str(window)
+
+    return (
+        ("N", str(parameters.n_states)),
+        ("w", str(parameters.window)),
+        ("Encoding", info.title),
+        ("M", str(encoding.n_symbols) if info.uses_symbols else "–"),
+        ("Scale", f"{encoding.scale:g}" if info.uses_scale else "–"),
+        ("Learning w", linked(parameters.effective_learning_window)),
+        ("Evaluation w", linked(parameters.effective_evaluation_window)),
+        ("Smoothing", f"{parameters.smoothing:g}"),
+        ("α", f"{parameters.alpha:g}"),
+        ("α is", parameters.alpha_mode),
+        ("Normalised over", parameters.normalizer),
+        ("Learned from", f"all {nodes}" if every else f"{frame.n_learned:,} {nodes}"),
+        *((slices,) if picture.dimensions == 3 else ()),
+    )
+
+
+def _button(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setProperty("small", True)
+    button.setToolTip(tip)
+    return button
+
+
+def _table() -> QTableWidget:
+    table = QTableWidget(2, 0)
+    table.setVerticalHeaderLabels(["A", "B"])
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+    table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    table.setTabKeyNavigation(False)
+    table.setFrameShape(QFrame.Shape.NoFrame)
+    table.setAccessibleName("Parameters of A and B")
+    table.setToolTip("The parameters of A and B; those that differ come first")
+    names, letters = table.horizontalHeader(), table.verticalHeader()
+    scroll = table.horizontalScrollBar()
+    assert names is not None
+    assert letters is not None
+    assert scroll is not None
+    names.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    names.setHighlightSections(False)
+    row = table.fontMetrics().height() + 8
+    names.setFixedHeight(row)
+    letters.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    letters.setDefaultSectionSize(row)
+    table.setFixedHeight(3 * row + scroll.sizeHint().height())
+    return table

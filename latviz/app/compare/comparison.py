@@ -1,0 +1,95 @@
+"""What a person does with decodings A and B: how they are compared, whose turn it is, swapping."""
+
+from typing import get_args
+
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+from latviz.app.commands import Swap
+from latviz.app.display import Comparison, Display
+from latviz.app.document import Document
+from latviz.engine.frame import Frame
+
+FLICKER_MS = 500
+"""How long a turn of A or B is."""
+STEP = 0.02
+"""How far a key moves the divider, as a share of the width."""
+LET_GO = "A was let go: it is of another picture"
+
+
+class Comparing(QObject):
+    """Lets A and B take turns in "flicker", unless nothing may move by itself.
+
+    Signals
+    -------
+    noted(str)
+        A was let go because another picture was opened.
+    """
+
+    noted = pyqtSignal(str)
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._kept: Frame | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(FLICKER_MS)
+        self._timer.timeout.connect(self._flip)
+        document.display_changed.connect(self._follow)
+
+    @property
+    def flickering(self) -> bool:
+        """Whether A and B take turns by themselves."""
+        return self._timer.isActive()
+
+    def choose(self, comparison: Comparison) -> None:
+        """Compare in this way."""
+        self._document.compare(comparison=comparison, flipped=False)
+
+    def choose_next(self) -> None:
+        """Compare in the next way."""
+        ways = get_args(Comparison)
+        self.choose(ways[(ways.index(self._document.display.comparison) + 1) % len(ways)])
+
+    def flip(self) -> None:
+        """Show the other of A and B, by hand; its turn is a whole one."""
+        if self._document.display.comparison != "flicker":
+            self.choose("flicker")
+        self._flip()
+        if self.flickering:
+            self._timer.start()
+
+    def move_divider(self, step: float) -> None:
+        """Move the divider by a share of the width."""
+        self.set_divider(self._document.display.split + step)
+
+    def set_divider(self, split: float) -> None:
+        """Put the divider at a share of the width."""
+        self._document.set_display(split=min(max(split, 0.0), 1.0))
+
+    def swap(self) -> None:
+        """Let A and B change places, as soon as all of B is there; this can be undone."""
+
+        def push(frame: Frame) -> None:
+            kept = self._document.display.frozen
+            if kept is not None:
+                self._document.undo_stack.push(Swap(self._document, kept, frame.to_keep()))
+
+        self._document.when_whole(push)
+
+    def let_go(self) -> None:
+        """Compare no more."""
+        self._document.freeze(False)
+
+    def _flip(self) -> None:
+        self._document.set_display(flipped=not self._document.display.flipped)
+
+    def _follow(self, display: Display) -> None:
+        kept, self._kept = self._kept, display.frozen
+        if kept is not None and kept.request.picture is not self._document.picture:
+            # Later: opening a picture ends what the status bar says.
+            QTimer.singleShot(0, lambda: self.noted.emit(LET_GO))
+        moves = display.frozen is not None and display.comparison == "flicker"
+        if not moves or display.still:
+            self._timer.stop()
+        elif not self.flickering:
+            self._timer.start()

@@ -1,0 +1,137 @@
+"""What is computed at rest: the trade-off of N and w, and their choice."""
+
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from latviz.app.worker import Failure, Worker
+from latviz.engine.scope import Scope
+from latviz.engine.tradeoff import Chosen, Errand, TradeOff, What
+
+if TYPE_CHECKING:
+    from latviz.app.document import Document
+    from latviz.app.status import StatusLine
+    from latviz.app.views.tradeoff.view import TradeOffView
+
+VIEW = "tradeoff"
+TEXTS: dict[What, str] = {"w": "Choose w", "N": "Choose N", "both": "Choose both"}
+
+
+class Rest(QObject):
+    """Sends the worker on errands for the frame on screen, and keeps what comes of them.
+
+    Signals
+    -------
+    trade_off_changed(TradeOff or None)
+        Another window was added to it; None when it is not that of the picture any more.
+    choosing_changed(float or None)
+        The fraction done of choosing, or that nothing is being chosen.
+    chosen(Chosen)
+        It was set already.
+    preparing
+        See `Worker`.
+    """
+
+    trade_off_changed = pyqtSignal(object)
+    choosing_changed = pyqtSignal(object)
+    chosen = pyqtSignal(object)
+    preparing = pyqtSignal()
+
+    def __init__(self, document: "Document", worker: Worker) -> None:
+        super().__init__(document)
+        self._document, self._worker = document, worker
+        self.trade_off: TradeOff | None = None
+        self._what: What | None = None
+        self._failed = False
+        worker.found.connect(self._take)
+        worker.choosing.connect(self._take_progress)
+        worker.preparing.connect(self.preparing)
+        worker.stumbled.connect(self._stumble)
+        document.picture_changed.connect(self._forget)
+        document.frame_changed.connect(self._send)
+        document.views_changed.connect(self._send)
+
+    @property
+    def is_choosing(self) -> bool:
+        """Whether N or w is being chosen."""
+        return self._what is not None
+
+    def choose(self, what: What) -> None:
+        """Choose w, N or both by the rule of `latviz.core.choose`, and set them."""
+        if self._document.picture is not None:
+            self._what, self._failed = what, False
+            self.choosing_changed.emit(0.0)
+            self._send()
+
+    def cancel(self) -> None:
+        """Choose nothing after all."""
+        self._what = None
+        self.choosing_changed.emit(None)
+        self._send()
+
+    def _forget(self) -> None:
+        if self._what is not None:
+            self.cancel()
+        self._failed = False
+        self._worker.run_errand(None)
+        self._set_trade_off(None)
+
+    def _send(self) -> None:
+        """Send the worker on an errand, if there is one; unless more of the frame is to come."""
+        frame, fill = self._document.frame, VIEW in self._document.views
+        if frame is None or frame.request.picture is not self._document.picture:
+            return
+        if self.trade_off is not None and self.trade_off.scope != Scope.of(frame):
+            self._set_trade_off(None)
+        if self._failed or not (fill or self._what):
+            self._worker.run_errand(None)
+        elif frame.whole:
+            self._worker.run_errand(Errand(frame, fill, self._what))
+
+    def _take(self, result: TradeOff | Chosen) -> None:
+        frame = self._document.frame
+        now = None if frame is None else Scope.of(frame)
+        if result.scope != now or now.picture is not self._document.picture:
+            return
+        if isinstance(result, TradeOff):
+            self._set_trade_off(result)
+        elif result.what == self._what:
+            self._what = None
+            self.choosing_changed.emit(None)
+            changes = {"n_states": result.n_states, "window": result.window}
+            kept = {"w": "window", "N": "n_states"}.get(result.what)
+            self._document.set(
+                TEXTS[result.what], **{k: v for k, v in changes.items() if kept in (None, k)}
+            )
+            self.chosen.emit(result)
+
+    def _take_progress(self, fraction: float) -> None:
+        if self._what is not None:
+            self.choosing_changed.emit(fraction)
+
+    def _stumble(self, failure: Failure) -> None:
+        self._failed = True
+        self.cancel()
+        self._document.failed.emit(failure)
+
+    def _set_trade_off(self, trade_off: TradeOff | None) -> None:
+        if trade_off is not self.trade_off:
+            self.trade_off = trade_off
+            self.trade_off_changed.emit(trade_off)
+
+
+def connect(document: "Document", view: "TradeOffView", status: "StatusLine") -> None:
+    """Show what comes of it, and take what a person asks for."""
+    rest = document.rest
+    view.wanted.connect(
+        lambda place: document.set("Change N and w", n_states=place[0], window=place[1])
+    )
+    view.bar.wanted.connect(rest.choose)
+    view.bar.declined.connect(rest.cancel)
+    document.parameters_changed.connect(view.show_parameters)
+    rest.trade_off_changed.connect(view.show_trade_off)
+    rest.preparing.connect(view.bar.show_preparing)
+    rest.choosing_changed.connect(view.bar.show_choosing)
+    rest.choosing_changed.connect(status.show_choosing)
+    rest.chosen.connect(view.show_chosen)
+    rest.chosen.connect(lambda chosen: status.show_message(f"{chosen.sentence}."))

@@ -1,0 +1,122 @@
+"""What is set in the laboratory and what is known of it: the one place that its views follow."""
+
+from dataclasses import replace
+from threading import Event
+from typing import Any
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from latviz.app.activity import Activity
+from latviz.app.laboratory.thread import LabThread, Trial
+from latviz.app.worker import Failure
+from latviz.engine.laboratory import WINDOWS, Experiment, Outcome
+
+START_WINDOW = 3
+
+
+class LabDocument(QObject):
+    """The experiment, the window looked at, the pixel pointed at, and the last outcome.
+
+    Signals
+    -------
+    experiment_changed(Experiment)
+    window_changed(int)
+    node_changed(object)
+        The (row, column) that is pointed at, or None.
+    outcome_changed(Outcome)
+    activity_changed(Activity)
+    failed(Failure)
+    """
+
+    experiment_changed = pyqtSignal(object)
+    window_changed = pyqtSignal(int)
+    node_changed = pyqtSignal(object)
+    outcome_changed = pyqtSignal(object)
+    activity_changed = pyqtSignal(object)
+    failed = pyqtSignal(object)
+
+    def __init__(
+        self, prepared: Event, experiment: Experiment, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.experiment = experiment
+        self.window = START_WINDOW
+        self.node: tuple[int, int] | None = None
+        self.outcome: Outcome | None = None
+        self.activity = Activity("computing")
+        self.worker = LabThread(prepared)
+        self._trial = Trial(experiment, self.window)
+        self.worker.computed.connect(self._take_outcome)
+        self.worker.progressed.connect(self._take_progress)
+        self.worker.cancelled.connect(self._take_cancellation)
+        self.worker.failed.connect(self._take_failure)
+
+    def start(self) -> None:
+        """Begin to compute."""
+        self.worker.start()
+        self.refine()
+
+    def set(self, **changes: Any) -> None:
+        """Change the experiment."""
+        new = replace(self.experiment, **changes)
+        if new != self.experiment:
+            self.experiment = new
+            self.experiment_changed.emit(new)
+            self.refine()
+
+    def reset(self) -> None:
+        """Return to the usual experiment."""
+        self.set(**vars(Experiment()))
+
+    def new_field(self) -> None:
+        """Make another field of the same kind."""
+        self.set(seed=self.experiment.seed + 1)
+
+    def set_window(self, window: int) -> None:
+        """Look at another window; it is kept within those that are tried."""
+        window = min(max(window, WINDOWS[0]), WINDOWS[-1])
+        if window != self.window:
+            self.window = window
+            self.window_changed.emit(window)
+
+    def point_at(self, node: tuple[int, int] | None) -> None:
+        """Point at a pixel, or at none."""
+        if node != self.node:
+            self.node = node
+            self.node_changed.emit(node)
+
+    def refine(self) -> None:
+        """Compute the experiment, from few copies to all."""
+        self._trial = Trial(self.experiment, self.window)
+        self._set_activity(Activity("computing"))
+        self.worker.submit(self._trial)
+
+    def cancel(self) -> None:
+        """Keep what is known by now."""
+        self.worker.cancel(self._trial)
+
+    def close(self) -> None:
+        """End the thread."""
+        self.worker.stop()
+
+    def _take_outcome(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.outcome_changed.emit(outcome)
+        if outcome.complete and outcome.experiment == self.experiment:
+            self._set_activity(Activity("idle"))
+
+    def _take_progress(self, fraction: float) -> None:
+        if self.activity.work == "computing":
+            self._set_activity(Activity("computing", fraction))
+
+    def _take_cancellation(self) -> None:
+        self._set_activity(Activity("declined"))
+
+    def _take_failure(self, failure: Failure) -> None:
+        self._set_activity(Activity("failed"))
+        self.failed.emit(failure)
+
+    def _set_activity(self, activity: Activity) -> None:
+        if activity != self.activity:
+            self.activity = activity
+            self.activity_changed.emit(activity)

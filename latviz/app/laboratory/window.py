@@ -1,0 +1,222 @@
+"""The laboratory's window."""
+
+from pathlib import Path
+from threading import Event
+
+from PyQt6.QtCore import QByteArray, Qt, pyqtSignal
+from PyQt6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
+from PyQt6.QtWidgets import (
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.activity import Activity
+from latviz.app.banner import Banner
+from latviz.app.dialogs import ask_where
+from latviz.app.docks import scrolled
+from latviz.app.drawing import write_view
+from latviz.app.focus import FocusRing, order_tabs
+from latviz.app.laboratory.accessible_text import activity_text, pixel_text
+from latviz.app.laboratory.controls import LabControls
+from latviz.app.laboratory.curves import Curves
+from latviz.app.laboratory.document import LabDocument
+from latviz.app.laboratory.maps import Maps
+from latviz.app.settings import Settings
+from latviz.app.theme import Theme
+from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.worker import Failure
+from latviz.engine.laboratory import Experiment, Outcome
+from latviz.engine.laboratory_export import csv_of, python_of
+from latviz.files.atomic import replacing
+from latviz.files.errors import ExportError
+
+SIZE = (1100, 750)
+PANEL = 270
+
+
+class LabWindow(QWidget):
+    """Bias and variance where the truth is known: controls, maps, curves, and a status line.
+
+    ``prepared`` is set when the kernels are there.
+
+    Signals
+    -------
+    closed
+        The window was closed, and its thread has ended.
+    """
+
+    closed = pyqtSignal()
+
+    def __init__(
+        self, settings: Settings, prepared: Event, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle("Bias and variance lab")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(*SIZE)
+        self._settings = settings
+        experiment = Experiment.from_json(settings.lab)
+        self.document = LabDocument(prepared, experiment, self)
+        self.controls = LabControls(self.document)
+        self.maps, self.curves = Maps(), Curves()
+        self._make_bar()
+        self._lay_out()
+        self._connect_signals()
+        self._add_shortcuts()
+        self.apply_theme(theme)
+        self._show_window(self.document.window)
+        self.restoreGeometry(settings.lab_geometry)
+        order_tabs((self.controls, self.figure, self._bar))
+        self.banner, self.ring = Banner(self), FocusRing(self)
+        self.document.failed.connect(self.banner.show_failure)
+        self.setFocus()
+        self._show_activity(self.document.activity)
+        self.document.start()
+
+    def _make_bar(self) -> None:
+        self.message, self.progress = ElidedLabel(), QProgressBar()
+        self.progress.setRange(0, 100)
+        self.progress.setFixedWidth(160)
+        self.progress.setAccessibleName("Copies decoded")
+        self.cancel = _button("Stop", "Keep what the copies so far have shown")
+        self.refine = _button("Go on", "Decode the other copies")
+        self.export = _button("&Export…", "Write the curves as CSV, or the figure (Ctrl+E)")
+        self.copy = _button("Copy as &Python", "Copy a script that computes this (Ctrl+Shift+C)")
+
+    def _lay_out(self) -> None:
+        self.figure = QWidget()
+        self.figure.setAccessibleName("Bias and variance")
+        figure = QVBoxLayout(self.figure)
+        figure.setContentsMargins(0, 0, 0, 0)
+        figure.addWidget(self.maps)
+        figure.addWidget(self.curves, 1)
+        self._bar = QWidget()
+        bar = QHBoxLayout(self._bar)
+        bar.setContentsMargins(0, 0, 0, 0)
+        bar.addWidget(self.message, 1)
+        for part in (self.progress, self.cancel, self.refine, self.export, self.copy):
+            bar.addWidget(part)
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 8, 0, 8)
+        right.addWidget(self.figure, 1)
+        right.addWidget(self._bar)
+        panel = scrolled(self.controls)
+        panel.setFixedWidth(PANEL)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 8, 0)
+        layout.addWidget(panel)
+        layout.addLayout(right, 1)
+
+    def _connect_signals(self) -> None:
+        document = self.document
+        document.outcome_changed.connect(self._show_outcome)
+        document.window_changed.connect(self._show_window)
+        document.node_changed.connect(self.maps.show_node)
+        document.node_changed.connect(self._show_message)
+        document.activity_changed.connect(self._show_activity)
+        self.maps.hovered.connect(document.point_at)
+        self.curves.picked.connect(document.set_window)
+        self.cancel.clicked.connect(document.cancel)
+        self.refine.clicked.connect(document.refine)
+        self.export.clicked.connect(self.ask_export)
+        self.copy.clicked.connect(self.copy_python)
+
+    def _add_shortcuts(self) -> None:
+        for key, run in (
+            ("Ctrl+N", self.document.new_field),
+            ("Ctrl+R", self.document.reset),
+            ("Ctrl+E", self.ask_export),
+            ("Ctrl+Shift+C", self.copy_python),
+            ("Ctrl+Left", lambda: self.document.set_window(self.document.window - 1)),
+            ("Ctrl+Right", lambda: self.document.set_window(self.document.window + 1)),
+            ("Ctrl+W", self.close),
+            ("Esc", self.banner_or_stop),
+        ):
+            QShortcut(QKeySequence(key), self).activated.connect(run)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.maps.apply_theme(theme)
+        self.curves.apply_theme(theme)
+
+    def _show_outcome(self, outcome: Outcome) -> None:
+        self.maps.show_outcome(outcome)
+        self.curves.show_outcome(outcome)
+        self._show_message()
+
+    def _show_window(self, window: int) -> None:
+        self.maps.show_window(window)
+        self.curves.show_window(window)
+        self._show_message()
+
+    def _show_activity(self, activity: Activity) -> None:
+        computing = activity.work == "computing"
+        self.progress.setVisible(computing)
+        self.progress.setValue(round(100 * activity.fraction))
+        self.cancel.setVisible(computing)
+        self.refine.setVisible(activity.work == "declined")
+        self._show_message()
+
+    def _show_message(self, *_: object) -> None:
+        document = self.document
+        pixel = pixel_text(document.outcome, document.window, document.node)
+        known = activity_text(document.outcome, document.activity)
+        self.message.show_text(f"{known}.  {pixel}")
+
+    def banner_or_stop(self) -> None:
+        """Dismiss a message, or else stop computing."""
+        if self.banner.isVisible():
+            self.banner.hide()
+        else:
+            self.document.cancel()
+
+    # What goes out
+
+    def ask_export(self) -> None:
+        """Ask for a file and write the curves or the figure to it."""
+        settings = self._settings
+        path = ask_where(self, settings.export_folder, "bias-variance", (".csv", ".svg", ".png"))
+        if path:
+            settings.export_folder = str(Path(path).parent)
+            self.write(path)
+
+    def write(self, path: str) -> None:
+        """Write the curves to a .csv file, or the figure to .svg or .png; say what came of it."""
+        outcome = self.document.outcome
+        if outcome is None:
+            self.message.show_text("There is nothing to export yet")
+            return
+        try:
+            if path.lower().endswith(".csv"):
+                with replacing(path) as stream:
+                    stream.write(csv_of(outcome).encode())
+            else:
+                write_view(self.figure, path)
+        except ExportError as error:
+            self.banner.show_failure(Failure(f"{error}."))
+        else:
+            self.message.show_text(f"Wrote {path}")
+
+    def copy_python(self) -> None:
+        """Copy a script that computes the experiment."""
+        clipboard = QGuiApplication.clipboard()
+        assert clipboard is not None
+        clipboard.setText(python_of(self.document.experiment))
+        self.message.show_text("Copied a Python script of this experiment")
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """Remember what is set, and end the thread."""
+        self._settings.lab = self.document.experiment.to_json()
+        self._settings.lab_geometry = QByteArray(self.saveGeometry())
+        self.document.close()
+        self.closed.emit()
+        super().closeEvent(event)
+
+
+def _button(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    return button

@@ -1,0 +1,1 @@
+"""Sessions: saved, taken up again, kept every few seconds."""

@@ -1,0 +1,211 @@
+"""Sessions: what is on screen, saved to a file and taken up again."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from latviz.app.background import Background
+from latviz.app.dialogs import ask_session
+from latviz.app.display import Display
+from latviz.app.document import Document
+from latviz.app.timers import once_after
+from latviz.app.views.pins.view import PinsView
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.plain import from_plain, to_plain
+from latviz.engine.session import Decoding, Session, decoding_of
+from latviz.files.errors import SessionError
+from latviz.files.session_archive import SUFFIX
+from latviz.workspace import compute, read_session, write_session
+
+if TYPE_CHECKING:
+    from latviz.app.window import MainWindow
+
+Work = tuple[Picture | None, Session]
+"""What is on screen: the picture, compared by identity, and the rest."""
+Opened = tuple[Picture, Session, Display]
+"""What a session file holds, and its display options with decoding A."""
+NOT_KEPT: dict[str, Any] = {
+    "state": None,
+    "symbol": None,
+    "frozen": None,
+    "flipped": False,
+    "still": False,
+}
+"""Display options that pass, are kept in another way, or are a person's own."""
+LOOK_MS = 200
+"""How long after a change the title tells that it was not saved."""
+
+
+class Sessions:
+    """Saves sessions in the background, and opens them.
+
+    The file that was saved or opened last is written again by `save`, until another picture is
+    opened. The window's title names it, and marks changes since.
+    """
+
+    def __init__(self, window: "MainWindow") -> None:
+        self._window, self._document = window, window.document
+        self.path = ""
+        self._saved: Work | None = None
+        self._embedded = False
+        self.background = Background(window)
+        self.background.failed.connect(window.banner.show_failure)
+        self._look = once_after(LOOK_MS, self._show_title, window)
+        on_change(self._document, self._look.start)
+        self._document.picture_changed.connect(lambda _: self._settle_on("", None))
+
+    def save(self) -> None:
+        """Write the session to its file; ask for one, if it has none."""
+        if self.path:
+            self._write(self.path, self._embedded)
+        else:
+            self.save_as()
+
+    def save_as(self) -> None:
+        """Ask for a file and write the session to it."""
+        picture, settings = self._document.picture, self._window.settings
+        if picture is None:
+            self._window.status.show_message("There is nothing to save yet: open an image first")
+            return
+        name = self.path or str(Path(settings.export_folder) / f"{Path(picture.name).stem}{SUFFIX}")
+        path, embed = ask_session(self._window, name, settings.embed)
+        if path:
+            settings.embed = embed
+            settings.export_folder = str(Path(path).parent)
+            self._write(path, embed)
+
+    def open_path(
+        self, path: str, adjust: Callable[[Parameters], Parameters] | None = None
+    ) -> None:
+        """Open a session file, with parameters adjusted if so asked."""
+        self._window.status.show_message(f"Opening {Path(path).name}…")
+
+        def take(opened: Opened) -> None:
+            picture, session, display = opened
+            self.resume((picture, session.adjusted(adjust) if adjust else session, display))
+            self._settle_on(path, work_of(self._document), session.embedded)
+            self._window.settings.add_recent(str(Path(path).absolute()))
+
+        self._window.opener.open_with(partial(read_kept, path), take)
+
+    def resume(self, opened: Opened) -> None:
+        """Show what a session file held, with the views that were visible, and pins in a table."""
+        picture, session, display = opened
+        window = self._window
+        display = replace(display, still=self._document.display.still)
+        table = (PinsView.NAME,) if session.pins else ()
+        for name in (*session.views, *table):
+            if name in window.docks:
+                window.docks[name].show()
+        window.tell_views()
+        self._document.resume(picture, session, display)
+        window.menus.show_sample(self._document.sample)
+
+    def _write(self, path: str, embed: bool) -> None:
+        picture, session = work = work_of(self._document)
+        assert picture is not None
+        session = replace(session, embedded=embed)
+        self._window.status.show_message(f"Saving {Path(path).name}…")
+
+        def tell(_: None) -> None:
+            self._window.status.show_message(f"Saved {path}")
+            self._window.settings.add_recent(str(Path(path).absolute()))
+            if self._document.picture is picture:
+                self._settle_on(path, work, embed)
+
+        self.background.start(lambda: write_session(path, session, picture), tell)
+
+    def _settle_on(self, path: str, saved: Work | None, embedded: bool = False) -> None:
+        self.path, self._saved, self._embedded = path, saved, embedded
+        self._show_title()
+
+    def _show_title(self) -> None:
+        """Name the session and the picture, with Qt's mark where changes are not saved."""
+        picture = self._document.picture
+        if picture is None:
+            return
+        session = f"{Path(self.path).name}[*] – " if self.path else ""
+        self._window.setWindowTitle(f"{session}{picture.name} – latviz")
+        self._window.setWindowModified(bool(self.path) and work_of(self._document) != self._saved)
+
+
+def on_change(document: Document, act: Callable[[], object]) -> None:
+    """Act whenever what is on screen, as it can be kept, may have changed."""
+    for changed in (
+        document.parameters_changed,
+        document.projection_changed,
+        document.display_changed,
+        document.inspector.pins_changed,
+        document.map_changed,
+        document.frame_changed,
+    ):
+        changed.connect(lambda _: act())
+
+
+def work_of(document: Document) -> Work:
+    """Return what is on screen, as it can be kept."""
+    frame, frozen = document.frame, document.display.frozen
+    coloring = frame.coloring if frame is not None and is_learned_for(frame, document) else None
+    display = replace(document.display, **NOT_KEPT)
+    return document.picture, Session(
+        shown=Decoding(document.parameters, document.sample, coloring),
+        defaults=document.defaults,
+        compared=None if frozen is None else decoding_of(frozen),
+        projection=document.projection,
+        map=document.map,
+        views=tuple(sorted(document.views)),
+        pins=document.inspector.pins,
+        declined=document.activity.work == "declined",
+        display=to_plain(display, {}, "display"),
+    )
+
+
+def is_learned_for(frame: Frame, document: Document) -> bool:
+    """Tell whether a frame's codebook is from a tree that what is set is decoded with."""
+    learned, wanted = frame.request.parameters, document.parameters
+    return (
+        frame.request.picture is document.picture
+        and learned.encoding == wanted.encoding
+        and learned.effective_learning_window == wanted.effective_learning_window
+    )
+
+
+def read_kept(path: str, progress: Progress) -> Opened:
+    """Read a session file, with decoding A computed again; ``progress`` is told how far that is.
+
+    Raises
+    ------
+    SessionError
+        If it cannot be read, or holds what cannot be.
+    Cancelled
+        If ``progress`` says so.
+    """
+    picture, session = read_session(path)
+    try:
+        return with_display(picture, session, progress)
+    except ParameterError as error:
+        reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
+        raise SessionError(Path(path), reason) from error
+
+
+def with_display(picture: Picture, session: Session, progress: Progress | None = None) -> Opened:
+    """Return a session with its display options; `ParameterError` if they cannot be."""
+    display = Display()
+    if session.display:
+        display = from_plain(Display, session.display, {}, "the display")
+    for name in ("opacity", "split"):
+        value = getattr(display, name)
+        if not 0 <= value <= 1:
+            raise ParameterError(f"the {name} must be from 0 to 1, got {value:g}")
+    last = picture.shape[0] - 1 if picture.dimensions == 3 else 0
+    if not 0 <= display.slice <= last:
+        raise ParameterError(f"the slice must be from 0 to {last}, got {display.slice}")
+    if session.compared is not None:
+        compared = compute(picture, session.compared, progress)
+        display = replace(display, frozen=compared.to_keep())
+    return picture, session, display

@@ -1,0 +1,381 @@
+"""The state adjacency potential A, as a heat map or a graph."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, pyqtSignal
+from PyQt6.QtGui import QBrush, QFont, QPainter, QPen, QResizeEvent
+from PyQt6.QtWidgets import QToolButton, QWidget
+
+from latviz.app.views.adjacency.graph import Graph
+from latviz.app.views.adjacency.graph_drawing import Drawing, draw_wedge
+from latviz.app.views.base import legible_on, to_colors
+from latviz.app.widgets import accessible_text as words
+from latviz.app.widgets import painting as p
+from latviz.app.widgets.heat import Scale, cell_text, draw_scale, draw_table
+from latviz.app.widgets.painted import PointedView, Spot
+from latviz.engine.frame import Frame
+from latviz.engine.selection import PairSelection, Selection, StateSelection, index_of
+
+Matrix = NDArray[np.float64]
+
+_BAR = 10.0
+_VALUE_SCALES = (1.0, 0.9, 0.8)
+
+
+def spot_texts(frame: Frame, spot: Spot) -> tuple[str, ...]:
+    """Return what there is to say of an entry of A or of a state, the longest first."""
+    row = spot.state
+    if spot.item is None:
+        node = frame.request.picture.node_name
+        why = "no {node} of it has a neighbour" if frame.occupancy[row] else "no {node} takes it"
+        paired = "" if frame.pairs[row].any() else f": no pairs, as {why.format(node=node)}"
+        return f"State {row + 1}{paired}", f"State {row + 1}"
+    entry = f"A[{row + 1}, {spot.item + 1}] = {p.significant(frame.model.A[row, spot.item], 3)}"
+    count = int(frame.pairs[row, spot.item])
+    pairs = f"{p.count_text(count)} pair" + ("s" if count != 1 else "")
+    return f"{entry} · A' = {pairs}", f"{entry} · {pairs}", entry
+
+
+_LEGEND = (
+    "Row: state of a {node}. Column: state of its neighbour.",
+    "Rows: {node}. Columns: neighbour.",
+    "{node} × neighbour",
+)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the parts of the map are."""
+
+    cells: QRectF
+    header: float
+    bar: QRectF
+    caption: QRectF
+
+    @classmethod
+    def of(cls, size: QSize, n: int, line: float, header: float, side: QSizeF) -> "Layout":
+        """Return the layout of N states with lines, headers and a button of given sizes."""
+        bottom = size.height() - p.PAD - line
+        room = QRectF(p.PAD, p.PAD, size.width() - 3 * p.PAD - side.width(), bottom - p.PAD - 4)
+        least = min(room.width(), room.height())
+        header = min(header, max(6.0, round(least / (n + 1))))
+        step = (least - header - 3) / n
+        step = math.floor(step) if step >= 6 else max(1.0, step)
+        extent = n * step
+        below = room.top() + header + 3 + extent + 4
+        left = room.left() + max(0.0, (room.width() - extent - header - 3) // 2)
+        cells = QRectF(left + header + 3, room.top() + header + 3, extent, extent)
+        bar_left = cells.right() + p.PAD
+        top = room.top() + side.height() + 4 + line // 2
+        bar = QRectF(bar_left, top, _BAR, max(line, cells.bottom() - top))
+        return cls(cells, header, bar, QRectF(left, below, size.width() - p.PAD - left, line))
+
+    def cell(self, row: int, column: int, n: int) -> QRectF:
+        """Return the square of an entry."""
+        step = self.cells.width() / n
+        x, y = self.cells.left() + column * step, self.cells.top() + row * step
+        return QRectF(x, y, step, step)
+
+
+class AdjacencyView(PointedView):
+    """A as a heat map with values where they fit and a colour scale, or as a graph of states.
+
+    Signals
+    -------
+    log_scale_toggled(bool)
+        The person asks for logarithmic (True) or linear (False) colours.
+    """
+
+    NAME = "adjacency"
+    TITLE = "State adjacency A"
+    KEYS = "Arrow keys go over the entries, and left of them over the states; Enter picks out."
+
+    log_scale_toggled = pyqtSignal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._graph: tuple[object, Graph] | None = None
+        self._log = QToolButton(self)
+        self._log.setText("log")
+        self._log.setCheckable(True)
+        self._log.setAccessibleName("Logarithmic colours")
+        self._log.setToolTip("Colours, or widths, by the logarithm")
+        self._log.clicked.connect(self.log_scale_toggled)
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(380, 300)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Keep the button in its corner."""
+        super().resizeEvent(event)
+        self._log.resize(self._log.sizeHint())
+        self._log.move(round(self.width() - p.PAD - self._log.width()), round(p.PAD))
+
+    def draw_frame(self) -> None:
+        """Paint anew, and press the button if colours are logarithmic."""
+        self._log.setChecked(self.display.log_scale)
+        super().draw_frame()
+
+    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+        """Return the entry of A, or the state of a header or disc, at a position."""
+        if self.display.graph:
+            return self.graph(frame).spot_at(position)
+        n, layout = len(frame.occupancy), self.map_layout(frame)
+        x = position.x() - layout.cells.left()
+        y = position.y() - layout.cells.top()
+        extent, margin = layout.cells.width(), layout.header + 3
+        if not (-margin <= x < extent and -margin <= y < extent):
+            return None
+        row, column = int(y * n / extent), int(x * n / extent)
+        if x >= 0 and y >= 0:
+            return Spot(row, column)
+        if x < 0 and y < 0:
+            return None
+        return Spot(row) if x < 0 else Spot(column)
+
+    def stepped(self, frame: Frame, spot: Spot | None, right: int, down: int) -> Spot:
+        """Return the next entry of A, or left of the first one the state of the row."""
+        if spot is None:
+            return Spot(0, 0)
+        last, column = len(frame.occupancy) - 1, -1 if spot.item is None else spot.item
+        row, column = min(max(spot.state + down, 0), last), min(column + right, last)
+        return Spot(row, column if column >= 0 else None)
+
+    def in_words(self, frame: Frame) -> str:
+        """Return the diagonal of A."""
+        return words.adjacency(frame)
+
+    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+        """Return the entry of A and how many pairs it stands for."""
+        text = spot_texts(frame, spot)[0]
+        if spot.item != spot.state or self.display.graph:
+            return text
+        return f"{text}\nA click lights the pixels of state {spot.state + 1}, another its pairs."
+
+    def selection(self, frame: Frame, spot: Spot) -> Selection:
+        """Return the pairs of an entry of A, or the state of a header or disc.
+
+        On the heat map's diagonal it is the state, and its pairs once the state is picked out.
+        """
+        state = StateSelection(frame.slots[spot.state])
+        if spot.item is None:
+            return state
+        pairs = PairSelection(state.slot, frame.slots[spot.item])
+        diagonal = spot.item == spot.state and not self.display.graph
+        return state if diagonal and self.display.selection not in (state, pairs) else pairs
+
+    def caption(self) -> str:
+        """Return the line under the map, as it fits."""
+        node = "pixel" if self.frame is None else self.frame.request.picture.node_name
+        texts = tuple(text.format(node=node) for text in _LEGEND)
+        if self.frame is not None and self.display.graph:
+            texts = self.graph(self.frame).caption()
+        if self.frame is not None and self.spot is not None:
+            texts = spot_texts(self.frame, self.spot)
+        return p.fitting(self._small(), self.width() - 2 * p.PAD, *texts)
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        """Paint the map, its headers, highlights and scale, or the graph; and the caption."""
+        painter.setFont(self._small())
+        if self.display.graph:
+            room = self._paint_graph(painter, frame)
+        else:
+            layout, scale = self.map_layout(frame), Scale.of(frame.model.A, self.display.log_scale)
+            self._paint_cells(painter, frame, layout, scale)
+            self._paint_headers(painter, frame, layout)
+            self._paint_highlights(painter, layout)
+            draw_scale(painter, layout.bar, scale, self.theme)
+            room = layout.caption
+        painter.setPen(self.theme.color("text" if self.spot else "muted"))
+        text = self.caption()
+        left = min(room.left(), room.right() - p.text_width(painter.font(), text))
+        painter.drawText(room.adjusted(left - room.left(), 0, 0, 0), p.LEFT, text)
+
+    def graph(self, frame: Frame) -> Graph:
+        """Return the frame's graph, in the room that it has."""
+        picked, pair = self.display.selection, self._picked_cell()
+        slot = picked.slot if isinstance(picked, StateSelection) else None
+        state = None if slot is None else index_of(frame.slots, slot)
+        edge = None if pair is None or pair.item is None else (pair.state, pair.item)
+        key = (frame, self.size(), self.font(), self.display.log_scale, state, edge)
+        if self._graph is None or self._graph[0] != key:
+            log = self.display.log_scale
+            room = self._graph_parts()[0]
+            self._graph = key, Graph(frame, room, self._small(), log, state, edge)
+        return self._graph[1]
+
+    def _graph_parts(self) -> tuple[QRectF, QRectF, QRectF]:
+        """Return where the graph, its scale of widths and the caption are."""
+        side, line = self._side(), p.text_height(self._small())
+        right, bottom = self.width() - 2 * p.PAD - side.width(), self.height() - p.PAD - line
+        room = QRectF(p.PAD, p.PAD, right - p.PAD, bottom - p.PAD - 2)
+        top = room.top() + side.height() + 4 + line // 2
+        bar = QRectF(right + p.PAD, top, _BAR, max(line, room.bottom() - line / 2 - top))
+        return room, bar, QRectF(p.PAD, bottom, self.width() - 2 * p.PAD, line)
+
+    def _paint_graph(self, painter: QPainter, frame: Frame) -> QRectF:
+        """Paint the graph and its scale; return where the caption goes."""
+        graph, (_, bar, caption) = self.graph(frame), self._graph_parts()
+        inspected = None if self.inspection is None else Spot(self.inspection.state)
+        marks = {
+            spot: self.theme.color(color)
+            for spot, color in (
+                (inspected, "accent"),
+                (self._picked_cell(), "accent"),
+                (self.spot, "text"),
+            )
+            if spot is not None
+        }
+        Drawing(painter, self.theme, graph, self.colors(), self.chosen, marks).draw()
+        if graph.connected:
+            draw_wedge(painter, bar, graph, self.theme)
+        return caption
+
+    def _small(self) -> QFont:
+        return p.scaled(self.font(), 0.9)
+
+    def map_layout(self, frame: Frame) -> Layout:
+        """Return where the parts of a frame's map are."""
+        font, n, side = self._small(), len(frame.occupancy), self._side()
+        line = p.text_height(font)
+        header = p.text_width(font, "8" * len(str(n))) + 8
+        layout = Layout.of(self.size(), n, line, header, side)
+        if self._header_font(layout, n) is None:
+            return Layout.of(self.size(), n, line, 8.0, side)
+        return layout
+
+    def _side(self) -> QSizeF:
+        """Return the width of the scale with its labels, and the height of what is above it."""
+        label = max(p.text_width(self._small(), text) for text in ("10⁻⁴", ".888"))
+        return QSizeF(max(_BAR + 6 + label, self._log.width() - p.PAD), self._log.height())
+
+    def _header_font(self, layout: Layout, n: int) -> QFont | None:
+        """Return the largest font in which every state's number fits its swatches, if any."""
+        step, widest = layout.cells.width() / n, "8" * len(str(n))
+        for factor in (0.9, 0.8, 0.7):
+            font = p.scaled(self.font(), factor)
+            if p.text_width(font, widest) + 4 <= step and 0.85 * p.text_height(font) <= step:
+                return font
+        return None
+
+    def _paint_cells(self, painter: QPainter, frame: Frame, layout: Layout, scale: Scale) -> None:
+        A, n, cells = frame.model.A, len(frame.occupancy), layout.cells
+        rgb = self.theme.heat_table()[scale.heat(A)]
+        if self.display.log_scale:
+            color = p.mixed(self.theme.color("line"), self.theme.color("muted"), 0.15)
+            painter.fillRect(cells, QBrush(color, Qt.BrushStyle.BDiagPattern))
+            shown = np.where(A > 0, 255, 0).astype(np.uint8)
+            draw_table(painter, cells, np.dstack([rgb, shown]))
+        else:
+            draw_table(painter, cells, rgb)
+        step = cells.width() / n
+        if step >= 8:
+            painter.setPen(QPen(self.theme.color("panel"), 1))
+            for k in range(1, n):
+                x, y = cells.left() + k * step, cells.top() + k * step
+                painter.drawLine(QPointF(x, cells.top()), QPointF(x, cells.bottom()))
+                painter.drawLine(QPointF(cells.left(), y), QPointF(cells.right(), y))
+        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(cells.adjusted(-1, -1, 0, 0))
+        self._paint_values(painter, A, layout, rgb.reshape(-1, 3))
+        for row in np.flatnonzero(A.sum(axis=1) == 0):
+            self._paint_empty_row(painter, layout, int(row), n)
+
+    def _paint_values(
+        self, painter: QPainter, A: Matrix, layout: Layout, rgb: NDArray[np.uint8]
+    ) -> None:
+        step = layout.cells.width() / len(A)
+        if step < p.text_height(p.scaled(self.font(), _VALUE_SCALES[-1])):
+            return
+        texts = [cell_text(a, self.display.log_scale) for a in A.ravel().tolist()]
+        font = self._value_font(texts, step)
+        if font is None:
+            return
+        painter.save()
+        painter.setFont(font)
+        taken, colors = A.sum(axis=1) > 0, to_colors(rgb)
+        for k, text in enumerate(texts):
+            row, column = divmod(k, len(A))
+            if taken[row]:
+                faint = text == "0"
+                painter.setPen(self.theme.color("muted") if faint else legible_on(colors[k]))
+                painter.drawText(layout.cell(row, column, len(A)), p.CENTER, text)
+        painter.restore()
+
+    def _value_font(self, texts: list[str], step: float) -> QFont | None:
+        for factor in _VALUE_SCALES:
+            font = p.scaled(self.font(), factor)
+            widest = max(p.text_width(font, text) for text in set(texts))
+            if widest + 6 <= step and p.text_height(font) <= step:
+                return font
+        return None
+
+    def _paint_empty_row(self, painter: QPainter, layout: Layout, row: int, n: int) -> None:
+        first = layout.cell(row, 0, n)
+        band = QRectF(first.left(), first.top(), layout.cells.width(), first.height())
+        middle = round(band.center().y())
+        painter.setPen(QPen(self.theme.color("muted"), 1))
+        painter.drawLine(QPointF(band.left() + 2, middle), QPointF(band.right() - 3, middle))
+        width = p.text_width(painter.font(), "no pairs") + 8
+        if width <= band.width() and p.text_height(painter.font()) <= band.height():
+            label = QRectF(round(band.center().x() - width / 2), band.top() + 1, width, 0)
+            label.setHeight(band.height() - 2)
+            painter.fillRect(label, self.theme.color("panel"))
+            painter.drawText(label, p.CENTER, "no pairs")
+
+    def _paint_headers(self, painter: QPainter, frame: Frame, layout: Layout) -> None:
+        n, margin = len(frame.occupancy), layout.header + 3
+        font = self._header_font(layout, n)
+        painter.save()
+        painter.setFont(font or self._small())
+        inset = 1.0 if layout.cells.width() / n >= 8 else 0.0
+        for state, color in enumerate(self.colors()):
+            cell = layout.cell(state, state, n)
+            hollow, text = not frame.occupancy[state], str(state + 1) if font else ""
+            above = QRectF(cell.left(), layout.cells.top() - margin, cell.width(), layout.header)
+            beside = QRectF(layout.cells.left() - margin, cell.top(), layout.header, cell.height())
+            for rect, dx, dy in ((above, inset, 0.0), (beside, 0.0, inset)):
+                swatch = rect.adjusted(dx, dy, -dx, -dy)
+                p.draw_swatch(painter, swatch, color, text, self.theme, hollow=hollow)
+        painter.restore()
+
+    def _paint_highlights(self, painter: QPainter, layout: Layout) -> None:
+        if self.inspection is not None:
+            self._outline(
+                painter, layout, self.inspection.state, QPen(self.theme.color("accent"), 2)
+            )
+        if self.chosen is not None:
+            self._outline(painter, layout, self.chosen, QPen(self.theme.color("text"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for cell, color in ((self._picked_cell(), "accent"), (self.spot, "text")):
+            if cell is not None and cell.item is not None:
+                rect = layout.cell(cell.state, cell.item, len(self.colors()))
+                painter.setPen(QPen(self.theme.color(color), 2))
+                painter.drawRect(rect.adjusted(-1, -1, 0, 0))
+
+    def _picked_cell(self) -> Spot | None:
+        """Return the entry whose pairs are picked out, if there is one."""
+        picked = self.display.selection
+        if self.frame is None or not isinstance(picked, PairSelection):
+            return None
+        row, column = (index_of(self.frame.slots, slot) for slot in (picked.slot, picked.other))
+        return None if row is None or column is None else Spot(row, column)
+
+    def _outline(self, painter: QPainter, layout: Layout, state: int, pen: QPen) -> None:
+        colors = self.colors()
+        if state >= len(colors):
+            return
+        cells, margin = layout.cells, layout.header + 3
+        cell = layout.cell(state, state, len(colors))
+        pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        row = QRectF(cells.left(), cell.top(), cells.width(), cell.height())
+        column = QRectF(cell.left(), cells.top(), cell.width(), cells.height())
+        painter.drawRect(row.adjusted(-margin, 0, 0, 0).adjusted(-1, -1, 0, 0))
+        painter.drawRect(column.adjusted(0, -margin, 0, 0).adjusted(-1, -1, 0, 0))

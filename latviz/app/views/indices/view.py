@@ -1,0 +1,242 @@
+"""The two indices that say whether the model fits, as gauges with a verdict."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QBrush, QPainter, QPainterPath, QPen
+
+from latviz.app.widgets import painting as p
+from latviz.app.widgets.painted import PaintedView
+from latviz.engine.frame import Frame
+
+ASSOCIATIVITY_NEEDED = 0.5
+INERTIA_NEEDED = 0.9
+
+_SCALES = (2.0, 1.6, 1.3, 1.1, 1.0, 0.9)
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """An index to show.
+
+    Attributes
+    ----------
+    value : float or None
+        NaN if it is not defined, None if it was not computed.
+    needed : float
+        From where the model applies.
+    chance : float or None
+        What states placed at random give; None if there is one state alone.
+    least : float
+        Its least possible value.
+    """
+
+    name: str
+    value: float | None
+    needed: float
+    chance: float | None
+    least: float = 0.0
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a value, and one that says something."""
+        return self.value is not None and not math.isnan(self.value) and self.chance is not None
+
+    @property
+    def enough(self) -> bool:
+        """Whether the value is known and reaches what is needed."""
+        return self.known and self.value is not None and self.value >= self.needed
+
+    @property
+    def color(self) -> str:
+        """The theme's colour for the value."""
+        return "muted" if not self.known else "good" if self.enough else "warning"
+
+
+def gauges(frame: Frame) -> tuple[Gauge, Gauge]:
+    """Return associativity and inertia."""
+    n = len(frame.occupancy)
+    chance = (1 / n, 1 / math.sqrt(n)) if n > 1 else (None, None)
+    least = chance[1] or 0.0
+    return (
+        Gauge("Associativity", frame.associativity, ASSOCIATIVITY_NEEDED, chance[0]),
+        Gauge("Inertia", frame.inertia, INERTIA_NEEDED, chance[1], least),
+    )
+
+
+def value_text(value: float | None, needed: float) -> str:
+    """Return an index to three decimals, or to more if rounding would lift it to the threshold."""
+    if value is None or math.isnan(value):
+        return "–"
+    texts = (f"{value:.{digits}f}" for digits in range(3, 9))
+    return next(text for text in texts if (float(text) >= needed) == (value >= needed))
+
+
+VERDICTS = {
+    "one": ("One state says nothing", ": with N = 1 both indices are always 1."),
+    "undefined": ("Associativity is undefined", ": no pixel has a neighbour."),
+    "waiting": ("Inertia is being computed", "."),
+    "applies": ("The model applies", ": neighbours agree and windows are of one state."),
+    "inertia": (
+        "Inertia is below 0.9",
+        ": many windows mix states. A smaller window or fewer states may help.",
+    ),
+    "associativity": (
+        "Associativity is below 0.5",
+        ": neighbours often differ in state. A larger window or fewer states may help.",
+    ),
+    "both": (
+        "Both indices are too low",
+        ": neighbours differ and windows mix states. Fewer states may help.",
+    ),
+}
+"""What is said in short, and what follows where there is room."""
+
+
+def verdict(frame: Frame) -> str:
+    """Return which of `VERDICTS` it is."""
+    first, second = gauges(frame)
+    if first.chance is None:
+        return "one"
+    if math.isnan(frame.associativity):
+        return "undefined"
+    if second.value is None:
+        return "waiting"
+    if first.enough:
+        return "applies" if second.enough else "inertia"
+    return "associativity" if second.enough else "both"
+
+
+def ticks_of(gauge: Gauge) -> list[p.Tick]:
+    """Return the ticks of a gauge, the most important first."""
+    needed = f"{gauge.needed:g}"
+    ends: list[p.Tick] = [(0.0, ("0",)), (1.0, ("1",))]
+    if gauge.chance is None:
+        return [(gauge.needed, (f"≥ {needed}", needed)), *ends]
+    chance = f"{gauge.chance:.2f}".removeprefix("0")
+    if abs(gauge.chance - gauge.needed) < 0.005:
+        return [(gauge.needed, (f"≥ {needed}, chance {chance}", f"≥ {needed}", needed)), *ends]
+    marked: list[p.Tick] = [
+        (gauge.needed, (f"≥ {needed}", needed)),
+        (gauge.chance, (f"chance {chance}", chance)),
+    ]
+    return [*marked, *ends]
+
+
+class IndicesView(PaintedView):
+    """Associativity and inertia against their thresholds and chance levels, and a verdict."""
+
+    NAME = "indices"
+    TITLE = "Indices"
+    SHOWS = frozenset({"inertia"})
+
+    def in_words(self, frame: Frame) -> str:
+        """Return both indices and the verdict."""
+        said = [
+            f"{g.name} {value_text(g.value, g.needed)}, {g.needed:g} is needed."
+            for g in gauges(frame)
+        ]
+        return " ".join([*said, "".join(VERDICTS[verdict(frame)])])
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        """Paint two gauges and the verdict."""
+        room = QRectF(self.rect()).adjusted(p.PAD, p.PAD, -p.PAD, -p.PAD)
+        p.draw_stack(painter, p.best_stack(self._candidates(frame, room.width()), room), room)
+
+    def _candidates(self, frame: Frame, width: float) -> Iterator[list[p.Block]]:
+        for scale in _SCALES:
+            yield self._blocks(frame, width, scale, ticks=True, whole=True)
+        yield self._blocks(frame, width, 0.9, ticks=False, whole=True)
+        yield self._blocks(frame, width, 0.9, ticks=True, whole=False)
+        for scale in (0.9, 0.8, 0.7, 0.6):
+            yield self._blocks(frame, width, scale, ticks=False, whole=False)
+
+    def _blocks(
+        self, frame: Frame, width: float, scale: float, *, ticks: bool, whole: bool
+    ) -> list[p.Block]:
+        blocks = []
+        for gauge in gauges(frame):
+            blocks.append(self._head(gauge, scale))
+            blocks.append(self._track(gauge, scale, 2.0 if ticks else 8.0))
+            if ticks:
+                blocks.append(self._ticks(gauge, scale))
+        blocks[-1] = replace(blocks[-1], gap=10.0)
+        texts = {key: "".join(both) if whole else f"{both[0]}." for key, both in VERDICTS.items()}
+        return [*blocks, self._verdict(texts, verdict(frame), scale, width)]
+
+    def _head(self, gauge: Gauge, scale: float) -> p.Block:
+        name, value = p.scaled(self.font(), scale), p.scaled(self.font(), 1.5 * scale, bold=True)
+        text, height = value_text(gauge.value, gauge.needed), p.text_height(value)
+        mark = round(0.55 * height) if gauge.known else 0
+        wide = p.text_width(name, gauge.name) + p.text_width(value, text) + mark + 16
+
+        def draw(painter: QPainter, rect: QRectF) -> None:
+            color = self.theme.color(gauge.color)
+            painter.setFont(name)
+            painter.setPen(self.theme.color("text"))
+            painter.drawText(rect, p.LEFT, gauge.name)
+            painter.setFont(value)
+            painter.setPen(color if gauge.known else self.theme.color("muted"))
+            painter.drawText(rect, p.RIGHT, text)
+            if mark:
+                left = rect.right() - p.text_width(value, text) - mark - 5
+                place = QRectF(left, rect.center().y() - mark / 2, mark, mark)
+                p.draw_mark(painter, place, gauge.enough, color)
+
+        return p.Block(wide, height, 1.0, draw)
+
+    def _track(self, gauge: Gauge, scale: float, gap: float) -> p.Block:
+        def draw(painter: QPainter, rect: QRectF) -> None:
+            bar = rect.adjusted(0, 3, 0, -3)
+            shape = QPainterPath()
+            shape.addRoundedRect(bar, bar.height() / 2, bar.height() / 2)
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setClipPath(shape)
+            painter.fillRect(bar, p.mixed(self.theme.color("panel"), self.theme.color("line"), 0.7))
+            if gauge.value is not None and not math.isnan(gauge.value):
+                filled = QRectF(bar.left(), bar.top(), bar.width() * gauge.value, bar.height())
+                painter.fillRect(filled, self.theme.color(gauge.color))
+            if gauge.least > 0:
+                self._shade(painter, bar, gauge.least)
+            painter.restore()
+            self._marks(painter, rect, gauge)
+
+        return p.Block(60.0, 6.0 + round(8 * scale), gap, draw)
+
+    def _shade(self, painter: QPainter, bar: QRectF, share: float) -> None:
+        impossible = QRectF(bar.left(), bar.top(), bar.width() * share, bar.height())
+        painter.fillRect(impossible, self.theme.color("line"))
+        painter.fillRect(impossible, QBrush(self.theme.color("muted"), Qt.BrushStyle.BDiagPattern))
+
+    def _marks(self, painter: QPainter, rect: QRectF, gauge: Gauge) -> None:
+        x, top, height = rect.left() + gauge.needed * rect.width(), rect.top(), rect.height()
+        painter.fillRect(QRectF(round(x) - 2, top, 4, height), self.theme.color("panel"))
+        painter.fillRect(QRectF(round(x) - 1, top, 2, height), self.theme.color("text"))
+        if gauge.chance is not None:
+            x = round(rect.left() + gauge.chance * rect.width())
+            painter.setPen(QPen(self.theme.color("text"), 1, Qt.PenStyle.DotLine))
+            painter.drawLine(QPointF(x, top), QPointF(x, rect.bottom()))
+
+    def _ticks(self, gauge: Gauge, scale: float) -> p.Block:
+        font = p.scaled(self.font(), 0.85 * scale)
+
+        def draw(painter: QPainter, rect: QRectF) -> None:
+            painter.setPen(self.theme.color("muted"))
+            p.draw_ticks(painter, rect, ticks_of(gauge), font)
+
+        return p.Block(0.0, p.text_height(font), 8.0, draw)
+
+    def _verdict(self, texts: dict[str, str], key: str, scale: float, width: float) -> p.Block:
+        """Return a block with room for every verdict, so that none moves the gauges."""
+        font = p.scaled(self.font(), min(scale, 2.0))
+
+        def draw(painter: QPainter, rect: QRectF) -> None:
+            painter.setFont(font)
+            painter.setPen(self.theme.color("text"))
+            painter.drawText(rect, int(p.WRAP), texts[key])
+
+        height = max(p.text_height(font, text, width) for text in texts.values())
+        return p.Block(0.0, height, 0.0, draw)

@@ -1,0 +1,166 @@
+"""Pixels that were pinned, side by side."""
+
+from collections.abc import Sequence
+
+from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QFontInfo, QKeySequence, QPainter, QPen, QPixmap, QShortcut
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QGraphicsItem,
+    QHeaderView,
+    QLabel,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.views.base import View
+from latviz.app.views.pixel.view import observed_text, signature_text, value_text
+from latviz.app.widgets.accessible_text import node_text
+from latviz.engine.frame import Frame
+from latviz.engine.inspection import Inspection
+
+COLUMNS = ("Pixel", "Value", "Observed", "State", "Distance", "Next", "Distance", "Signature")
+_STATE, _NEXT = 3, 5
+_NOTHING = "No pixel is pinned: Shift and a click in the image pins one, so does Shift and Enter."
+_NUMBER, _RADIUS = 0.83, 0.67
+"""How large numbers and discs are, by the height of other text."""
+
+
+class PinMark(QGraphicsItem):
+    """A numbered disc at a pixel, of the same size at any zoom."""
+
+    def __init__(self, pin: int, node: tuple[int, int]) -> None:
+        super().__init__()
+        self.pin = pin
+        text = QFontInfo(QApplication.font()).pixelSize()
+        self._font, radius = QApplication.font(), _RADIUS * text
+        self._font.setPixelSize(round(_NUMBER * text))
+        self._font.setBold(True)
+        self._disc = QRectF(-radius, -radius, 2 * radius, 2 * radius)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
+        self.setPos(QPointF(node[1] + 0.5, node[0] + 0.5))
+
+    def boundingRect(self) -> QRectF:
+        """Return the disc's surroundings."""
+        return self._disc.adjusted(-2, -2, 2, 2)
+
+    def paint(self, painter: QPainter | None, *_: object) -> None:
+        """Draw the disc and its number."""
+        assert painter is not None
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor("#ffffff"), 1.5))
+        painter.setBrush(QColor("#101317"))
+        painter.drawEllipse(self._disc)
+        painter.setFont(self._font)
+        painter.drawText(self._disc, Qt.AlignmentFlag.AlignCenter, str(self.pin))
+
+
+class PinsView(View):
+    """A row for each pinned pixel: what it shows, its state and how near the next one is.
+
+    Signals
+    -------
+    unpinned(object)
+        The (row, column) of a pixel whose row was deleted.
+    """
+
+    NAME = "pins"
+    TITLE = "Pins"
+    KEYS = "Arrow keys go over the rows, Delete unpins one."
+
+    unpinned = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.pins: tuple[Inspection, ...] = ()
+        self.table = QTableWidget(0, len(COLUMNS))
+        self.table.setHorizontalHeaderLabels(COLUMNS)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setTabKeyNavigation(False)
+        self.table.setToolTip("Shift and a click pin a pixel; a double click on a row unpins it")
+        self.take_keyboard(self.table)
+        header = self.table.horizontalHeader()
+        assert header is not None
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        rows = self.table.verticalHeader()
+        assert rows is not None
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table.setWordWrap(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.table)
+        self.nothing = QLabel(_NOTHING)
+        self.nothing.setWordWrap(True)
+        self.nothing.setProperty("muted", True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        room = QVBoxLayout(self.table.viewport())
+        room.setContentsMargins(8, 0, 8, 0)
+        room.addWidget(self.nothing)
+        self.table.cellDoubleClicked.connect(self._unpin)
+        delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table)
+        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
+        delete.activated.connect(lambda: self._unpin(self.table.currentRow(), 0))
+
+    def in_words(self, _frame: Frame) -> str:
+        """Return how many pixels are pinned."""
+        return f"{len(self.pins)} pinned pixels."
+
+    def show_frame(self, frame: Frame) -> None:
+        """Take the newest frame, whose pins are told next."""
+        self.pins = ()
+        super().show_frame(frame)
+
+    def show_pins(self, pins: Sequence[Inspection]) -> None:
+        """Take the pinned pixels, as the last frame has them."""
+        self.pins = tuple(pins)
+        if self.isVisible():
+            self.draw_frame()
+            self.describe()
+
+    def draw_frame(self) -> None:
+        """Fill the table, or say how to."""
+        self.table.setRowCount(len(self.pins))
+        self.nothing.setVisible(not self.pins)
+        if self.frame is None:
+            return
+        colors = self.colors()
+        for row, pin in enumerate(self.pins):
+            self.table.setVerticalHeaderItem(row, QTableWidgetItem(str(row + 1)))
+            for column, text in enumerate(texts(self.frame, pin)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                k = {_STATE: 0, _NEXT: 1}.get(column, 2)
+                if k < len(pin.nearest):
+                    item.setData(Qt.ItemDataRole.DecorationRole, _chip(colors[pin.nearest[k][0]]))
+                self.table.setItem(row, column, item)
+
+    def _unpin(self, row: int, _column: int) -> None:
+        if 0 <= row < len(self.pins):
+            self.unpinned.emit(self.pins[row].node)
+
+
+def texts(frame: Frame, pin: Inspection) -> tuple[str, ...]:
+    """Return what the columns say of a pixel."""
+    nearest = [(str(state + 1), f"{distance:.4f}") for state, distance in pin.nearest]
+    (state, distance), (other, further) = (*nearest, ("–", "–"))[:2]
+    return (
+        node_text(pin.node) if len(pin.node) != 2 else f"{pin.node[0]}, {pin.node[1]}",
+        value_text(frame, pin),
+        observed_text(frame, pin),
+        state,
+        distance,
+        other,
+        further,
+        signature_text(frame, pin),
+    )
+
+
+def _chip(color: QColor) -> QPixmap:
+    chip = QPixmap(10, 10)
+    chip.fill(color)
+    return chip

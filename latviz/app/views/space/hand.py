@@ -1,0 +1,152 @@
+"""A hand on the signature space: it turns three dimensions, and moves the corners of a polygon."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import QObject, QPointF, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QQuaternion
+
+from latviz.app.views.space.layout import Mapping, Matrix
+from latviz.app.widgets import keys
+from latviz.engine.parameters import Corners, Turn
+
+if TYPE_CHECKING:
+    from latviz.app.views.space.plot import Plot
+
+STEP = math.radians(5)
+"""How far a key turns a space."""
+SHIFT = 0.04
+"""How far a key moves a corner; the polygon's corners are on the unit circle."""
+_PAGES = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
+
+
+class Box(pg.ViewBox):  # type: ignore[misc]
+    """A view box of which a hand takes some drags; with the others it pans."""
+
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False)
+        self.hand: Hand | None = None
+
+    def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
+        """Leave it to the hand, or pan."""
+        if self.hand is not None and self.hand.takes(event):
+            event.accept()
+        else:
+            super().mouseDragEvent(event, axis)
+
+
+class Hand(QObject):
+    """Follows drags with the left button, and Shift with the arrow keys.
+
+    Signals
+    -------
+    turned(float, float)
+        By so many radians to the right, and downwards.
+    moved(int, QPointF)
+        Which corner, and whereto in the plane.
+    nudged(int, float, float)
+        Which corner, and how far to the right and downwards.
+    chosen(int or None)
+        Which corner keys move.
+    """
+
+    turned = pyqtSignal(float, float)
+    moved = pyqtSignal(int, object)
+    nudged = pyqtSignal(int, float, float)
+    chosen = pyqtSignal(object)
+
+    def __init__(self, plot: "Plot") -> None:
+        super().__init__(plot)
+        self._plot = plot
+        self._grip = QPointF()
+        self._held: int | None = None
+        self._chosen: int | None = None
+
+    @property
+    def turns(self) -> bool:
+        """Whether there is something to turn."""
+        scene = self._plot.shown
+        return scene is not None and scene.space.solid is not None
+
+    @property
+    def moves(self) -> bool:
+        """Whether there are corners to move."""
+        scene = self._plot.shown
+        return scene is not None and scene.space.resting is not None
+
+    def handle_at(self, pixel: QPointF) -> int | None:
+        """Return the corner that can be dragged at a pixel of the plane."""
+        return self._plot.symbol_at(pixel) if self.moves else None
+
+    def takes(self, event: Any) -> bool:
+        """Follow a drag, if it turns or moves something."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            return False
+        if event.isStart():
+            self._grasp(event.buttonDownPos())
+        if self.turns:
+            self._turn(event.pos() - event.lastPos())
+            return True
+        if self._held is None:
+            return False
+        self.moved.emit(self._held, self._to_plane(event.pos() + self._grip))
+        if event.isFinish():
+            self._held = None
+        return True
+
+    def presses(self, event: QKeyEvent) -> bool:
+        """Follow Shift and an arrow key; or choose a corner, with the keys that turn pages."""
+        step, page = keys.arrow(event), _PAGES.get(Qt.Key(event.key()))
+        if self.moves and page is not None:
+            self._choose(page)
+        elif step is None or not keys.is_shifted(event):
+            return False
+        elif self.turns:
+            self.turned.emit(step[0] * STEP, step[1] * STEP)
+        elif self.moves and self._chosen is not None:
+            self.nudged.emit(self._chosen, step[0] * SHIFT, step[1] * SHIFT)
+        return True
+
+    def _choose(self, by: int) -> None:
+        """Choose the next or the previous corner; beyond the last, none."""
+        scene = self._plot.shown
+        assert scene is not None
+        assert scene.space.resting is not None
+        n_corners = len(scene.space.resting)
+        before = n_corners if self._chosen is None else self._chosen
+        found = (before + by) % (n_corners + 1)
+        self._chosen = found if found < n_corners else None
+        self.chosen.emit(self._chosen)
+
+    def _grasp(self, pixel: QPointF) -> None:
+        self._held = self.handle_at(pixel)
+        if self._held is not None:
+            corners = {label.symbol: at for label, at in self._plot.corners()}
+            self._grip = corners[self._held] - pixel
+
+    def _turn(self, by: Any) -> None:
+        scene = self._plot.shown
+        assert scene is not None
+        radius = scene.space.focus[2] / 2 * Mapping.of(self._plot.box).x_scale
+        self.turned.emit(by.x() / radius, by.y() / radius)
+
+    def _to_plane(self, pixel: QPointF) -> QPointF:
+        return QPointF(*Mapping.of(self._plot.box).to_plane(pixel).tolist())
+
+
+def turned(turn: Turn, right: float, down: float) -> Turn:
+    """Turn further, by so many radians as seen from the front."""
+    across = QQuaternion.fromAxisAndAngle(0.0, 1.0, 0.0, math.degrees(right))
+    along = QQuaternion.fromAxisAndAngle(1.0, 0.0, 0.0, math.degrees(down))
+    found = (across * along * QQuaternion(*turn)).normalized()
+    return found.scalar(), found.x(), found.y(), found.z()
+
+
+def moved(corners: Corners, symbol: int, place: QPointF, resting: Matrix) -> Corners:
+    """Move one corner, but not beyond those of the regular polygon, shape (M, 2)."""
+    x, y = np.clip((place.x(), place.y()), resting.min(axis=0), resting.max(axis=0)).tolist()
+    new = list(corners)
+    new[symbol] = (x, y)
+    return tuple(new)

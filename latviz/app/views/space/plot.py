@@ -1,0 +1,364 @@
+"""The plot of a signature space: its layers, axes and range, and what is under the pointer."""
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QFontInfo, QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.theme import LIGHT, Theme
+from latviz.app.views.space import layout, shapes
+from latviz.app.views.space.hand import Box, Hand
+from latviz.app.views.space.items import Density, Marks, Shapes, Stencil
+from latviz.app.views.space.lasso import Lasso
+from latviz.app.views.space.layout import Disc, Label, Mapping, Matrix, Scene
+from latviz.app.widgets.painting import scaled
+from latviz.app.widgets.timed import Timed
+
+_MOST_FOR_LABELS = 2.0
+"""How much larger what is shown may be to have room for labels."""
+_AXES = ("bottom", "left")
+_MOST_SPARE = 3.0
+"""What is shown is at most so many times as large as what is worth showing."""
+
+
+class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
+    """A signature space with a zoom and pan, and a pointer over it.
+
+    Signals
+    -------
+    clicked(object)
+        The place that was clicked, as `pointed` tells it.
+    pointed(object)
+        The pointer's place in the pixels of the plane, a QPointF, or None.
+    asked(QHelpEvent)
+        The pointer rests, and a tool tip is wanted.
+    """
+
+    clicked = pyqtSignal(object)
+    pointed = pyqtSignal(object)
+    asked = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, background=None, enableMenu=False, viewBox=Box())
+        self.box = self.plotItem.vb
+        self.hand = self.box.hand = Hand(self)
+        self.shown: Scene | None = None
+        self._theme = LIGHT
+        self._ground, self._details = Shapes(), Shapes()
+        self._stencil, self._density = Stencil(), Density()
+        self._marks = Marks(self.box)
+        self._labels: list[Label] = []
+        self._axis_texts: tuple[str, str] | None = None
+        self._range_key: tuple[Any, ...] = ()
+        self._focus = QRectF()
+        self._by_hand = False
+        self.hand.chosen.connect(self._marks.show_chosen)
+        self.lasso = Lasso(self)
+        self._add_layers()
+        for item in (self.lasso.item, self.lasso.picked):
+            self.box.addItem(item, ignoreBounds=True)
+        self.sceneObj.sigMouseClicked.connect(self._click)
+        self.box.sigRangeChangedManually.connect(self._take_hand)
+        self.box.sigResized.connect(self._fit)
+
+    def draw_theme(self, theme: Theme) -> None:
+        """Restyle the ground and the axes."""
+        self._theme, self._axis_texts = theme, None
+        self.lasso.draw_theme(theme.color("text"), theme.color("accent"))
+        self.setBackground(theme.panel)
+        for name in _AXES:
+            axis = self.getAxis(name)
+            axis.setPen(theme.line)
+            axis.setTickPen(theme.line)
+            axis.setTextPen(theme.muted)
+            axis.setTickFont(scaled(self.font(), 0.85))
+            axis.setStyle(tickLength=5, maxTickLevel=0)
+            axis.enableAutoSIPrefix(False)
+
+    def show_scene(self, scene: Scene | None) -> None:
+        """Draw a scene, or nothing."""
+        before, self.shown = self.shown, scene
+        if scene is None:
+            self._show_nothing()
+            return
+        self._take_focus(scene)
+        self._draw_axes(scene)
+        if before is None or not _same_density(before, scene):
+            self._draw_density(scene)
+        self._ground.show_shapes(shapes.ground(scene))
+        self._details.show_shapes(shapes.details(scene))
+        self._fit()
+
+    def show_inspected(self, inspected: tuple[Matrix, int] | None) -> None:
+        """Mark a point and the line to a state's codeword, or none."""
+        self._marks.show_inspected(inspected)
+
+    def reset(self) -> None:
+        """Go back to the initial range."""
+        self._by_hand = False
+        if self.shown is not None:
+            self._focus = QRectF(*self.shown.space.focus)
+        self._fit()
+
+    def zoom(self, factor: float | None) -> None:
+        """Magnify about the middle; None goes back to the initial range."""
+        if factor is None:
+            return self.reset()
+        self.box.scaleBy(x=1 / factor, y=None if self.shown and self.shown.on_line else 1 / factor)
+        self._take_hand()
+        return None
+
+    def discs(self) -> list[Disc]:
+        """Return the codewords' discs in the pixels of the plane, in the order they are drawn."""
+        return self._marks.discs()
+
+    def corners(self) -> list[tuple[Label, QPointF]]:
+        """Return the corners' labels, and where in the pixels of the plane the corners are."""
+        return self._marks.corners()
+
+    def point_at(self, pixel: QPointF) -> QPointF:
+        """Return what point of the plot is drawn at a pixel of the plane."""
+        return QPointF(*Mapping.of(self.box).to_plane(pixel).tolist())
+
+    def state_at(self, pixel: QPointF) -> int | None:
+        """Return the state whose codeword or cell is drawn at a pixel of the plane."""
+        scene = self.shown
+        if scene is None or not self._marks.boundingRect().contains(pixel):
+            return None
+        for disc in reversed(self.discs()):
+            if disc.holds(pixel):
+                return disc.state
+        at = self.point_at(pixel)
+        if scene.on_line:
+            return layout.line_state(scene.space, at.x())
+        for state, cell in enumerate(scene.space.cells):
+            if len(cell) > 2 and shapes.closed(cell).contains(at):
+                return state
+        return None
+
+    def symbol_at(self, pixel: QPointF) -> int | None:
+        """Return the symbol whose corner is marked at a pixel of the plane."""
+        for label, at in self.corners():
+            if label.swatch.translated(at).adjusted(-2, -2, 2, 2).contains(pixel):
+                return label.symbol
+        return None
+
+    def to_box(self, position: QPointF) -> QPointF:
+        """Return a place of the widget in the pixels of the plane."""
+        return QPointF(self.box.mapFromScene(self.mapToScene(position.toPoint())))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell where the pointer is; draw the line around signatures, if there is one."""
+        if self.lasso.drawing:
+            self.lasso.add(self.to_plane(event.position()))
+        else:
+            super().mouseMoveEvent(event)
+        pixel = self.to_box(event.position())
+        held = self.hand.handle_at(pixel) is not None
+        self.setCursor(Qt.CursorShape.OpenHandCursor if held else Qt.CursorShape.ArrowCursor)
+        self.pointed.emit(pixel)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave it to the hand first."""
+        if not self.hand.presses(event):
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a line with Shift, a rectangle with Ctrl; else leave it to the plot."""
+        if self.lasso.begins(event):
+            self.lasso.add(self.to_plane(event.position()))
+        else:
+            super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Close what is drawn around signatures, if there is something."""
+        if self.lasso.drawing:
+            self.lasso.close()
+        else:
+            super().mouseReleaseEvent(event)
+
+    def to_plane(self, position: QPointF) -> QPointF:
+        """Return a place in the widget in the coordinates of the plot."""
+        return QPointF(self.box.mapSceneToView(self.mapToScene(position.toPoint())))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell that the pointer is gone."""
+        super().leaveEvent(event)
+        self.pointed.emit(None)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Go back to the initial range."""
+        event.accept()
+        self.reset()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Ask for a tool tip where the pointer rests."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            self.asked.emit(event)
+            return True
+        return bool(super().viewportEvent(event))
+
+    def _click(self, event: Any) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and not event.double():
+            self.clicked.emit(QPointF(self.box.mapFromScene(event.scenePos())))
+
+    def _add_layers(self) -> None:
+        self.plotItem.hideButtons()
+        self.plotItem.setContentsMargins(0, 0, 0, 0)
+        self.box.disableAutoRange()
+        self.setMouseTracking(True)
+        self.setAntialiasing(True)
+        for z, item in enumerate((self._ground, self._stencil, self._details)):
+            item.setZValue(z)
+            self.box.addItem(item, ignoreBounds=True)
+        self._density.setParentItem(self._stencil)
+        for name in _AXES:
+            self.showAxis(name, False)
+
+    def _show_nothing(self) -> None:
+        self._range_key, self._axis_texts = (), None
+        self._density.clear()
+        self._ground.show_shapes(())
+        self._details.show_shapes(())
+        self._marks.show_scene(None, ())
+        for name in _AXES:
+            self.showAxis(name, False)
+
+    def _draw_axes(self, scene: Scene) -> None:
+        """Show the axes that have a meaning, and say which."""
+        texts = _axis_texts(scene)
+        if texts == self._axis_texts:
+            return
+        self._axis_texts = texts
+        for name, text in zip(_AXES, texts, strict=True):
+            self.showAxis(name, bool(text))
+        self._write_axes()
+        self.getAxis("left").setTicks([] if scene.on_line else None)
+        self.box.setAspectLocked(not scene.on_line)
+        self.box.setMouseEnabled(x=True, y=not scene.on_line)
+
+    def _write_axes(self) -> None:
+        """Write what the axes mean, as much as there is room for."""
+        font = scaled(self.font(), 0.9)
+        style = {"color": self._theme.muted, "font-size": f"{QFontInfo(font).pixelSize()}px"}
+        for name, text, room in zip(_AXES, self._axis_texts or ("", ""), self._size(), strict=True):
+            axis, end = self.getAxis(name), Qt.TextElideMode.ElideRight
+            written = QFontMetrics(font).elidedText(text, end, int(room))
+            if (written, style) != (axis.labelText, axis.labelStyle) and text:
+                axis.setLabel(written, **style)
+                axis.resizeEvent()  # which centres the new label
+
+    def _draw_density(self, scene: Scene) -> None:
+        self._density.setVisible(not scene.on_line)
+        if not scene.on_line:
+            levels = shapes.heat_levels(scene.space.density, shapes.blur_width(scene))
+            table = shapes.heat_table(scene.theme, bool(scene.space.cells))
+            self._density.setImage(levels, autoLevels=False, levels=(0, 255), lut=table)
+            self._density.setRect(QRectF(*scene.space.extent))
+            self._stencil.show_path(shapes.outline_path(scene.space))
+
+    def _take_focus(self, scene: Scene) -> None:
+        """Keep what is shown while the plane is the same and holds what is worth showing.
+
+        Principal axes may turn so far with w that what was worth showing is so no more.
+        """
+        request, focus = scene.frame.request, QRectF(*scene.space.focus)
+        encoding, projection = request.parameters.encoding, request.projection
+        kind = scene.space.kind, projection.kind, projection.symbols
+        key = (request.picture, encoding, *kind)
+        if key != self._range_key:
+            self._range_key, self._by_hand, self._focus = key, False, focus
+        united = self._focus.united(focus)
+        if _area(united) > _MOST_SPARE * _area(focus):
+            self._by_hand, united = False, focus
+        self._focus = united
+
+    def _take_hand(self, *_: Any) -> None:
+        self._by_hand = True
+
+    def _size(self) -> tuple[float, float]:
+        return max(self.box.width(), 1.0), max(self.box.height(), 1.0)
+
+    def _fit(self, *_: Any) -> None:
+        """Give all that is worth showing room, unless a person chose the range."""
+        scene = self.shown
+        if scene is None:
+            return
+        self._write_axes()
+        if scene.on_line:
+            self._labels = []
+            self._fit_line(scene)
+        else:
+            self._labels, shown = self._arranged(scene)
+            if not self._by_hand:
+                self.box.setRange(shown, padding=0, disableAutoRange=True)
+        self._marks.show_scene(scene, self._labels)
+
+    def _arranged(self, scene: Scene) -> tuple[list[Label], QRectF]:
+        """Return the labels, and the range that has room for them.
+
+        Where room is dear there are no names, and at last labels touch their corners.
+        """
+        gap = layout.gap(scene, self._size())
+        arranged = []
+        for apart, named in ((gap, True), (gap, False), (0.0, False)):
+            points, pads = self._wanted(scene, apart, named)
+            labels = layout.labels(scene, apart, named)
+            arranged.append((labels, layout.fitted(points, pads, self._size())))
+        most = _MOST_FOR_LABELS * arranged[-1][1].width()
+        return next(found for found in arranged if found[1].width() <= most)
+
+    def _wanted(self, scene: Scene, apart: float, named: bool) -> tuple[Matrix, Matrix]:
+        """Return the points to show and the pixels around each, for labels so far from corners.
+
+        They stay while corners are moved or a space is turned.
+        """
+        gap = layout.gap(scene, self._size())
+        space, focus, corners = scene.space, self._focus, scene.space.corners
+        ends = np.array([[focus.left(), focus.top()], [focus.right(), focus.bottom()]])
+        if space.resting is not None:
+            ends = np.stack([space.resting.min(axis=0), space.resting.max(axis=0)])
+        if scene.loose:
+            return ends, np.tile(layout.room_around(scene, apart, named), (2, 1))
+        if corners is None:
+            return ends, np.full((2, 4), gap)
+        labels = layout.labels(scene, apart, named)
+        inside = [k for k in labels if focus.contains(QPointF(*corners[k.symbol].tolist()))]
+        at, pads = corners[[label.symbol for label in inside]], layout.pads(inside, gap)
+        if not space.zooms and len(at) > 1:
+            return at, pads
+        return np.concatenate([ends, at]), np.concatenate([np.full((2, 4), gap), pads])
+
+    def _fit_line(self, scene: Scene) -> None:
+        """Put the bars below the discs; the range of values stays if a person chose it."""
+        width, height = self._size()
+        if not self._by_hand:
+            pad = layout.gap(scene, (width, height)) + 2
+            ends = self._focus.left(), self._focus.right()
+            self.box.setXRange(*layout.fitted_line(*ends, pad, width), padding=0)
+        band = min(layout.band_height(scene, Mapping.of(self.box)), 0.7 * height)
+        self.box.setYRange(0.0, height / (height - band), padding=0)
+
+
+def _area(rect: QRectF) -> float:
+    return rect.width() * rect.height()
+
+
+def _same_density(one: Scene, other: Scene) -> bool:
+    """Return True if two scenes have the same density in the same colours."""
+    celled = bool(one.space.cells) == bool(other.space.cells)
+    return celled and one.space.density is other.space.density and one.theme == other.theme
+
+
+def _axis_texts(scene: Scene) -> tuple[str, str]:
+    kind, names = scene.space.kind, scene.frame.observations.names
+    if kind == "segment":
+        return f"share of {names[1]} in the window", "pixels (log scale)"
+    if kind == "histogram":
+        return f"mean of {names[0]} in the window", "pixels (square root)"
+    if kind == "plane":
+        return "principal component 1", "principal component 2"
+    return "", ""

@@ -1,0 +1,250 @@
+"""The shapes of a signature space in the coordinates of its plane, and its density's colours."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QPainterPath, QPen, QPolygonF, QTransform
+
+from latviz.app.theme import Theme
+from latviz.app.views.space import layout
+from latviz.app.views.space.layout import FAINT, Matrix, Scene
+from latviz.app.widgets.painting import outline
+from latviz.engine.frame import SignatureSpace, SpaceKind
+
+_LEAST_LEVEL = 70.0
+_MAX_SPOKES = 16
+_HIGH = 4.0  # above all that can be seen of a line
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A path in the plane's coordinates; lines are so many pixels wide at any zoom."""
+
+    path: QPainterPath
+    fill: QColor | None = None
+    line: QColor | None = None
+    width: float = 1.0
+    dashed: bool = False
+
+    def pen(self) -> QPen:
+        """Return the pen of its line."""
+        if self.line is None:
+            return QPen(Qt.PenStyle.NoPen)
+        pen = QPen(self.line, self.width)
+        pen.setCosmetic(True)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        if self.dashed:
+            pen.setDashPattern([4.0, 3.0])
+        return pen
+
+
+def closed(points: Matrix) -> QPainterPath:
+    """Return the path around a polygon."""
+    path = QPainterPath()
+    path.addPolygon(QPolygonF([QPointF(x, y) for x, y in points.tolist()]))
+    path.closeSubpath()
+    return path
+
+
+def outline_path(space: SignatureSpace) -> QPainterPath:
+    """Return the path around all signatures that there can be; empty where there is no end."""
+    if space.corners is None:
+        return QPainterPath()
+    return closed(space.corners[layout.hull(space.corners)])
+
+
+def lines(segments: Iterable[Sequence[Matrix] | Matrix]) -> QPainterPath:
+    """Return a path of separate lines."""
+    path = QPainterPath()
+    for start, end in segments:
+        path.moveTo(*start.tolist())
+        path.lineTo(*end.tolist())
+    return path
+
+
+def translucent(color: QColor, alpha: int) -> QColor:
+    """Return a colour with an opacity from 0 to 255."""
+    result = QColor(color)
+    result.setAlpha(alpha)
+    return result
+
+
+def ground(scene: Scene) -> list[Shape]:
+    """Return what lies below the density: cells, outline and grid, or the parts of a line."""
+    space = scene.space
+    if scene.on_line:
+        return _strips(scene)
+    shapes = [
+        Shape(closed(cell), translucent(scene.colors[state], _cell_alpha(scene, state)))
+        for state, cell in enumerate(space.cells)
+        if len(cell) > 2
+    ]
+    corners = space.corners
+    if space.solid is not None:
+        behind = lines(space.solid.edges[space.solid.hidden])
+        shapes.append(Shape(behind, line=translucent(scene.theme.color("muted"), 150), dashed=True))
+    if space.kind == "projection" and corners is not None and len(corners) <= _MAX_SPOKES:
+        centre = corners[layout.hull(corners)].mean(axis=0)
+        spokes = lines([(centre, corner) for corner in corners])
+        shapes.append(Shape(spokes, line=scene.theme.color("line")))
+    return shapes
+
+
+def details(scene: Scene) -> list[Shape]:
+    """Return what lies above the density: borders, outline and ellipses, or the bars of a line."""
+    space, theme = scene.space, scene.theme
+    if scene.on_line:
+        return _bars(scene) + _dashes(scene)
+    borders = translucent(theme.color("text"), 150)
+    shapes = [Shape(closed(cell), line=borders, width=1.2) for cell in space.cells if len(cell) > 2]
+    if space.kind == "triangle" and space.corners is not None:
+        grid = translucent(theme.color("text"), 38)
+        shapes.insert(0, Shape(_ternary_grid(space.corners), line=grid))
+    if space.solid is not None:
+        before = lines(space.solid.edges[~space.solid.hidden])
+        shapes.append(Shape(before, line=theme.color("muted"), width=1.5))
+    elif space.corners is not None:
+        shapes.append(Shape(outline_path(space), line=theme.color("muted"), width=1.5))
+    if space.ellipses is not None:
+        shapes += _ellipses(scene, space.ellipses)
+    return shapes
+
+
+def _cell_alpha(scene: Scene, state: int) -> int:
+    base = 90 if scene.theme.name == "light" else 120
+    if scene.state is None:
+        return base
+    return base + 70 if scene.state == state else base // 3
+
+
+def _ternary_grid(corners: Matrix) -> QPainterPath:
+    segments = []
+    for k in range(3):
+        a, b, c = (corners[(k + j) % 3] for j in range(3))
+        segments += [(a + s * (b - a), a + s * (c - a)) for s in np.arange(1, 5) / 5]
+    return lines(segments)
+
+
+def _ellipses(scene: Scene, covariances: NDArray[np.float64]) -> list[Shape]:
+    values, vectors = np.linalg.eigh(covariances)
+    axes = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+    circle = QPainterPath()
+    circle.addEllipse(QPointF(0, 0), 1.0, 1.0)
+    shapes = []
+    for state, centre in enumerate(scene.space.codewords.tolist()):
+        path = QTransform(*axes[state].T.ravel().tolist(), *centre).map(circle)
+        strength = FAINT if scene.faded(state) else 1.0
+        color = outline(scene.colors[state], scene.theme)
+        fill = translucent(color, round(36 * strength))
+        shapes.append(Shape(path, fill, translucent(color, round(255 * strength)), 2.0))
+    return shapes
+
+
+def _strips(scene: Scene) -> list[Shape]:
+    """Return the states' parts of a line, as wide as it can be seen."""
+    left, _, width, _ = scene.space.extent
+    reach = 0.0 if scene.space.kind == "segment" else 100.0 * width
+    shapes = []
+    for state, low, high in layout.line_cells(scene.space):
+        low, high = max(low, left - reach), min(high, left + width + reach)
+        if high > low:
+            path = QPainterPath()
+            path.addRect(QRectF(low, 0.0, high - low, _HIGH))
+            alpha = _cell_alpha(scene, state) * 3 // 5
+            shapes.append(Shape(path, translucent(scene.colors[state], alpha)))
+    return shapes
+
+
+def bar_heights(counts: NDArray[np.int64], kind: SpaceKind) -> Matrix:
+    """Return the bars' heights from 0 to 1.
+
+    Most windows of an image hold one symbol alone, so that shares need a log scale; of values,
+    square roots are enough for the rare ones to show.
+    """
+    scaled = np.log1p(counts) if kind == "segment" else np.sqrt(counts)
+    return np.asarray(scaled / max(float(scaled.max()), 1e-9))
+
+
+def _bars(scene: Scene) -> list[Shape]:
+    """Return each state's part of the histogram."""
+    left, _, width, _ = scene.space.extent
+    heights = bar_heights(scene.space.density[0], scene.space.kind)
+    edges = left + width * np.arange(len(heights) + 1) / len(heights)
+    shapes = []
+    for state, low, high in layout.line_cells(scene.space):
+        first = max(int(np.searchsorted(edges, low, "right")) - 1, 0)
+        last = min(int(np.searchsorted(edges, high, "left")), len(heights))
+        if first < last:
+            across = np.clip(edges[first : last + 1], low, high)
+            steps = np.stack(
+                [np.repeat(across, 2)[1:-1], np.repeat(heights[first:last], 2)], axis=1
+            )
+            path = closed(np.concatenate([steps, [[across[-1], 0.0], [across[0], 0.0]]]))
+            shapes.append(_bar(scene, state, path))
+    return shapes
+
+
+def _bar(scene: Scene, state: int, path: QPainterPath) -> Shape:
+    """Return a shape in a state's colour, with a line around it if it needs one to show."""
+    alpha = round(255 * FAINT) if scene.faded(state) else 255
+    color = scene.colors[state]
+    edge = outline(color, scene.theme)
+    line = translucent(edge, alpha) if edge != color else None
+    return Shape(path, translucent(color, alpha), line)
+
+
+def _dashes(scene: Scene) -> list[Shape]:
+    at = scene.space.boundaries
+    segments = [(np.array([x, 0.0]), np.array([x, _HIGH])) for x in at]
+    color = translucent(scene.theme.color("text"), 170 if len(at) < 12 else 90)
+    return [Shape(lines(segments), line=color, dashed=True)]
+
+
+def blur_width(scene: Scene) -> float:
+    """Return over how many bins to spread each count: as far apart as signatures can be.
+
+    The signatures of a small window are few, and bins between them empty; all else is smoothed a
+    little.
+    """
+    space, window = scene.space, scene.frame.request.parameters.window
+    if space.kind != "triangle" or space.corners is None:
+        return 0.8
+    side = math.dist(space.corners[0], space.corners[1])
+    apart = side / (2 * window + 1) ** 2 / (space.extent[2] / space.density.shape[1])
+    return float(np.clip(0.42 * apart, 0.8, 3.0))
+
+
+def heat_levels(counts: NDArray[np.int64], blur: float) -> NDArray[np.uint8]:
+    """Return counts on a log scale as rows of a table: 0 for none, 255 for the most.
+
+    Counts are spread by a Gaussian of ``blur`` bins; one that stands alone keeps its height.
+    """
+    spread = scipy.ndimage.gaussian_filter(
+        counts.astype(np.float32), blur, truncate=2.5, mode="constant"
+    )
+    spread *= 2 * math.pi * blur**2
+    logs = np.log(np.maximum(spread, 1.0))
+    logs *= (255 - _LEAST_LEVEL) / max(_nearly_most(logs), 1e-9)
+    logs += _LEAST_LEVEL * np.minimum(spread, 1.0)
+    return np.asarray(np.minimum(logs, 255.0).astype(np.uint8))
+
+
+def _nearly_most(values: NDArray[np.float32]) -> float:
+    """Return the value that 1 in 200 of the positive ones exceed: pure windows are too many."""
+    positive = values[values > 0]
+    if positive.size == 0:
+        return 0.0
+    rank = positive.size - 1 - positive.size // 200
+    return float(np.partition(positive, rank)[rank])
+
+
+def heat_table(theme: Theme, over_cells: bool) -> NDArray[np.uint8]:
+    """Return the theme's heat colours with opacities, shape (256, 4): 0 is transparent."""
+    opacity = np.interp(np.arange(256), [0, _LEAST_LEVEL, 255], [0, 40 if over_cells else 110, 240])
+    table = np.column_stack([theme.heat_table(), opacity])
+    return np.ascontiguousarray(np.rint(table).astype(np.uint8))

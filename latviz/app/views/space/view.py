@@ -1,0 +1,305 @@
+"""The signature space: where the pixels' signatures and the states are."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PyQt6.QtCore import QPointF, pyqtSignal
+from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
+from PyQt6.QtWidgets import QStackedLayout, QToolTip, QVBoxLayout, QWidget
+
+from latviz.app import opengl
+from latviz.app.views.base import View, to_colors
+from latviz.app.views.space.bar import ProjectionBar
+from latviz.app.views.space.hand import moved, turned
+from latviz.app.views.space.keys import StateKeys
+from latviz.app.views.space.layout import Matrix, Scene
+from latviz.app.views.space.plot import Plot
+from latviz.app.widgets.painting import count_text, percent_text, scaled, significant
+from latviz.engine.frame import Frame, SignatureSpace
+from latviz.engine.parameters import Corners, Projection
+from latviz.engine.selection import RegionSelection, StateSelection
+
+if TYPE_CHECKING:
+    from latviz.app.views.space.camera import Camera
+
+_MAX_LISTED = 8
+
+
+class SpaceView(View):
+    """The signature simplex, or the plane of the means of real vectors.
+
+    Signals
+    -------
+    projection_changed(Projection)
+        A person chose another projection.
+    """
+
+    NAME = "space"
+    TITLE = "Signature simplex"
+    SHOWS = frozenset({"space", "paths"})
+    KEYS = (
+        "Left and right arrow keys go over the states, Enter picks one out; "
+        "plus and minus zoom, Home shows all. Shift and the arrow keys turn three dimensions, "
+        "or move the corner of a polygon that Page Up and Page Down choose."
+    )
+
+    projection_changed = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bar = ProjectionBar(self)
+        self.plot = Plot(self)
+        self.keys = StateKeys(self.plot)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.plot)
+        self._camera: Camera | None = None
+        self._pointer: QPointF | None = None
+        self._state: int | None = None
+        self._by_keys: int | None = None
+        self.setMinimumSize(180, 140)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addLayout(self._stack, 1)
+        self._connect_signals()
+        self.bar.hide()
+        self.draw_theme()
+        self.take_keyboard(self.plot)
+
+    def show_projection(self, projection: Projection) -> None:
+        """Set the controls; nothing is emitted."""
+        self.bar.show_projection(projection)
+        if self._camera is not None:
+            self._camera.show_turn(projection.turn)
+
+    def draw_theme(self) -> None:
+        """Restyle the ground, the axes and the controls."""
+        self.plot.draw_theme(self.theme)
+        if self._camera is not None:
+            self._camera.draw_theme(self.theme)
+        self.bar.draw_theme(self.theme)
+        self.update()
+
+    def draw_frame(self) -> None:
+        """Draw the density, the states and the corners; nothing if they were not computed."""
+        frame = self.frame
+        if frame is None or frame.space is None:
+            self.bar.hide()
+            self.plot.show_scene(None)
+        else:
+            scene = self._scene(frame, frame.space)
+            self._draw_bar(frame, frame.space)
+            self.plot.show_scene(scene)
+            self._draw_camera(scene)
+        self.plot.lasso.show_picked(self._picked_corners())
+        self.draw_inspection()
+        self._follow()
+
+    def draw_inspection(self) -> None:
+        """Mark the signature of the inspected pixel."""
+        scene, found = self.plot.shown, self.inspection
+        if scene is None or found is None:
+            self.plot.show_inspected(None)
+        else:
+            self.plot.show_inspected((scene.space.locate(found.signature), found.nearest[0][0]))
+
+    def in_words(self, frame: Frame) -> str:
+        """Return what each state is, of the first few."""
+        states = range(min(len(frame.occupancy), _MAX_LISTED))
+        return "; ".join(describe_state(frame, state) for state in states) + "."
+
+    def tool_tip(self, pixel: QPointF) -> str:
+        """Return what to say of what is drawn at a pixel of the plane."""
+        if self.frame is None:
+            return ""
+        symbol = self.plot.symbol_at(pixel)
+        if symbol is not None:
+            draggable = " · drag to move" if self.plot.hand.moves else ""
+            return f"symbol {self.frame.observations.names[symbol]}{draggable}"
+        state = self.plot.state_at(pixel)
+        lines = [] if state is None else [describe_state(self.frame, state)]
+        if not any(disc.holds(pixel) for disc in self.plot.discs()):
+            lines += self._counted(self.frame, self.plot.point_at(pixel))
+        return "\n".join(lines)
+
+    def _counted(self, frame: Frame, point: QPointF) -> list[str]:
+        """Return how many pixels have their signatures where a point is, if any."""
+        space = frame.space
+        found = None if space is None else space.bin_at(point.x(), point.y())
+        count = 0 if space is None or found is None else int(space.density[found])
+        if not count:
+            return []
+        pixels = "1 pixel" if count == 1 else f"{count_text(count)} pixels"
+        return [f"{pixels} with signatures here: lit by Ctrl and a click"]
+
+    def paintEvent(self, _event: QPaintEvent | None) -> None:
+        """Paint the ground of the row above the plot."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.color("panel"))
+        painter.end()
+
+    def _connect_signals(self) -> None:
+        self.bar.changed.connect(self.projection_changed)
+        self.plot.pointed.connect(self._point)
+        self.plot.clicked.connect(self._pick)
+        self.plot.lasso.closed.connect(self._pick_region)
+        self.plot.lasso.clicked.connect(self._pick_bin)
+        self.plot.hand.turned.connect(self._turn)
+        self.plot.hand.moved.connect(self._move)
+        self.plot.hand.nudged.connect(self._nudge)
+        self.plot.asked.connect(self._explain)
+        self.keys.stepped.connect(self._step)
+        self.keys.entered.connect(self._pick_set_off)
+        self.keys.zoomed.connect(self.plot.zoom)
+        self.keys.left.connect(lambda: self._point(self._pointer, None))
+
+    def _scene(self, frame: Frame, space: SignatureSpace) -> Scene:
+        state, paths = self.chosen, frame.paths if self.display.paths else None
+        known = state is not None and state < len(frame.occupancy)
+        return Scene(
+            frame=frame,
+            space=space,
+            colors=self.colors(),
+            symbol_colors=to_colors(frame.observations.colors),
+            theme=self.theme,
+            font=scaled(self.font(), 0.95),
+            state=state if known else None,
+            paths=None if paths is None else space.locate(paths.codewords),
+        )
+
+    def _draw_bar(self, frame: Frame, space: SignatureSpace) -> None:
+        observations, solid = frame.observations, space.solid
+        colors = to_colors(observations.colors)
+        self.bar.show_symbols(observations.names, colors, observations.discrete)
+        self.bar.show_variance(space.variance_kept, None if solid is None else solid.variance_kept)
+        self.bar.setVisible(self.bar.drawn is not None)
+
+    def _draw_camera(self, scene: Scene) -> None:
+        """Show what a camera sees, if that is wanted and there is OpenGL; else the plane."""
+        cloud = scene.space.cloud
+        if cloud is None or not opengl.works():
+            self._stack.setCurrentWidget(self.plot)
+            return
+        if self._camera is None:
+            self._camera = self._make_camera()
+        self._camera.show_turn(self.bar.projection.turn)
+        self._camera.show_scene(scene, cloud)
+        self._stack.setCurrentWidget(self._camera)
+
+    def _make_camera(self) -> "Camera":
+        from latviz.app.views.space.camera import Camera  # which needs OpenGL
+
+        camera = Camera(self)
+        camera.draw_theme(self.theme)
+        camera.turned.connect(self._turn)
+        self._stack.addWidget(camera)
+        return camera
+
+    def _turn(self, right: float, down: float) -> None:
+        projection = self.bar.projection
+        self.bar.choose(replace(projection, turn=turned(projection.turn, right, down)))
+
+    def _move(self, symbol: int, place: QPointF) -> None:
+        corners, resting = self._corners()
+        self._put(moved(corners, symbol, place, resting))
+
+    def _nudge(self, symbol: int, right: float, down: float) -> None:
+        corners, resting = self._corners()
+        x, y = corners[symbol]
+        self._put(moved(corners, symbol, QPointF(x + right, y - down), resting))
+
+    def _corners(self) -> tuple[Corners, Matrix]:
+        """Return the corners that are chosen, which may be ahead of the frame, and the regular."""
+        assert self.plot.shown is not None
+        resting = self.plot.shown.space.resting
+        assert resting is not None
+        chosen = self.bar.projection.moved_corners(len(resting))
+        return chosen or tuple((x, y) for x, y in resting.tolist()), resting
+
+    def _put(self, corners: Corners) -> None:
+        self.bar.choose(replace(self.bar.projection, corners=corners))
+
+    def _point(self, pixel: QPointF | None, by_keys: int | None = None) -> None:
+        self._pointer, self._by_keys = pixel, by_keys
+        self._follow()
+
+    def _step(self, by: int) -> None:
+        """Set off the next state, or the one before it."""
+        if self.frame is not None:
+            n, before = len(self.frame.slots), self._state
+            state = (0 if by > 0 else n - 1) if before is None else (before + by) % n
+            self._point(None, state)
+            self.plot.setAccessibleDescription(describe_state(self.frame, state))
+
+    def _pick_set_off(self) -> None:
+        if self.frame is not None and self._state is not None:
+            self.picked.emit(StateSelection(self.frame.slots[self._state]))
+
+    def _pick(self, pixel: QPointF) -> None:
+        """Pick out the state whose disc or cell was clicked; elsewhere the signatures there."""
+        state = self.plot.state_at(pixel)
+        if state is not None and self.frame is not None:
+            self.picked.emit(StateSelection(self.frame.slots[state]))
+        elif state is None:
+            self._pick_bin(self.plot.point_at(pixel))
+
+    def _picked_corners(self) -> Corners:
+        """Return the corners of the region that is picked out, if this projection shows it."""
+        picked, frame = self.display.selection, self.frame
+        if frame is None or not isinstance(picked, RegionSelection):
+            return ()
+        return picked.corners if picked.projection == frame.request.projection else ()
+
+    def _pick_bin(self, point: QPointF) -> None:
+        """Pick out the signatures that are counted in the density's bin at a point."""
+        frame = self.frame
+        if frame is None or frame.space is None:
+            return
+        bin_ = frame.space.bin_at(point.x(), point.y())
+        if bin_ is not None:
+            corners = frame.space.corners_of(*bin_)
+            self.picked.emit(RegionSelection(corners, frame.request.projection))
+
+    def _pick_region(self, points: list[QPointF]) -> None:
+        """Pick out what was drawn around; on a line, all between the ends."""
+        if self.frame is None or self.frame.space is None:
+            return
+        corners = tuple((point.x(), point.y()) for point in points)
+        if self.frame.space.on_line:
+            left, right = min(x for x, _ in corners), max(x for x, _ in corners)
+            corners = ((left, -1.0), (right, -1.0), (right, 1.0), (left, 1.0))
+        self.picked.emit(RegionSelection(corners, self.frame.request.projection))
+
+    def _follow(self) -> None:
+        """Tell which state is under the pointer, if it is another than before."""
+        state = self.plot.state_at(self._pointer) if self._pointer is not None else self._by_keys
+        if state is not None and self.frame is not None and state >= len(self.frame.slots):
+            state = None
+        if state != self._state:
+            self._state = state
+            self.state_hovered.emit(state)
+
+    def _explain(self, event: QHelpEvent) -> None:
+        """Show the tool tip of what is under the pointer."""
+        pixel = self.plot.to_box(QPointF(event.pos()))
+        QToolTip.showText(event.globalPos(), self.tool_tip(pixel), self.plot)
+
+
+def describe_state(frame: Frame, state: int) -> str:
+    """Return a state's number, its share of the pixels, and its codeword."""
+    share = percent_text(int(frame.occupancy[state]), frame.n_nodes)
+    nodes = f"{frame.request.picture.node_name}s"
+    return f"state {state + 1} · {share} of {nodes} · {_codeword_text(frame, state)}"
+
+
+def _codeword_text(frame: Frame, state: int) -> str:
+    row, names = frame.codebook[state], frame.observations.names
+    if not frame.observations.discrete:
+        parts = [f"{name} {significant(value, 4)}" for name, value in zip(names, row, strict=True)]
+        return "mean " + ", ".join(parts)
+    if len(row) <= _MAX_LISTED:
+        return f"B = ({', '.join(f'{value:.2f}' for value in row)})"
+    most = np.argsort(-row, kind="stable")[:4]
+    return "mostly " + ", ".join(f"{names[k]} ({row[k]:.2f})" for k in most)

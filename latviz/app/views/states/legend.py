@@ -1,0 +1,168 @@
+"""The legend of the states: number, colour, share of the pixels."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
+from PyQt6.QtGui import QBrush, QFont, QImage, QPainter, QPen, QRegion
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.views.emissions.rows import share_text, state_tip
+from latviz.app.views.states.hatching import TILE, tiles_of
+from latviz.app.widgets import painting as p
+from latviz.app.widgets.painted import PointedView, Spot
+from latviz.engine.frame import Frame
+
+_WIDEST = 76.0
+_GAP = 4.0
+_BAR = 3.0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the states are: in one row, or in two of them if there are too many for numbers.
+
+    Attributes
+    ----------
+    columns : int
+        States in a row.
+    cell : QRectF
+        What the first state takes up; the others are right of it, or below.
+    """
+
+    columns: int
+    cell: QRectF
+
+    @classmethod
+    def of(cls, size: QSize, n: int, least: float) -> "Layout":
+        """Return the layout of N states; in one row if each has ``least`` pixels there."""
+        room = QRectF(p.PAD, _GAP, max(1.0, size.width() - 2 * p.PAD), size.height() - 2 * _GAP)
+        n_rows = 1 if n * least <= room.width() else 2
+        columns = math.ceil(n / n_rows)
+        width = min(_WIDEST, room.width() / columns)
+        return cls(columns, QRectF(room.left(), room.top(), width, room.height() / n_rows))
+
+    def place(self, state: int) -> QRectF:
+        """Return what a state takes up."""
+        row, column = divmod(state, self.columns)
+        return self.cell.translated(column * self.cell.width(), row * self.cell.height())
+
+    def state_at(self, position: QPointF, n: int) -> int | None:
+        """Return the state at a position, if there is one."""
+        return next((state for state in range(n) if self.place(state).contains(position)), None)
+
+
+class Legend(PointedView):
+    """A strip with all states. Its height is the same for any N, so that nothing above moves."""
+
+    TITLE = "Legend of the states"
+    KEYS = "Arrow keys go over the states; Enter picks one out."
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        line = p.text_height(self._small())
+        self.setMinimumSize(0, 0)
+        self.setFixedHeight(round(2 * line + 2 * _GAP + 8))
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(240, self.height())
+
+    def show_nothing(self) -> None:
+        """Take the states of the last picture away."""
+        self.frame = None
+        self.update()
+
+    def in_words(self, frame: Frame) -> str:
+        """Return each state's share of the pixels."""
+        shares = (share_text(frame, state) for state in range(len(frame.occupancy)))
+        return " ".join(f"State {k}: {share}." for k, share in enumerate(shares, start=1))
+
+    def legend_layout(self, frame: Frame) -> Layout:
+        """Return where the states are."""
+        n = len(frame.occupancy)
+        least = p.text_width(self._small(), "8" * len(str(n))) + 9
+        return Layout.of(self.size(), n, least)
+
+    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+        """Return the state at a position."""
+        state = self.legend_layout(frame).state_at(position, len(frame.occupancy))
+        return None if state is None else Spot(state)
+
+    def stepped(self, frame: Frame, spot: Spot | None, right: int, down: int) -> Spot:
+        """Return the state that an arrow key leads to."""
+        before = 0 if spot is None else spot.state
+        step = right + down * self.legend_layout(frame).columns
+        return Spot(min(max(before + step, 0), len(frame.occupancy) - 1))
+
+    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+        """Return how many pixels a state has."""
+        return f"{state_tip(frame, spot.state)}\nA click lights them."
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        """Paint each state's swatch, and below it its share."""
+        layout, most = self.legend_layout(frame), max(1, int(frame.occupancy.max()))
+        texts, tiles = self._texts(frame, layout), tiles_of(frame.slots)
+        line, n = p.text_height(self._small()), len(frame.occupancy)
+        for state, color in enumerate(self.colors()):
+            place, hollow = layout.place(state), not frame.occupancy[state]
+            room = place.adjusted(1, 1, -2, -1)
+            below = line + 1 if texts else _BAR + 2
+            swatch = room.adjusted(0, 0, 0, -below)
+            painter.setFont(self._small() if layout.columns == n else self._tiny())
+            p.draw_swatch(painter, swatch, color, str(state + 1), self.theme, hollow=hollow)
+            if self.display.marks == "hatching":
+                self._hatch(painter, swatch, tiles[state], str(state + 1))
+            self._outline(painter, swatch, state)
+            under = QRectF(room.left(), swatch.bottom() + 2, room.width(), below - 2)
+            if texts:
+                painter.setFont(self._small())
+                painter.setPen(self.theme.color("muted" if hollow else "text"))
+                painter.drawText(under, p.CENTER, texts[state])
+            else:
+                share = float(frame.occupancy[state]) / most
+                painter.fillRect(under, self.theme.color("line"))
+                bar = QRectF(under.left(), under.top(), share * under.width(), under.height())
+                painter.fillRect(bar, self.theme.color("muted"))
+
+    def _texts(self, frame: Frame, layout: Layout) -> list[str]:
+        """Return the shares as exactly as there is room for all; nothing if there is none."""
+        n, total = len(frame.occupancy), max(1, frame.n_nodes)
+        if layout.columns < n:
+            return []
+        whole = [f"{100 * count / total:.0f}\N{NO-BREAK SPACE}%" for count in frame.occupancy]
+        for texts in ([share_text(frame, k) for k in range(n)], whole):
+            widest = max(p.text_width(self._small(), text) for text in texts)
+            if widest + 4 <= layout.cell.width():
+                return texts
+        return []
+
+    def _hatch(
+        self, painter: QPainter, swatch: QRectF, tile: NDArray[np.uint8], number: str
+    ) -> None:
+        """Draw a state's pattern beside its number."""
+        wide, high = p.text_width(painter.font(), number) + 4, swatch.height()
+        middle = QRectF(swatch.center().x() - wide / 2, swatch.top(), wide, high)
+        image = QImage(tile.tobytes(), TILE, TILE, 4 * TILE, QImage.Format.Format_RGBA8888)
+        painter.save()
+        inner = swatch.adjusted(1, 1, -1, -1).toRect()
+        painter.setClipRegion(QRegion(inner).subtracted(QRegion(middle.toRect())))
+        painter.setBrushOrigin(swatch.topLeft())
+        painter.fillRect(swatch, QBrush(image))
+        painter.restore()
+
+    def _outline(self, painter: QPainter, swatch: QRectF, state: int) -> None:
+        inspected = self.inspection is not None and self.inspection.state == state
+        for on, color in ((inspected, "accent"), (self.chosen == state, "text")):
+            if on:
+                painter.setPen(QPen(self.theme.color(color), 2))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRect(swatch)
+
+    def _small(self) -> QFont:
+        return p.scaled(self.font(), 0.85)
+
+    def _tiny(self) -> QFont:
+        return p.scaled(self.font(), 0.75)

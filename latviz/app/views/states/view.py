@@ -1,0 +1,197 @@
+"""The state map over the image, alone or beside another one."""
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import QRectF, pyqtSignal
+from PyQt6.QtGui import QPainter, QPen
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.compare.bar import CompareBar
+from latviz.app.views.image.view import LIGHT_AND_DARK, PictureView
+from latviz.app.views.states.legend import Legend
+from latviz.app.views.states.letters import Letter, LettersItem
+from latviz.app.views.states.map_layer import MapLayer, faded_table
+from latviz.app.widgets import accessible_text as words
+from latviz.app.widgets.layer import Layer
+from latviz.engine.frame import Frame
+from latviz.engine.palette import state_colors
+from latviz.engine.parameters import Picture
+from latviz.engine.section import Place
+from latviz.engine.selection import ChangeSelection
+
+
+class Divider(pg.InfiniteLine):  # type: ignore[misc]
+    """A line that can be dragged and shows on any ground: a light one on a dark one."""
+
+    currentPen: QPen
+
+    def __init__(self) -> None:
+        pens = pg.mkPen("#ffffff", width=3), pg.mkPen("#6ea8fe", width=5)
+        super().__init__(angle=90, movable=True, pen=pens[0], hoverPen=pens[1])
+
+    def paint(self, painter: QPainter, *args: Any) -> None:
+        """Draw both."""
+        light = self.currentPen
+        for pen in (pg.mkPen("#101317", width=light.width() + 2), light):
+            self.currentPen = pen
+            super().paint(painter, *args)
+
+
+class StatesView(PictureView):
+    """Each pixel in the colour of its state, blended with the image; lines if asked for; a legend.
+
+    While a decoding A is kept, it is shown too, as the display options say, under a bar on both.
+
+    Signals
+    -------
+    split_moved(float)
+        Where the divider between decodings A and B was dragged to, from 0 to 1.
+    """
+
+    split_moved = pyqtSignal(float)
+
+    NAME = "states"
+    TITLE = "State map"
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.now, self.kept = MapLayer(self.canvas, 1), MapLayer(self.canvas, 2)
+        self.difference = Layer(self.canvas)
+        self.canvas.add_layer(self.difference, 40)
+        self.difference.setVisible(False)
+        self.divider = Divider()
+        self.canvas.add_layer(self.divider, 95)
+        self.divider.setVisible(False)
+        self.letters = LettersItem(self.canvas)
+        self._add_legend()
+        self.bar = CompareBar()
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(self.bar)
+        self.canvas.viewed.connect(self._draw_lines)
+        self.divider.sigDragged.connect(self._move_divider)
+
+    def in_words(self, frame: Frame) -> str:
+        """Return each state's share of the pixels."""
+        return words.state_map(frame)
+
+    def _add_legend(self) -> None:
+        self.legend = Legend(self)
+        self.legend.picked.connect(self.picked)
+        self.legend.state_hovered.connect(self.state_hovered)
+        layout = self.layout()
+        assert layout is not None
+        layout.setSpacing(0)
+        layout.addWidget(self.legend)
+
+    def show_picture(self, picture: Picture) -> None:
+        """Take another image; the states of the last one are taken away."""
+        super().show_picture(picture)
+        for layer in (self.now, self.kept):
+            layer.let_go()
+        for item in (self.difference, self.divider):
+            item.setVisible(False)
+        self.photo.setVisible(True)
+        self.legend.show_nothing()
+
+    def show_frame(self, frame: Frame) -> None:
+        """Take the newest frame; the bar shows what it was asked with, be it drawn or not."""
+        super().show_frame(frame)
+        self._draw_bar()
+
+    def draw_inspection(self) -> None:
+        """Mark the inspected pixel, and its state."""
+        super().draw_inspection()
+        self.legend.show_inspection(self.inspection)
+
+    def draw_frame(self) -> None:
+        """Show the states."""
+        super().draw_frame()
+        frame, kept, display = self.frame, self._kept(), self.display
+        assert frame is not None
+        height, width = self.canvas.shape
+        split = 0.0 if kept is None else display.share_of_a * width
+        whole = QRectF(0, 0, width, height)
+        self.photo.setVisible(display.opacity < 1)  # smoothed, so dear where it is not seen
+        shown = self.section.frame(frame)
+        self.now.show_frame(shown, display, self.chosen, whole.adjusted(split, 0, 0, 0))
+        self._show_states_symbols(frame)
+        if kept is None:
+            self.kept.let_go()
+        else:
+            part = QRectF(0, 0, split, height)
+            self.kept.show_frame(self.section.frame(kept), display, None, part)
+        splits = kept is not None and display.comparison == "split"
+        self.divider.setVisible(splits)
+        self.divider.setValue(split)
+        self._draw_difference(frame)
+        self.letters.show_letters(*self._letters(split) if kept is not None else ())
+        self._draw_bar()
+        self._draw_legend(frame)
+
+    def draw_theme(self) -> None:
+        """Restyle the ground, the bar and the legend."""
+        super().draw_theme()
+        self.bar.apply_theme(self.theme)
+        self.legend.apply_theme(self.theme)
+
+    def _kept(self) -> Frame | None:
+        """Return decoding A, if it is one of this picture."""
+        kept, picture = self.display.frozen, self.picture
+        if kept is None or picture is None or kept.states.shape != picture.shape:
+            return None
+        return kept
+
+    def _draw_legend(self, frame: Frame) -> None:
+        self.legend.show_display(self.display)
+        self.legend.show_frame(frame)
+        self.legend.show_inspection(self.inspection)
+
+    def _draw_bar(self) -> None:
+        if self.frame is not None:
+            self.bar.show_comparison(self._kept(), self.frame, self.display)
+
+    def _letters(self, split: float) -> tuple[Letter, ...]:
+        if self.display.comparison == "split":
+            letters = Letter("A", split, left=True), Letter("B", split)
+            return letters[split == 0 : 1 + (split < self.canvas.shape[1])]
+        if self.display.comparison == "flicker":
+            return (Letter("A" if self.display.flipped else "B", 0.0),)
+        return ()
+
+    def _draw_difference(self, frame: Frame) -> None:
+        """Put the pixels that agree into the dark."""
+        agreement, display = frame.agreement, self.display
+        shown = display.frozen is not None and display.comparison == "difference"
+        mask = agreement.different if shown and agreement is not None else None
+        if mask is not None:
+            shades = self.section.plane(mask.view(np.uint8))
+            self.difference.show_plane(shades, LIGHT_AND_DARK)
+        self.difference.setVisible(mask is not None)
+
+    def _show_states_symbols(self, frame: Frame) -> None:
+        """Write a sequence's letters on the states, or on the image that shines through."""
+        if self.display.opacity > 0.5:
+            table = faded_table(state_colors(frame.slots), self.chosen)
+            self._show_symbols(frame.states, table)
+        elif self.picture is not None:
+            self._show_symbols(self.picture.shown, self.picture.colors)
+
+    def _pick(self, place: Place) -> None:
+        """Pick out a pixel's state; where A and B are told apart, its states in both."""
+        frame, kept = self.frame, self.display.frozen
+        if frame is None or kept is None or self.display.comparison != "difference":
+            super()._pick(place)
+        elif not frame.coarse:
+            node = self.section.node(place)
+            a, b = kept.slots[kept.states[node]], frame.slots[frame.states[node]]
+            self.picked.emit(ChangeSelection(a, b))
+
+    def _move_divider(self) -> None:
+        self.split_moved.emit(self.divider.value() / max(1, self.canvas.shape[1]))
+
+    def _draw_lines(self) -> None:
+        for layer in (self.now, self.kept):
+            layer.draw_lines(self.display)

@@ -1,0 +1,101 @@
+"""The buttons that choose N and w, how far that is, and one sentence that says why."""
+
+from functools import partial
+
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from latviz.app.timers import once_after
+from latviz.app.widgets.elided import ElidedLabel
+from latviz.engine.tradeoff import Chosen
+
+SHOWN_AFTER_MS = 500
+BUTTONS = (
+    ("w", "Choose w", "Set the w that predicts left-out pixels best, with this N (Ctrl+Alt+W)"),
+    ("N", "Choose N", "Set the N that is worth its states, with this w (Ctrl+Alt+N)"),
+    ("both", "Choose both", "Set the N and w that predict left-out pixels best (Ctrl+Alt+B)"),
+)
+
+
+class ChooseBar(QWidget):
+    """Three buttons; "Cancel" and a bar once choosing takes long; a line of text.
+
+    Signals
+    -------
+    wanted(str)
+        Which to choose: "w", "N" or "both".
+    declined
+        A person pressed "Cancel".
+    """
+
+    wanted = pyqtSignal(str)
+    declined = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.buttons: dict[str, QPushButton] = {}
+        self.text, self.rule = ElidedLabel(), ElidedLabel()
+        self.rule.setProperty("muted", True)
+        rows, layout = QVBoxLayout(self), QHBoxLayout()
+        rows.setContentsMargins(8, 4, 8, 2)
+        rows.setSpacing(2)
+        rows.addLayout(layout)
+        rows.addWidget(self.text)
+        layout.setSpacing(6)
+        for what, text, tip in BUTTONS:
+            button = QPushButton(text)
+            button.setToolTip(tip)
+            button.setProperty("small", True)
+            button.clicked.connect(partial(self.wanted.emit, what))
+            layout.addWidget(button)
+            self.buttons[what] = button
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 100)
+        self.progress.setFixedWidth(110)
+        self.progress.setFormat("%p %")
+        self.progress.setAccessibleName("Choosing")
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setProperty("small", True)
+        self.cancel.setAccessibleName("Cancel choosing")
+        self.cancel.setToolTip("Leave N and w as they are")
+        self.cancel.clicked.connect(self.declined)
+        for part in (self.progress, self.cancel):
+            part.hide()
+            layout.addWidget(part)
+        layout.addWidget(self.rule, 1)
+        self._show("", "")
+        self._timer = once_after(SHOWN_AFTER_MS, lambda: self._show_choosing(True), self)
+
+    def show_choosing(self, fraction: float | None) -> None:
+        """Show how far choosing is, if it takes long; None: nothing is being chosen."""
+        self.progress.setValue(round(100 * (fraction or 0.0)))
+        if fraction is None:
+            self._timer.stop()
+            self._show_choosing(False)
+        elif self.progress.isHidden() and not self._timer.isActive():
+            self._timer.start()
+
+    def show_chosen(self, chosen: Chosen) -> None:
+        """Say what was chosen, why, and by which rule."""
+        self._show(f"{chosen.sentence}.", chosen.rule)
+
+    def show_filling(self, fraction: float | None) -> None:
+        """Say how far the trade-off is, unless there is a choice to tell of; None: not begun."""
+        if fraction is None:
+            self._show("", "")
+        elif not self.text.whole_text():
+            filling = f"{100 * fraction:.0f} % of the settings are there"
+            self._show("", filling if fraction < 1 else "")
+
+    def show_preparing(self) -> None:
+        """Say why the first time takes longer."""
+        self._show("", "Compiling what the trade-off needs: once, some ten seconds…")
+
+    def _show(self, sentence: str, beside: str) -> None:
+        self.text.show_text(sentence)
+        self.text.setVisible(bool(sentence))
+        self.rule.show_text(beside)
+
+    def _show_choosing(self, there: bool) -> None:
+        self.progress.setVisible(there)
+        self.cancel.setVisible(there)

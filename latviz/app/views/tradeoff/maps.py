@@ -1,0 +1,220 @@
+"""State maps of several w and N side by side, and where states last change."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QPen
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.views.tradeoff.panel import Panel, Scene
+from latviz.app.widgets import painting as p
+from latviz.app.widgets.heat import Scale, draw_scale
+from latviz.engine.tradeoff import Map, Place, TradeOff, shrunk
+
+_GAP = 6.0
+_FEWEST = 5
+"""Maps that a row has room for, at least."""
+_LONGEST = 4.0
+"""Longer pictures are drawn as if the one side were so many times the other."""
+_FLAT = 5.0
+"""From this width over height on both rows share a line."""
+
+
+class FilmPanel(Panel):
+    """Two rows of state maps: several w with the N that is set, several N with its w."""
+
+    TITLE = "State maps at several w and N"
+    CAPTIONS = (
+        "States at several w (N = {n}) and at several N (w = {w}){slice}: click one to go there",
+        "States at several w and N{slice}",
+        "States",
+    )
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._images: dict[Place, QImage] = {}
+
+    def show_scene(self, scene: Scene | None) -> None:
+        """Take another scene; maps that are drawn in other colours are forgotten."""
+        if self.scene is None or scene is None or not _coloured_alike(self.scene, scene):
+            self._images.clear()
+        super().show_scene(scene)
+
+    def shown(self, scene: Scene) -> list[tuple[Place, QRectF, str]]:
+        """Return the settings that are shown, where, map above label, and the labels."""
+        maps, room = scene.trade_off.maps, self.room
+        by_w = [(scene.n, w) for w in scene.trade_off.windows if (scene.n, w) in maps]
+        by_n = [(n, scene.w) for n in scene.trade_off.states if (n, scene.w) in maps]
+        if room.width() > _FLAT * room.height():
+            wide, high, right, down = (room.width() - 3 * _GAP) / 2, room.height(), 1.0, 0.0
+        else:
+            wide, high, right, down = room.width(), (room.height() - _GAP) / 2, 0.0, 1.0
+        found = []
+        for k, row in enumerate((by_w, by_n)):
+            left, top = (
+                room.left() + k * right * (wide + 3 * _GAP),
+                room.top() + k * down * (high + _GAP),
+            )
+            step = min(self._step(scene, high), (wide + _GAP) / _FEWEST)
+            for place in spread(row, (scene.n, scene.w), max(1, int((wide + _GAP) / step))):
+                label = f"{'wN'[k]} {place[1 - k]}"
+                found.append((place, QRectF(left, top, min(step - _GAP, wide), high), label))
+                left += step
+        return found
+
+    def _step(self, scene: Scene, high: float) -> float:
+        """Return how far apart maps are in a row of a height."""
+        return max((high - self._line) * aspect_of(scene.trade_off), 28.0) + _GAP
+
+    @property
+    def _line(self) -> float:
+        return p.text_height(p.scaled(self.font(), 0.9)) + 1.0
+
+    def place_at(self, scene: Scene, at: QPointF) -> Place | None:
+        """Return the N and w of the map."""
+        return next((place for place, rect, _ in self.shown(scene) if rect.contains(at)), None)
+
+    def draw(self, painter: QPainter, scene: Scene) -> None:
+        """Draw the maps, and around that of what is set a frame."""
+        for place, rect, label in self.shown(scene):
+            map_rect = fitted(scene.trade_off, rect.adjusted(0, 0, 0, -self._line))
+            painter.drawImage(map_rect, self._image(scene, place))
+            here = place == (scene.n, scene.w)
+            painter.setPen(QPen(self.theme.color("accent" if here else "line"), 2 if here else 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(map_rect)
+            painter.setPen(self.theme.color("accent" if here else "muted"))
+            below = QRectF(rect.left(), map_rect.bottom() + 1, rect.width(), self._line)
+            painter.drawText(below, p.CENTER, label)
+
+    def _image(self, scene: Scene, place: Place) -> QImage:
+        if place not in self._images:
+            self._images[place] = colored(scene.trade_off.maps[place], scene.colors)
+        return self._images[place]
+
+
+class ChangePanel(Panel):
+    """The w at which each pixel last changes its state, for the N that is set.
+
+    Signals
+    -------
+    hovered(object)
+        The (row, column) of the picture under the pointer, or None.
+    """
+
+    TITLE = "Where states last change"
+    CAPTIONS = (
+        "w at which each {node} last changes state{slice}",
+        "w of the last change{slice}",
+        "Last change",
+    )
+
+    hovered = pyqtSignal(object)
+
+    def map_rect(self, scene: Scene) -> QRectF:
+        """Return where the map is."""
+        return fitted(scene.trade_off, self.room.adjusted(0, 0, -44, 0))
+
+    def place_at(self, scene: Scene, at: QPointF) -> Place | None:
+        """Return the N that is set, and the w at which the pixel last changes, if it does."""
+        place = self._place_in(scene, at)
+        w = 0 if place is None else int(scene.trade_off.last_change[scene.n][place])
+        return (scene.n, w) if w > 0 else None
+
+    def tip(self, scene: Scene, at: QPointF) -> str:
+        """Return what the pixel does."""
+        place = self._place_in(scene, at)
+        if place is None:
+            return ""
+        w = int(scene.trade_off.last_change[scene.n][place])
+        if w == 0:
+            return "The same state at every w"
+        return f"Changes its state for the last time at w = {w}"
+
+    def draw(self, painter: QPainter, scene: Scene) -> None:
+        """Draw the map and its scale."""
+        change = scene.trade_off.last_change.get(scene.n)
+        rect = self.map_rect(scene)
+        if change is None or rect.width() < 4:
+            return
+        last = max(int(change.max()), 1)
+        heat = self.theme.heat_table()[np.rint(np.linspace(0, 255, last + 1)).astype(np.intp)]
+        # No more pixels than the screen shows: colouring all of a large map takes long.
+        step = max(1, int(change.shape[1] / rect.width() / 2))
+        table = np.pad(heat, ((0, 255 - last), (0, 0)))
+        painter.drawImage(rect, colored(shrunk(change, step), table))
+        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.drawRect(rect)
+        bar = QRectF(rect.right() + 8, rect.top(), 8, rect.height())
+        if bar.height() > 20:
+            draw_scale(painter, bar, Scale(0.0, float(last), False), self.theme)
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Tell which pixel is under the pointer."""
+        super().mouseMoveEvent(event)
+        if event is None or self.scene is None:
+            return
+        place = self._place_in(self.scene, event.position())
+        self.hovered.emit(None if place is None else self.scene.trade_off.scope.node(place))
+
+    def leaveEvent(self, event: QEvent | None) -> None:
+        """Tell that no pixel is under the pointer."""
+        super().leaveEvent(event)
+        self.hovered.emit(None)
+
+    def _place_in(self, scene: Scene, at: QPointF) -> tuple[int, int] | None:
+        change, rect = scene.trade_off.last_change.get(scene.n), self.map_rect(scene)
+        if change is None or not rect.contains(at):
+            return None
+        row = int((at.y() - rect.top()) / rect.height() * change.shape[0])
+        column = int((at.x() - rect.left()) / rect.width() * change.shape[1])
+        return min(row, change.shape[0] - 1), min(column, change.shape[1] - 1)
+
+
+def spread(places: list[Place], current: Place, most: int) -> list[Place]:
+    """Return at most so many of a row of settings: both ends, the current one, closer ones first.
+
+    Small w differ more than large ones, so they are shown closer together.
+    """
+    if len(places) <= most:
+        return places
+    last = len(places) - 1
+    wanted = np.rint(last * np.linspace(0.0, 1.0, most) ** 1.6).astype(int) if most > 1 else [0]
+    kept: set[int] = set()
+    for k in wanted:
+        kept.add(next(j for j in (*range(int(k), last + 1), *range(last, -1, -1)) if j not in kept))
+    if current in places and (k := places.index(current)) not in kept:
+        kept.remove(min(kept, key=lambda j: abs(j - k)))
+        kept.add(k)
+    return [places[k] for k in sorted(kept)]
+
+
+def aspect_of(trade_off: TradeOff) -> float:
+    """Return the width over the height of maps: the picture's, within limits."""
+    rows, columns = trade_off.scope.shape
+    return min(max(columns / rows, 1 / _LONGEST), _LONGEST)
+
+
+def fitted(trade_off: TradeOff, room: QRectF) -> QRectF:
+    """Return the largest rectangle of a map's shape in a room, at its top left.
+
+    The one row of a sequence is as high as the room.
+    """
+    if trade_off.scope.picture.dimensions == 1:
+        return QRectF(room)
+    aspect = aspect_of(trade_off)
+    width = max(0.0, min(room.width(), room.height() * aspect))
+    return QRectF(room.left(), room.top(), width, width / aspect)
+
+
+def colored(values: Map, table: NDArray[np.uint8]) -> QImage:
+    """Return a map of 8 bits in the colours of a table (256, 3)."""
+    rgb = table[values]
+    height, width = values.shape
+    image = QImage(rgb.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
+    return image.copy()
+
+
+def _coloured_alike(one: Scene, other: Scene) -> bool:
+    same = one.trade_off.scope == other.trade_off.scope
+    return same and np.array_equal(one.colors, other.colors)

@@ -1,0 +1,267 @@
+"""What the parts of the trade-off view have in common, and the table of N and w."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PyQt6.QtWidgets import QToolTip, QWidget
+
+from latviz.app.theme import LIGHT, Theme
+from latviz.app.widgets import painting as p
+from latviz.app.widgets.heat import draw_table
+from latviz.app.widgets.timed import Timed
+from latviz.engine.tradeoff import Place, TradeOff
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What all parts draw.
+
+    Attributes
+    ----------
+    trade_off : TradeOff
+    n, w : int
+        N and w as they are set.
+    colors : ndarray, shape (256, 3), uint8
+        The colour of each slot of the trade-off's maps.
+    chosen : (int, int) or None
+        The N and w that were chosen last.
+    """
+
+    trade_off: TradeOff
+    n: int
+    w: int
+    colors: NDArray[np.uint8]
+    chosen: Place | None
+
+
+class Panel(Timed, QWidget):
+    """A part of the view: it paints a scene, tells what is under the pointer, takes clicks.
+
+    Signals
+    -------
+    wanted(object)
+        The (N, w) that a person asks for.
+    """
+
+    TITLE = ""
+    CAPTIONS: tuple[str, ...] = ()
+    """What it shows, in words, the longest first; see `captions_of` for what is put in."""
+    DRAGGED = False
+    """Whether it also takes what the pointer passes while the button is held."""
+
+    wanted = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.scene: Scene | None = None
+        self.theme: Theme = LIGHT
+        self.pointer: QPointF | None = None
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.TITLE)
+
+    def show_scene(self, scene: Scene | None) -> None:
+        """Paint another scene, or none."""
+        self.scene = scene
+        self.update()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Paint with other colours."""
+        self.theme = theme
+        self.update()
+
+    def draw(self, painter: QPainter, scene: Scene) -> None:
+        """Draw the scene below the caption."""
+        raise NotImplementedError
+
+    def place_at(self, scene: Scene, at: QPointF) -> Place | None:
+        """Return the N and w that a click asks for."""
+        raise NotImplementedError
+
+    def tip(self, scene: Scene, at: QPointF) -> str:
+        """Return what is to be said of a position: by default the numbers of its N and w."""
+        place = self.place_at(scene, at)
+        return "" if place is None else numbers_text(scene.trade_off, place)
+
+    @property
+    def room(self) -> QRectF:
+        """The part of the widget below the caption."""
+        top = p.text_height(p.scaled(self.font(), 0.9)) + 8
+        return QRectF(p.PAD, top, self.width() - 2 * p.PAD, self.height() - top - 5)
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Paint the caption and the scene."""
+        start, painter = time.perf_counter(), QPainter(self)
+        painter.fillRect(self.rect() if event is None else event.rect(), self.theme.color("panel"))
+        painter.setFont(p.scaled(self.font(), 0.9))
+        if self.scene is not None:
+            painter.setPen(self.theme.color("accent" if self.hasFocus() else "muted"))
+            width = self.width() - 2 * p.PAD
+            text = p.fitting(painter.font(), width, *captions_of(self.CAPTIONS, self.scene))
+            painter.drawText(QRectF(p.PAD, 2, width, self.room.top() - 4), p.LEFT, text)
+            self.draw(painter, self.scene)
+        painter.end()
+        self.painting = time.perf_counter() - start
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Ask for the N and w under the pointer."""
+        if event is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._ask(event.position())
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Follow the pointer."""
+        if event is None:
+            return
+        self.pointer = event.position()
+        self.update()
+        if self.DRAGGED and event.buttons() & Qt.MouseButton.LeftButton:
+            self._ask(event.position())
+
+    def leaveEvent(self, event: QEvent | None) -> None:
+        """Let go of what was under the pointer."""
+        super().leaveEvent(event)
+        self.pointer = None
+        self.update()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Show the tool tip of what is under the pointer."""
+        if self.scene is None or not isinstance(event, QHelpEvent):
+            return super().event(event)
+        QToolTip.showText(event.globalPos(), self.tip(self.scene, QPointF(event.pos())), self)
+        return True
+
+    def _ask(self, at: QPointF) -> None:
+        if self.scene is not None:
+            place = self.place_at(self.scene, at)
+            if place is not None and place != (self.scene.n, self.scene.w):
+                self.wanted.emit(place)
+
+
+class TablePanel(Panel):
+    """The code length of every N and w as a heat map; N grows upwards, w to the right."""
+
+    TITLE = "Code length by N and w"
+    CAPTIONS = "Bits a {node} by N and w (strong: few)", "Bits by N and w", "N and w"
+
+    @property
+    def table(self) -> QRectF:
+        """Return where the cells are."""
+        font, room = p.scaled(self.font(), 0.9), self.room
+        left, below = p.text_width(font, "N 88") + 4, p.text_height(font) + 2
+        return room.adjusted(left, 0, 0, -below)
+
+    def cell(self, scene: Scene, place: Place) -> QRectF:
+        """Return where the cell of an N and w is."""
+        trade_off, table = scene.trade_off, self.table
+        wide = table.width() / len(trade_off.windows)
+        high = table.height() / len(trade_off.states)
+        column, row = trade_off.windows.index(place[1]), trade_off.states.index(place[0])
+        return QRectF(table.left() + column * wide, table.bottom() - (row + 1) * high, wide, high)
+
+    def place_at(self, scene: Scene, at: QPointF) -> Place | None:
+        """Return the N and w of the cell."""
+        table, trade_off = self.table, scene.trade_off
+        if not table.contains(at):
+            return None
+        column = int((at.x() - table.left()) / table.width() * len(trade_off.windows))
+        row = int((table.bottom() - at.y()) / table.height() * len(trade_off.states))
+        return (
+            trade_off.states[min(row, len(trade_off.states) - 1)],
+            trade_off.windows[min(column, len(trade_off.windows) - 1)],
+        )
+
+    def shades(self, scene: Scene) -> NDArray[np.uint8]:
+        """Return the colours of the cells, (rows, columns, 4); what is not there is clear."""
+        trade_off, heat = scene.trade_off, self.theme.heat_table()
+        bits = np.array(
+            [
+                [
+                    trade_off.settings[n, w].code_length if (n, w) in trade_off.settings else np.nan
+                    for w in trade_off.windows
+                ]
+                for n in reversed(trade_off.states)
+            ]
+        )
+        strength = np.zeros(bits.shape, dtype=np.uint8)
+        there = np.isfinite(bits)
+        if there.any():
+            # N = 1 is far worse than all others, where there is structure.
+            several = [s.code_length for n in trade_off.states[1:] for s in trade_off.telling(n)]
+            low, high = bits[there].min(), max(several, default=bits[there].max())
+            share = np.clip((high - bits[there]) / max(high - low, 1e-12), 0.0, 1.0)
+            strength[there] = np.rint(255 * share)
+        opaque = np.where(there, 255, 0).astype(np.uint8)
+        return np.concatenate([heat[strength], opaque[..., None]], axis=-1)
+
+    def draw(self, painter: QPainter, scene: Scene) -> None:
+        """Draw the cells, the best w of each N, what was chosen and what is set."""
+        table, trade_off = self.table, scene.trade_off
+        painter.fillRect(table, self.theme.color("raised"))
+        draw_table(painter, table, self.shades(scene))
+        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.drawRect(table)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for n in trade_off.states:
+            if n > 1 and (best := trade_off.best_window(n)) is not None:
+                self._mark(painter, self.cell(scene, (n, best)).center(), 2.2)
+        if scene.chosen is not None and scene.chosen[0] in trade_off.states:
+            self._mark(painter, self.cell(scene, scene.chosen).center(), 4.5)
+        if scene.n in trade_off.states and scene.w in trade_off.windows:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            here = self.cell(scene, (scene.n, scene.w))
+            for color, width in (("panel", 4.0), ("accent", 2.0)):
+                painter.setPen(QPen(self.theme.color(color), width))
+                painter.drawRect(here)
+        self._label(painter, scene, table)
+
+    def _mark(self, painter: QPainter, at: QPointF, size: float) -> None:
+        painter.setPen(QPen(self.theme.color("panel"), 1))
+        painter.setBrush(self.theme.color("warning"))
+        painter.drawEllipse(at, size, size)
+
+    def _label(self, painter: QPainter, scene: Scene, table: QRectF) -> None:
+        trade_off, line = scene.trade_off, p.text_height(painter.font())
+        painter.setPen(self.theme.color("muted"))
+        every = max(1, int(np.ceil(line / self.cell(scene, (trade_off.states[0], 0)).height())))
+        for n in trade_off.states[::every]:
+            y = self.cell(scene, (n, trade_off.windows[0])).center().y()
+            text = f"N {n}" if n == trade_off.states[0] else str(n)
+            at = QRectF(table.left() - 60, y - line / 2, 55, line)
+            painter.drawText(at, p.RIGHT, text)
+        n_windows = len(trade_off.windows)
+        shown = [k for k, w in enumerate(trade_off.windows) if w % 5 == 0]
+        ticks = [((k + 0.5) / n_windows, (str(trade_off.windows[k]),)) for k in shown]
+        below = QRectF(table.left(), table.bottom() + 2, table.width(), line)
+        p.draw_ticks(painter, below, [*ticks, (0.125 - 0.5 / n_windows, ("w",))], painter.font())
+
+
+def captions_of(captions: tuple[str, ...], scene: Scene) -> list[str]:
+    """Return captions with N, w, what a node is called, and of a volume the slice that is shown."""
+    scope = scene.trade_off.scope
+    volume = scope.picture.dimensions == 3
+    shown = f" (slice {scope.section.index + 1})" if volume else ""
+    named = {"n": scene.n, "w": scene.w, "node": scope.picture.node_name, "slice": shown}
+    return [caption.format(**named) for caption in captions]
+
+
+def numbers_text(trade_off: TradeOff, place: Place) -> str:
+    """Return what is known of an N and w, as lines."""
+    found, (n, w) = trade_off.settings.get(place), place
+    if found is None:
+        return f"N = {n}, w = {w}: not yet computed"
+    lines = [
+        f"N = {n}, w = {w}",
+        f"code length {p.signed(found.code_length, 4)} ± {found.standard_error:.4f} bits",
+        f"associativity {found.associativity:.3f}, inertia {found.inertia:.3f}",
+        f"log-likelihood: data {p.signed(found.data_bits, 3)}, "
+        f"pairs {p.signed(found.pair_bits, 3)} bits",
+    ]
+    if found.changed is not None:
+        lines.append(f"{100 * found.changed:.1f} % of states differ from the w beside it")
+    if found.accuracy is not None:
+        lines.append(f"accuracy {found.accuracy:.3f}, adjusted Rand {found.rand:.3f}")
+    return "\n".join(lines)

@@ -1,0 +1,212 @@
+"""The trade-off of N and w: curves, a table, state maps, and buttons that choose."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QEvent, QRect, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QResizeEvent
+from PyQt6.QtWidgets import QTabBar, QVBoxLayout, QWidget
+
+from latviz.app.timers import once_after
+from latviz.app.views.base import View
+from latviz.app.views.tradeoff.choose_bar import ChooseBar
+from latviz.app.views.tradeoff.curves import CurvesPanel
+from latviz.app.views.tradeoff.maps import ChangePanel, FilmPanel
+from latviz.app.views.tradeoff.panel import Panel, Scene, TablePanel, numbers_text
+from latviz.engine.frame import Frame
+from latviz.engine.palette import SLOT_COLORS
+from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
+from latviz.engine.scope import Scope
+from latviz.engine.tradeoff import Chosen, TradeOff, slot_names
+
+WIDE, HIGH = 620, 190
+"""From this size on all parts are shown at once, else one of them at a time."""
+SOON_MS = 30
+"""Longer than most frames take, so that other views come first."""
+_STEPS: dict[int, tuple[int, int]] = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (1, 0),
+    Qt.Key.Key_Down: (-1, 0),
+    Qt.Key.Key_PageUp: (0, 5),
+    Qt.Key.Key_PageDown: (0, -5),
+    Qt.Key.Key_Home: (0, -WINDOW_RANGE[1]),
+}
+_KEYPAD = Qt.KeyboardModifier.KeypadModifier
+
+
+class TradeOffView(View):
+    """What every N and w is worth; it fills in while nothing else is to be done.
+
+    Signals
+    -------
+    wanted(object)
+        The (N, w) that a person asks for.
+    """
+
+    NAME = "tradeoff"
+    TITLE = "Trade-off"
+    KEYS = "Left and right move w, up and down N."
+
+    wanted = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._trade_off: TradeOff | None = None
+        self._parameters = Parameters()
+        self._chosen: Chosen | None = None
+        self.bar = ChooseBar()
+        self.tabs = QTabBar()
+        self.body = QWidget()
+        self.curves, self.table = CurvesPanel(self.body), TablePanel(self.body)
+        self.film, self.change = FilmPanel(self.body), ChangePanel(self.body)
+        self.panels: tuple[Panel, ...] = (self.curves, self.table, self.film, self.change)
+        for panel, text in zip(
+            self.panels, ("Curves", "N and w", "States", "Changes"), strict=True
+        ):
+            self.tabs.addTab(text)
+            panel.wanted.connect(self.wanted)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.tabs)
+        layout.addWidget(self.body, 1)
+        self.setMinimumSize(240, 240)
+        self._soon = once_after(SOON_MS, self._show_scene, self)
+        self.body.installEventFilter(self)
+        self.tabs.currentChanged.connect(self._arrange)
+        self.change.hovered.connect(self.hovered)
+        self.tabs.setAccessibleName("Parts of the trade-off")
+        self.take_keyboard(self.curves)
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(900, 290)
+
+    def in_words(self, frame: Frame) -> str:
+        """Return what the setting is worth, and how much is there."""
+        if (trade_off := self._trade_off) is None:
+            return "No trade-off yet."
+        place = frame.request.parameters.n_states, frame.request.parameters.window
+        told = numbers_text(trade_off, place).replace("\n", ", ")
+        return f"{told}. {100 * trade_off.fraction:.0f} % of the settings are there."
+
+    def show_trade_off(self, trade_off: TradeOff | None) -> None:
+        """Take what was added."""
+        self._trade_off = trade_off
+        if trade_off is None:
+            self._chosen = None
+        self.bar.show_filling(None if trade_off is None else trade_off.fraction)
+        self.describe()
+        self.draw_frame()
+
+    def show_parameters(self, parameters: Parameters) -> None:
+        """Take N and w as they are set."""
+        self._parameters = parameters
+        self._refresh_scene()
+
+    def show_chosen(self, chosen: Chosen) -> None:
+        """Mark what was chosen and say why."""
+        self._chosen = chosen
+        self.bar.show_chosen(chosen)
+        self._refresh_scene()
+
+    def draw_frame(self) -> None:
+        """Take the colours of the frame's states."""
+        self._refresh_scene()
+
+    def draw_theme(self) -> None:
+        """Paint with other colours."""
+        for panel in self.panels:
+            panel.apply_theme(self.theme)
+
+    def scene(self) -> Scene | None:
+        """Return what the parts draw."""
+        if (trade_off := self._trade_off) is None:
+            return None
+        chosen = None if self._chosen is None else (self._chosen.n_states, self._chosen.window)
+        n, w = self._parameters.n_states, self._parameters.window
+        return Scene(trade_off, n, w, self._slot_colors(trade_off), chosen)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether its parts draw all that is known."""
+        return not self._soon.isActive()
+
+    def _slot_colors(self, trade_off: TradeOff) -> NDArray[np.uint8]:
+        """Return the colours of the trade-off's slots, (256, 3): those of the frame's states."""
+        names: Any = range(len(SLOT_COLORS))
+        if self.frame is not None and trade_off.scope == Scope.of(self.frame):
+            names = slot_names(trade_off, self.frame)
+        colors = np.zeros((256, 3), dtype=np.uint8)
+        colors[: len(names)] = SLOT_COLORS[np.array(names) % len(SLOT_COLORS)]
+        return colors
+
+    def _refresh_scene(self) -> None:
+        """Draw soon, but after the views that a drag is watched in."""
+        if not self.isVisible():
+            self._stale = True
+        elif not self._soon.isActive():
+            self._soon.start()
+
+    def _show_scene(self) -> None:
+        scene = self.scene()
+        for panel in self.panels:
+            panel.show_scene(scene)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Move w and N."""
+        step = None if event is None else _STEPS.get(event.key())
+        if event is None or step is None or event.modifiers() & ~_KEYPAD:
+            super().keyPressEvent(event)
+            return
+        place = (
+            _within(self._parameters.n_states + step[0], STATES_RANGE),
+            _within(self._parameters.window + step[1], WINDOW_RANGE),
+        )
+        self.wanted.emit(place)
+
+    def eventFilter(self, watched: Any, event: QEvent | None) -> bool:
+        """Arrange the parts when their room changes."""
+        if event is not None and event.type() == QEvent.Type.Resize:
+            self._arrange()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Show all parts, or a tab of them."""
+        super().resizeEvent(event)
+        self.tabs.setVisible(self.width() < WIDE or self.height() < HIGH)
+
+    def _arrange(self) -> None:
+        room = self.body.rect()
+        if not self.tabs.isHidden():
+            for k, panel in enumerate(self.panels):
+                panel.setGeometry(room)
+                panel.setVisible(k == self.tabs.currentIndex())
+            return
+        for panel, rect in zip(self.panels, arranged(room), strict=True):
+            panel.setGeometry(rect)
+            panel.show()
+
+
+def arranged(room: QRect) -> list[QRect]:
+    """Return where curves, table, film and change are: side by side, or the film below."""
+    width, height = room.width(), room.height()
+    if height < 0.42 * width:
+        edges = [round(width * share) for share in (0.0, 0.42, 0.61, 0.83, 1.0)]
+        return [QRect(a, 0, b - a, height) for a, b in pairwise(edges)]
+    left, below = round(width * 0.62), round(height * 0.68)
+    middle = round(below * 0.5)
+    return [
+        QRect(0, 0, left, below),
+        QRect(left, 0, width - left, middle),
+        QRect(0, below, width, height - below),
+        QRect(left, middle, width - left, below - middle),
+    ]
+
+
+def _within(value: int, bounds: tuple[int, int]) -> int:
+    return min(max(value, bounds[0]), bounds[1])

@@ -1,0 +1,86 @@
+"""Where the parts of a merge tree are drawn, and what is said of them."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from PyQt6.QtCore import QPointF, QRectF, QSize
+
+from latviz.app.widgets import painting as p
+from latviz.engine.dendrogram import Dendrogram
+
+
+def merge_texts(tree: Dendrogram, n: int) -> tuple[str, ...]:
+    """Return what the merge from n + 1 to n states costs, the longest text first."""
+    cost = p.significant(float(tree.costs[n]), 3)
+    return (
+        f"From {n + 1} to {n} state{'s' if n > 1 else ''} adds {cost} to the squared error",
+        f"{n + 1} → {n} adds {cost}",
+    )
+
+
+def cost_ticks(tree: Dendrogram) -> list[tuple[float, str]]:
+    """Return heights and labels of powers of ten, or else of the least and greatest cost."""
+    low, high = tree.cost_range
+    if high == 0:
+        return []
+    powers = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
+    costs = [10.0**k for k in powers] if len(powers) > 1 else sorted({low, high})
+    heights = tree.height_of(np.array(costs)).tolist()
+    return [
+        (h, p.significant(cost, 3 if len(powers) > 1 else 2))
+        for h, cost in zip(heights, costs, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the parts are: the tree and the curve of its costs stand on one scale."""
+
+    n_leaves: int
+    tree: QRectF
+    band: QRectF
+    handle: QRectF  # room for the label of the cut, at all heights
+    curve: QRectF
+
+    @classmethod
+    def of(cls, size: QSize, n_leaves: int, line: float, axis: float, label: float) -> "Layout":
+        """Return the layout for a line's height and the widths of the axis and the cut's label."""
+        top, left = p.PAD + line + 6, p.PAD + axis
+        height = max(20.0, size.height() - p.PAD - line - 4 - top)
+        room = size.width() - 2 * p.PAD - axis - label - 10
+        share = round(room * (0.4 if room < 200 else 0.3))
+        tree = QRectF(left, top, room - share, height)
+        band = QRectF(left, tree.bottom() + 4, tree.width(), line)
+        handle = QRectF(tree.right() + 4, top, label, height)
+        return cls(n_leaves, tree, band, handle, QRectF(handle.right() + 6, top, share, height))
+
+    def at(self, place: float, height: float) -> QPointF:
+        """Return where something in the tree is drawn."""
+        return QPointF(self.tree.left() + (place + 0.5) * self.step, self.y(height))
+
+    def y(self, height: float) -> float:
+        """Return where a height from 0 to 1 is."""
+        return self.tree.bottom() - height * self.tree.height()
+
+    def height(self, y: float) -> float:
+        """Return the height from 0 to 1 at a position."""
+        return min(max((self.tree.bottom() - y) / self.tree.height(), 0.0), 1.0)
+
+    def place(self, x: float) -> float:
+        """Return the place in the order of the leaves at a position."""
+        return (x - self.tree.left()) / self.step - 0.5
+
+    @property
+    def step(self) -> float:
+        """How far apart leaves are."""
+        return self.tree.width() / self.n_leaves
+
+    def n_at(self, x: float) -> int:
+        """Return the number of states at a position along the curve."""
+        n = math.floor((x - self.curve.left()) / self.curve.width() * self.n_leaves) + 1
+        return min(max(n, 1), self.n_leaves)
+
+    def x_of(self, n: int) -> float:
+        """Return where a number of states is along the curve."""
+        return self.curve.left() + (n - 0.5) / self.n_leaves * self.curve.width()

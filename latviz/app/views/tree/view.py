@@ -1,0 +1,253 @@
+"""The merge tree, cut at N, and what each of its merges costs."""
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.views.tree.drawing import Drawing
+from latviz.app.views.tree.layout import Layout, cost_ticks, merge_texts
+from latviz.app.widgets import painting as p
+from latviz.app.widgets.painted import PointedView, Spot
+from latviz.engine.dendrogram import Dendrogram
+from latviz.engine.frame import Frame
+from latviz.engine.selection import index_of
+
+_CAPTIONS = (
+    "Squared error that each merge adds (log scale)",
+    "Squared error added (log scale)",
+    "Cost of merges (log scale)",
+    "Cost (log scale)",
+)
+_ALONE = ("One signature: nothing to merge", "Nothing to merge")
+_GRIP = 6.0
+_STEPS: dict[int, int] = {
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_PageUp: -4,
+    Qt.Key.Key_PageDown: 4,
+    Qt.Key.Key_Home: -1000,
+    Qt.Key.Key_End: 1000,
+}
+_KEYPAD = Qt.KeyboardModifier.KeypadModifier
+
+
+class TreeView(PointedView):
+    """The last merges as a dendrogram with a cut that is N, and the curve of their costs.
+
+    Signals
+    -------
+    n_states_wanted(int)
+        The person moves the cut to another number of states.
+    """
+
+    NAME = "tree"
+    SHOWS = frozenset({"tree"})
+    TITLE = "Merge tree"
+    KEYS = "Arrow and page keys move the cut."
+
+    n_states_wanted = pyqtSignal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._wanted: int | None = None
+        self._passed: set[int] = set()
+        self._pull: Callable[[QPointF], None] | None = None
+        self._pulled_to: float | None = None
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(420, 260)
+
+    @property
+    def tree(self) -> Dendrogram | None:
+        """The frame's merge tree, if it was asked for."""
+        return self.frame.tree if self.frame is not None else None
+
+    @property
+    def n_shown(self) -> int:
+        """The N of the cut: what was last asked for, until its frame is there."""
+        if self._wanted is not None:
+            return self._wanted
+        return 1 if self.frame is None else len(self.frame.slots)
+
+    def states(self, frame: Frame) -> list[int]:
+        """Return the state of each row of the tree cut at the frame's N; -1 if not known."""
+        slots = frame.row_slots
+        found = [index_of(frame.slots, slot) for slot in slots]
+        return [*(-1 if k is None else k for k in found), *[-1] * (len(frame.slots) - len(found))]
+
+    def draw_frame(self) -> None:
+        """Paint anew; what was asked for is settled by its frame, or one of a strange N."""
+        n = len(self.frame.slots) if self.frame else 1
+        if n == self._wanted or n not in self._passed:
+            self._wanted, self._passed = None, set()
+        super().draw_frame()
+
+    def in_words(self, frame: Frame) -> str:
+        """Return where the cut is, and what its merge costs."""
+        n, tree = len(frame.slots), self.tree
+        if tree is None:
+            return "No merge tree yet."
+        text = f"N = {n} of at most {tree.n_leaves}."
+        return f"{text} {merge_texts(tree, n - 1)[0]}." if 1 < n <= tree.n_leaves else text
+
+    def tree_layout(self, tree: Dendrogram) -> Layout:
+        """Return where the parts of the view are."""
+        font = self._small()
+        label = p.text_width(self._bold(), "N = 88") + 10
+        axis = max((p.text_width(font, text) for _, text in cost_ticks(tree)), default=-8.0) + 8
+        axis = axis if self.width() >= 260 else 0.0
+        return Layout.of(self.size(), tree.n_leaves, p.text_height(font), axis, label)
+
+    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+        """Return the merge at a position, and the state if it is below the cut."""
+        if (tree := self.tree) is None:
+            return None
+        layout = self.tree_layout(tree)
+        if layout.curve.contains(position):
+            n = layout.n_at(position.x())
+            return Spot(-1, n) if n < tree.n_leaves else None
+        if not layout.tree.united(layout.band).contains(position):
+            return None
+        n, state = min(len(frame.slots), tree.n_leaves), -1
+        place, height = layout.place(position.x()), layout.height(position.y())
+        if height < tree.cut(n):
+            leaf = tree.order[min(max(round(place), 0), tree.n_leaves - 1)]
+            state = self.states(frame)[tree.rows(n)[leaf]]
+        reach = (4 / layout.step, 4 / layout.tree.height())
+        merge = tree.merge_at(place, height, reach)
+        return None if merge is None and state < 0 else Spot(state, merge)
+
+    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+        """Return what the merge costs, or else how many signatures the state has."""
+        if (tree := self.tree) is None:
+            return ""
+        if spot.item is not None:
+            return merge_texts(tree, spot.item)[0]
+        n, row = min(len(frame.slots), tree.n_leaves), self.states(frame).index(spot.state)
+        weight = tree.weights[tree.rows(n) == row].sum()
+        share = p.percent_text(round(float(weight)), round(float(tree.weights.sum())))
+        return f"State {spot.state + 1}: {share} of the signatures"
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Take hold of the cut, or pick out the state under the pointer."""
+        tree, left = self.tree, Qt.MouseButton.LeftButton
+        if event is not None and tree is not None and event.button() == left:
+            at, layout = event.position(), self.tree_layout(tree)
+            if self._is_held_at(at):
+                offset = layout.y(tree.cut(min(self.n_shown, tree.n_leaves))) - at.y()
+                self._pull = lambda to: self._pull_to(to.y() + offset)
+                return
+            if layout.curve.contains(at):
+                self._pull = lambda to: self._want(self.tree_layout(tree).n_at(to.x()))
+                self._pull(at)
+                return
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Move the cut if it is held, else follow the pointer."""
+        if event is not None and self._pull is not None:
+            self._pull(event.position())
+            return
+        super().mouseMoveEvent(event)
+        if event is not None and self.tree is not None:
+            at, shape = event.position(), Qt.CursorShape.ArrowCursor
+            if self._is_held_at(at):
+                shape = Qt.CursorShape.SizeVerCursor
+            elif self.tree_layout(self.tree).curve.contains(at):
+                shape = Qt.CursorShape.SizeHorCursor
+            self.setCursor(shape)
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """Let go of the cut."""
+        super().mouseReleaseEvent(event)
+        self._pull = self._pulled_to = None
+        self.update()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Keep the keys that move the cut from the menus."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            if event.key() in _STEPS and not event.modifiers() & ~_KEYPAD:
+                event.accept()
+            return event.isAccepted()
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Move the cut: up and left to fewer states, down and right to more."""
+        step = None if event is None else _STEPS.get(event.key())
+        if event is None or step is None or event.modifiers() & ~_KEYPAD:
+            super().keyPressEvent(event)
+        elif self.tree is not None:
+            self._want(min(self.n_shown, self.tree.n_leaves) + step)
+
+    def _is_held_at(self, at: QPointF) -> bool:
+        if (tree := self.tree) is None:
+            return False
+        layout = self.tree_layout(tree)
+        line = QRectF(layout.tree.left(), self._line_y(tree) - _GRIP, layout.tree.width(), 0)
+        line.setHeight(2 * _GRIP)
+        return line.contains(at) or self._label_at(tree).contains(at)
+
+    def _line_y(self, tree: Dendrogram) -> float:
+        if self._pulled_to is not None:
+            return self._pulled_to
+        return self.tree_layout(tree).y(tree.cut(min(self.n_shown, tree.n_leaves)))
+
+    def _label_at(self, tree: Dendrogram) -> QRectF:
+        room, height = self.tree_layout(tree).handle, p.text_height(self._bold()) + 2
+        top = max(room.top() - 5, round(self._line_y(tree) - height / 2))
+        return QRectF(room.left(), top, room.width(), height)
+
+    def _pull_to(self, y: float) -> None:
+        if (tree := self.tree) is not None:
+            layout = self.tree_layout(tree)
+            self._pulled_to = layout.y(layout.height(y))
+            self._want(tree.n_at(layout.height(y)))
+            self.update()
+
+    def _want(self, n: int) -> None:
+        if (tree := self.tree) is None:
+            return
+        n = min(max(n, 1), tree.n_leaves)
+        if n != min(self.n_shown, tree.n_leaves):
+            self._passed.add(self.n_shown)
+            self._wanted = n
+            self.update()
+            self.n_states_wanted.emit(n)
+
+    def _small(self) -> QFont:
+        return p.scaled(self.font(), 0.9)
+
+    def _bold(self) -> QFont:
+        return p.scaled(self.font(), 0.9, bold=True)
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        """Paint the tree, the band of its states, the curve of costs and the cut."""
+        painter.setFont(self._small())
+        painter.setPen(self.theme.color("muted"))
+        if (tree := self.tree) is None:
+            painter.drawText(QRectF(self.rect()), p.CENTER, "No merge tree yet")
+            return
+        layout = self.tree_layout(tree)
+        merge = None if self.spot is None else self.spot.item
+        texts: tuple[str, ...] = _CAPTIONS if tree.n_leaves > 1 else _ALONE
+        texts = texts if merge is None else merge_texts(tree, merge)
+        room = QRectF(p.PAD, p.PAD, self.width() - 2 * p.PAD, p.text_height(painter.font()))
+        painter.setPen(self.theme.color("muted" if merge is None else "text"))
+        painter.drawText(room, p.LEFT, p.fitting(painter.font(), room.width(), *texts))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        states, marked = self.states(frame), self.display.marks != "none"
+        drawing = Drawing(painter, self.theme, tree, layout, states, self.colors(), marked)
+        empty = [not count for count in frame.occupancy]
+        inspected = None if self.inspection is None else self.inspection.state
+        drawing.axis()
+        drawing.branches(self.chosen)
+        drawing.band(empty, [(inspected, "accent"), (self.chosen, "text")])
+        drawing.curve(min(self.n_shown, tree.n_leaves))
+        painter.setFont(self._bold())
+        label = self._label_at(tree), f"N = {self.n_shown}"
+        drawing.cut(self._line_y(tree), *label, focused=self.hasFocus())

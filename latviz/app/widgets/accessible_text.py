@@ -1,0 +1,55 @@
+"""What views show, in words: for screen readers, so numbers come with what they mean."""
+
+from latviz.app.views.emissions.rows import symbol_name
+from latviz.app.widgets.heat import cell_text
+from latviz.app.widgets.painting import percent_text, significant
+from latviz.engine.frame import Frame
+from latviz.engine.inspection import Inspection
+
+
+def image(frame: Frame) -> str:
+    """Return the picture's name and size."""
+    return f"{frame.request.picture.name}, {frame.request.picture.size_text}."
+
+
+def state_map(frame: Frame) -> str:
+    """Return each state's share of the pixels."""
+    counts = enumerate(frame.occupancy.tolist(), start=1)
+    shares = ", ".join(f"{k}: {percent_text(count, frame.n_nodes)}" for k, count in counts)
+    n = len(frame.occupancy)
+    return f"State map of {image(frame)} {n} state{'s' if n > 1 else ''}: {shares}."
+
+
+def adjacency(frame: Frame) -> str:
+    """Return how often neighbours are of one state."""
+    diagonal = enumerate(frame.model.A.diagonal().tolist(), start=1)
+    entries = ", ".join(f"{k}: {cell_text(value, False)}" for k, value in diagonal)
+    n = len(frame.occupancy)
+    return f"{n} × {n} entries. The share of neighbours in the same state is, by state, {entries}."
+
+
+def emissions(frame: Frame) -> str:
+    """Return each state's share of the pixels and most frequent symbol, or means."""
+    said = []
+    for k, (count, row) in enumerate(zip(frame.occupancy, frame.codebook, strict=True)):
+        if frame.observations.discrete:
+            most = int(row.argmax())
+            emitted = f"most often {symbol_name(frame, most)}, {significant(row[most], 2)}"
+        else:
+            emitted = "means " + ", ".join(significant(value, 3) for value in row)
+        said.append(f"State {k + 1}, {percent_text(int(count), frame.n_nodes)}: {emitted}.")
+    return " ".join(said)
+
+
+def pixel(found: Inspection) -> str:
+    """Return where a pixel is, and its state."""
+    where = node_text(found.node)
+    return f"{where[0].upper()}{where[1:]}: state {found.state + 1}."
+
+
+def node_text(node: tuple[int, ...]) -> str:
+    """Return where a node is; positions and slices are counted from 1."""
+    if len(node) == 1:
+        return f"position {node[0] + 1:,}"
+    *slices, row, column = node
+    return "".join(f"slice {k + 1}, " for k in slices) + f"row {row}, column {column}"

@@ -1,0 +1,285 @@
+"""A zoomable picture plane: what the image and the state map share."""
+
+import math
+from typing import Any
+
+import pyqtgraph as pg
+from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
+from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
+
+from latviz.app.theme import Theme
+from latviz.app.widgets import keys
+from latviz.app.widgets.ribbon import PositionAxis
+from latviz.app.widgets.timed import Timed
+
+RIBBON_MARGIN = 0.03
+"""Above and below a ribbon, as a share of its height."""
+FEWEST = 1
+"""Pixels of the picture that fill a view, at least."""
+STRIDE = 10
+"""Pixels that an arrow key moves by while Shift is held."""
+ZOOM_OUT = 20
+"""How many times the picture's longer side a view shows, at most."""
+
+
+class Outline(QGraphicsRectItem):
+    """A rectangle that shows on any ground: a light line inside a dark one."""
+
+    def paint(self, painter: QPainter | None, *_: Any) -> None:
+        """Draw both lines, of the same width at any zoom."""
+        assert painter is not None
+        for color, width in (("#101317", 3.5), ("#ffffff", 1.5)):
+            pen = QPen(QColor(color), width)
+            pen.setCosmetic(True)
+            pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+            painter.setPen(pen)
+            painter.drawRect(self.rect())
+
+    def boundingRect(self) -> QRectF:
+        """Leave room for the lines, however many pixels of the picture they are wide."""
+        return self.rect().adjusted(-4, -4, 4, 4)
+
+
+ABOVE_OUTLINES = 101
+"""The z of what is drawn over the outlines of the inspected pixel and its window."""
+
+
+class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
+    """Layers of images in pixel coordinates, row 0 at the top, with one zoom and pan.
+
+    A sequence is a ribbon: one row as high as the view, which zooms and pans along its axis alone.
+    Arrow keys move the marked pixel, by `STRIDE` with Shift.
+
+    Signals
+    -------
+    hovered(object)
+        The (row, column) under the pointer, or that arrow keys led to, or None.
+    clicked(object), pinned(object)
+        The (row, column) that was clicked or entered, without and with Shift.
+    moved
+        What is shown of the picture changed, by a person's hand or `show_all` or `zoom`.
+    viewed
+        What is shown of the picture changed, for whatever reason.
+    """
+
+    hovered = pyqtSignal(object)
+    clicked = pyqtSignal(object)
+    pinned = pyqtSignal(object)
+    moved = pyqtSignal()
+    viewed = pyqtSignal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shape: tuple[int, int] = (0, 0)
+        self._whole, self._ribbon = True, False
+        self._node: tuple[int, int] | None = None
+        self.box = pg.ViewBox(lockAspect=True, invertY=True, enableMenu=False)
+        self.axis = PositionAxis()
+        self.axis.linkToView(self.box)
+        self.axis.hide()
+        self._lay_out()
+        self._window_mark, self._node_mark = Outline(), Outline()
+        for mark in (self._window_mark, self._node_mark):
+            mark.setVisible(False)
+            self.add_layer(mark, ABOVE_OUTLINES - 1)
+        self.setMouseTracking(True)
+        self.box.sigRangeChangedManually.connect(self._after_hand)
+        self.box.sigRangeChanged.connect(self.viewed)
+        self.sceneObj.sigMouseClicked.connect(self._click)
+
+    def _lay_out(self) -> None:
+        layout = pg.GraphicsLayout()
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addItem(self.box, 0, 0)
+        layout.addItem(self.axis, 1, 0)
+        self.setCentralItem(layout)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The picture's height and width."""
+        return self._shape
+
+    @property
+    def whole(self) -> bool:
+        """Whether the whole picture is fitted into the view."""
+        return self._whole
+
+    @property
+    def centre(self) -> QPointF:
+        """The pixel coordinates in the middle of the view."""
+        return QPointF(self.box.viewRect().center())
+
+    @property
+    def scale_factor(self) -> float:
+        """Screen pixels per pixel of the picture."""
+        return float(self.box.width() / max(self.box.viewRect().width(), 1e-9))
+
+    @property
+    def row_scale(self) -> float:
+        """Screen pixels per row of the picture; of a ribbon it is the ribbon's height."""
+        if not self._ribbon:
+            return self.scale_factor
+        return float(self.box.height() / self.box.viewRect().height())
+
+    @property
+    def region(self) -> tuple[slice, slice]:
+        """The rows and columns of the picture that are in view; empty if none are."""
+        view, (height, width) = self.box.viewRect(), self._shape
+        return (
+            slice(max(0, math.floor(view.top())), min(height, math.ceil(view.bottom()))),
+            slice(max(0, math.floor(view.left())), min(width, math.ceil(view.right()))),
+        )
+
+    def add_layer(self, item: QGraphicsItem, z: float) -> None:
+        """Put an item onto the plane; higher z is drawn later."""
+        item.setZValue(z)
+        self.box.addItem(item, ignoreBounds=True)
+
+    def set_shape(self, shape: tuple[int, int], *, ribbon: bool = False) -> None:
+        """Take the picture's height and width; show all of it if they are new."""
+        if (shape, ribbon) != (self._shape, self._ribbon):
+            self._shape, self._ribbon = shape, ribbon
+            self.box.setAspectLocked(not ribbon)
+            self.box.setMouseEnabled(x=True, y=not ribbon)
+            self.axis.setVisible(ribbon)
+            self._limit()
+            self.show_all()
+
+    def show_all(self) -> None:
+        """Show the whole picture."""
+        self._fit()
+        self.moved.emit()
+
+    def zoom(self, factor: float) -> None:
+        """Magnify about the middle."""
+        self.box.scaleBy((1 / factor, 1 if self._ribbon else 1 / factor))
+        self._after_hand()
+
+    def follow(self, other: "Canvas") -> None:
+        """Show the part of the picture that another canvas shows."""
+        if other.shape != self._shape:
+            return
+        if other.whole:
+            self._fit()
+            return
+        self._whole = False
+        width = self.box.width() / other.scale_factor
+        height = self.box.height() / other.scale_factor
+        corner = other.centre - QPointF(width / 2, height / 2)
+        part = QRectF(corner.x(), corner.y(), width, height)
+        self.box.setRange(_heightened(part) if self._ribbon else part, padding=0)
+
+    def mark(self, rows: slice, columns: slice, node: tuple[int, int] | None) -> None:
+        """Outline a window and the pixel in it, if that is on the plane."""
+        self._node = node
+        width, height = columns.stop - columns.start, rows.stop - rows.start
+        self._window_mark.setRect(QRectF(columns.start, rows.start, width, height))
+        self._window_mark.setVisible(True)
+        self._node_mark.setVisible(node is not None and self.scale_factor >= 3 and width > 1)
+        if node is not None:
+            self._node_mark.setRect(QRectF(node[1], node[0], 1, 1))
+
+    def clear_mark(self) -> None:
+        """Outline nothing."""
+        self._node = None
+        self._window_mark.setVisible(False)
+        self._node_mark.setVisible(False)
+
+    def draw_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.setBackground(theme.panel)
+        self.axis.setPen(theme.color("line"))
+        self.axis.setTextPen(theme.color("muted"))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell which pixel is under the pointer."""
+        super().mouseMoveEvent(event)
+        scene = self.viewportTransform().inverted()[0].map(event.position())
+        self.hovered.emit(self._node_at(scene))
+
+    def _node_at(self, scene: QPointF) -> tuple[int, int] | None:
+        point = self.box.mapSceneToView(scene)
+        row, column = math.floor(point.y()), math.floor(point.x())
+        inside = 0 <= row < self._shape[0] and 0 <= column < self._shape[1]
+        return (row, column) if inside else None
+
+    def _click(self, event: Any) -> None:
+        node = self._node_at(event.scenePos())
+        if event.button() == Qt.MouseButton.LeftButton and node is not None:
+            shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            (self.pinned if shift else self.clicked).emit(node)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the marked pixel, pick it out or pin it, zoom, or show the whole picture."""
+        arrow, factor = keys.arrow(event), keys.zoom_factor(event)
+        if arrow is not None and self._shape != (0, 0):
+            self._step(*arrow, STRIDE if keys.is_shifted(event) else 1)
+        elif keys.is_enter(event) and self._node is not None:
+            (self.pinned if keys.is_shifted(event) else self.clicked).emit(self._node)
+        elif factor is not None:
+            self.zoom(factor)
+        elif event.key() == Qt.Key.Key_Home and keys.is_plain(event):
+            self.show_all()
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, right: int, down: int, stride: int) -> None:
+        """Move the marked pixel; from none, mark that in the middle of what is in view."""
+        height, width = self._shape
+        if self._node is None:
+            row, column = math.floor(self.centre.y()), math.floor(self.centre.x())
+        else:
+            row, column = self._node[0] + down * stride, self._node[1] + right * stride
+        row, column = min(max(row, 0), height - 1), min(max(column, 0), width - 1)
+        self._bring_into_view(row, column)
+        self.hovered.emit((row, column))
+
+    def _bring_into_view(self, row: int, column: int) -> None:
+        view = self.box.viewRect()
+        x = min(0.0, column - view.left()) + max(0.0, column + 1 - view.right())
+        y = min(0.0, row - view.top()) + max(0.0, row + 1 - view.bottom())
+        if x or y:
+            self.box.translateBy(x=x, y=y)
+            self._after_hand()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell that no pixel is under the pointer."""
+        super().leaveEvent(event)
+        self.hovered.emit(None)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show the whole picture."""
+        self.show_all()
+        event.accept()
+
+    def resizeEvent(self, event: Any) -> None:
+        """Keep the whole picture in view, if that is what is shown."""
+        super().resizeEvent(event)
+        if self.__dict__.get("_whole") and self._shape != (0, 0):
+            self._fit()
+
+    def _fit(self) -> None:
+        self._whole = True
+        height, width = self._shape
+        part = QRectF(0, 0, width, height)
+        if self._ribbon:
+            self.box.setRange(_heightened(part), padding=0, disableAutoRange=True)
+        else:
+            self.box.setRange(part, padding=0.01, disableAutoRange=True)
+
+    def _limit(self) -> None:
+        """Keep the zoom between the whole picture with room around it and a few pixels."""
+        height, width = self._shape
+        most = ZOOM_OUT * max(height, width)
+        self.box.setLimits(minXRange=FEWEST, minYRange=FEWEST, maxXRange=most, maxYRange=most)
+
+    def _after_hand(self, *_: Any) -> None:
+        self._whole = False
+        self.moved.emit()
+
+
+def _heightened(part: QRectF) -> QRectF:
+    """Return a part of a ribbon from end to end, at its full height."""
+    return QRectF(part.left(), -RIBBON_MARGIN, part.width(), 1 + 2 * RIBBON_MARGIN)

@@ -1,0 +1,113 @@
+"""Colour scales for heat maps, linear and logarithmic."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtGui import QImage, QPainter, QPen
+
+from latviz.app.theme import Theme
+from latviz.app.widgets import painting as p
+
+Matrix = NDArray[np.float64]
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_MOST_TICKS = 7
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where values lie on the colour scale, from 0 at ``low`` to 1 at ``high``."""
+
+    low: float
+    high: float
+    log: bool
+
+    @classmethod
+    def of(cls, A: Matrix, log: bool) -> "Scale":
+        """Return the scale of a matrix: from 0, or from the decade of its least positive entry."""
+        positive = A[A > 0]
+        if positive.size == 0:
+            return cls(0.0, 1.0, False)
+        low = 10.0 ** math.floor(math.log10(float(positive.min()))) if log else 0.0
+        return cls(low, float(positive.max()), log)
+
+    def positions(self, values: Any) -> Matrix:
+        """Return the values' places on the scale; 0 for zeros."""
+        v = np.asarray(values, dtype=np.float64)
+        if not self.log:
+            return np.asarray(v / self.high)
+        if self.high == self.low:
+            return np.asarray((v > 0).astype(np.float64))
+        logs = np.log(np.maximum(v, self.low) / self.low)
+        return np.asarray(logs / math.log(self.high / self.low))
+
+    def heat(self, values: Any) -> NDArray[np.uint8]:
+        """Return the values' rows in a table of 256 colours."""
+        return np.rint(self.positions(values) * 255).astype(np.uint8)
+
+    def ticks(self, room: float) -> list[tuple[float, str]]:
+        """Return places and labels: both ends, and between them what is ``room`` or more apart."""
+        ends = [(1.0, cell_text(self.high, False)), (0.0, self._label(self.low))]
+        kept = ends if self.high > self.low else ends[:1]
+        for value in self._candidates(room):
+            at = float(self.positions(value))
+            if all(abs(at - other) >= room for other, _ in kept):
+                kept.append((at, self._label(value)))
+        return sorted(kept)
+
+    def _candidates(self, room: float) -> list[float]:
+        if self.log:
+            first, last = round(math.log10(self.low)), math.log10(self.high)
+            stride = max(1, math.ceil(room * (last - first)))
+            return [10.0**k for k in range(first, math.floor(last) + 1, stride)]
+        unit = 10.0 ** math.floor(math.log10(self.high * room))
+        step = next(unit * k for k in (1, 2, 5, 10, 20) if unit * k >= 1.2 * room * self.high)
+        return [step * k for k in range(1, math.ceil(self.high / step))]
+
+    def _label(self, value: float) -> str:
+        if not self.log:
+            return p.significant(value, 2).removeprefix("0") or "0"
+        exponent = round(math.log10(value))
+        return "1" if exponent == 0 else "10" + str(exponent).translate(_SUPERSCRIPT)
+
+
+def cell_text(value: float, log: bool) -> str:
+    """Return an entry of A in as few characters as tell it: "0", ".953", "1.2e-4", "<.001"."""
+    if value == 0:
+        return "0"
+    if value >= 0.9995:
+        return f"{value:.3g}" if value >= 10 else f"{value:.2f}"
+    if value >= 0.0005:
+        return f"{value:.3f}".removeprefix("0")
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}" if log else "<.001"
+
+
+def draw_table(painter: QPainter, rect: QRectF, colors: NDArray[np.uint8]) -> None:
+    """Draw colours, shape (rows, columns, 3 or 4), as even cells that fill a rectangle."""
+    rows, columns, depth = colors.shape
+    kinds = QImage.Format
+    data, kind = colors.tobytes(), kinds.Format_RGB888 if depth == 3 else kinds.Format_RGBA8888
+    painter.drawImage(rect, QImage(data, columns, rows, depth * columns, kind))
+
+
+def draw_scale(painter: QPainter, bar: QRectF, scale: Scale, theme: Theme) -> None:
+    """Draw an upright colour bar with ticks and labels on its right."""
+    draw_table(painter, bar, theme.heat_table()[::-1, None])
+    painter.setPen(QPen(theme.color("line"), 1))
+    painter.drawRect(bar.adjusted(-1, -1, 0, 0))
+    draw_ticks(painter, bar, scale, theme)
+
+
+def draw_ticks(painter: QPainter, bar: QRectF, scale: Scale, theme: Theme) -> None:
+    """Draw ticks and labels on the right of a scale's bar."""
+    line = p.text_height(painter.font())
+    painter.setPen(theme.color("muted"))
+    for at, text in scale.ticks(max(line / bar.height(), 1 / _MOST_TICKS)):
+        y = round(bar.bottom() - at * bar.height())
+        painter.drawLine(QPointF(bar.right(), y), QPointF(bar.right() + 3, y))
+        painter.drawText(QRectF(bar.right() + 6, y - line / 2, 99, line), p.LEFT, text)

@@ -1,0 +1,97 @@
+"""What a sequence has that images have not: letters in its cells, and an axis of positions."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtGui import QPainter
+from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from latviz.app.views.base import legible_on, to_colors
+from latviz.app.widgets.painting import count_text
+
+LEAST_CELL = 7.0
+"""Screen pixels of a cell that has room for a letter."""
+DIGIT = 7.5
+"""Screen pixels of a digit on the axis, about."""
+
+
+class PositionAxis(pg.AxisItem):  # type: ignore[misc]
+    """Positions, counted from 1, under the middle of their cells."""
+
+    def __init__(self) -> None:
+        super().__init__("bottom")
+        self.setStyle(tickLength=-4)
+
+    def tickValues(self, low: float, high: float, size: float) -> Any:
+        """Return ticks at whole positions, so far apart that their labels have room."""
+        label = DIGIT * (len(count_text(max(1, math.ceil(high)))) + 2)
+        least = max(1.0, (high - low) * label / max(size, 1.0))
+        decade = 10.0 ** math.floor(math.log10(least))
+        step = round(next(decade * k for k in (1, 2, 5, 10) if decade * k >= least))
+        first = max(1, math.ceil((low + 0.5) / step))
+        return [(step, [k * step - 0.5 for k in range(first, math.floor((high + 0.5) / step) + 1)])]
+
+    def tickStrings(self, values: Any, _scale: float, _spacing: float) -> list[str]:
+        """Return the positions with thousands separators."""
+        return [count_text(round(value + 0.5)) for value in values]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The letters of a sequence on their grounds: cell k is in the colour ``table[grounds[k]]``."""
+
+    symbols: NDArray[np.uint8]
+    alphabet: tuple[str, ...]
+    grounds: NDArray[np.uint8]
+    table: NDArray[np.uint8]
+
+
+class Symbols(QGraphicsItem):
+    """The letters of the cells in view, where there is room for them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cells: Cells | None = None
+        self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption)
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+
+    def show_cells(self, cells: Cells) -> None:
+        """Draw these letters."""
+        self.prepareGeometryChange()
+        self._cells = cells
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """Cover the ribbon."""
+        return QRectF(0, 0, 0 if self._cells is None else len(self._cells.symbols), 1)
+
+    def paint(
+        self,
+        painter: QPainter | None,
+        option: QStyleOptionGraphicsItem | None,
+        _widget: QWidget | None = None,
+    ) -> None:
+        """Draw the letters that are exposed."""
+        assert painter is not None
+        assert option is not None
+        across, down = painter.worldTransform().m11(), painter.worldTransform().m22()
+        if self._cells is None or across < LEAST_CELL:
+            return
+        cells, part = self._cells, option.exposedRect
+        first, last = max(0, int(part.left())), min(len(cells.symbols), int(part.right()) + 1)
+        inks = [legible_on(color) for color in to_colors(cells.table)]
+        font = painter.font()
+        font.setPixelSize(round(min(1.25 * across, 15.0)))
+        painter.save()
+        painter.setFont(font)
+        painter.scale(1 / across, 1 / down)
+        for k in range(first, last):
+            painter.setPen(inks[cells.grounds[k]])
+            room = QRectF(k * across, 0, across, down)
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, cells.alphabet[cells.symbols[k]])
+        painter.restore()

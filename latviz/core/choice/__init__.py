@@ -1,0 +1,1 @@
+"""Choosing N and w: leave-one-out code lengths and the trade-off."""

@@ -1,0 +1,229 @@
+"""How many bits a node's observation costs, given the state that its surroundings tell.
+
+The states are decoded from windows without the node, and the parameters are estimated again from
+them, so that small windows pay for their variance and large ones for their bias.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import kernels, threads
+from latviz.core.data.fixed_point import FixedPoint
+from latviz.core.data.lattice import frozen
+from latviz.core.model.indices import as_rows
+from latviz.core.model.learning import RELATIVE_RIDGE
+from latviz.core.windows.parts import Lattice, shape_of
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+States = NDArray[np.uint8]
+Edges = tuple[Counts, Counts]
+
+N_BLOCKS = 64
+"""Spatial blocks of a lattice, at most."""
+_ROOM = 1 << 22
+"""Numbers that are held at most for all blocks, but for four of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class CodeLength:
+    """A code length and what it is made of.
+
+    Attributes
+    ----------
+    bits : float
+        A node's mean, with its share of the parameters' cost.
+    blocks : ndarray, shape (n_blocks,), float64
+        The bits of all nodes of each spatial block, without the parameters.
+    sizes : ndarray, shape (n_blocks,), int64
+        How many nodes each block has.
+    """
+
+    bits: float
+    blocks: Floats
+    sizes: Counts
+
+    @classmethod
+    def of(cls, blocks: Floats, sizes: Counts, n_parameters: float) -> "CodeLength":
+        """Return that of blocks of some bits, with 1/2 log2 U bits for each parameter."""
+        n = int(sizes.sum())
+        cost = 0.5 * n_parameters * float(np.log2(n))
+        return cls((float(blocks.sum()) + cost) / n, blocks, sizes)
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean, from the spread of the blocks."""
+        return _error_of_mean(self.blocks, self.sizes)
+
+    def gain_error(self, other: "CodeLength") -> float:
+        """Return the standard error of the difference to another one of the same blocks."""
+        return _error_of_mean(self.blocks - other.blocks, self.sizes)
+
+
+def _error_of_mean(totals: Floats, sizes: Counts) -> float:
+    n_blocks, n = sizes.size, sizes.sum()
+    rest = totals - sizes * (totals.sum() / n)
+    return float(np.sqrt((rest**2).sum() * n_blocks / max(n_blocks - 1, 1)) / n)
+
+
+@dataclass(frozen=True, eq=False)
+class Emitted:
+    """What the nodes of a data set emit, by state and spatial block.
+
+    Attributes
+    ----------
+    values : ndarray
+        Discrete: how often each state emits each symbol, shape (n_blocks, N, M), int64. Gaussian:
+        the sum of z z' over the nodes of each state, z = (1, o), (n_blocks, N, M + 1, M + 1).
+    sizes : ndarray, shape (n_blocks,), int64
+        How many nodes each block has.
+    floor : ndarray, shape (M,), float64, or None
+        Gaussian: what is added to the variance of each channel.
+    """
+
+    values: NDArray[Any]
+    sizes: Counts
+    floor: Floats | None
+
+    @classmethod
+    def of(
+        cls, lattices: Sequence[Lattice], states: Sequence[States], n_states: int, n_symbols: int
+    ) -> "Emitted":
+        """Count what lattices (symbols 0..M-1, or vectors) emit in states (*shape) uint8."""
+        edges = [block_edges(shape_of(o), n_states * n_symbols) for o in lattices]
+        values = np.concatenate(
+            [
+                _moments(o, n_states, e, (kernels.tally.moments, q))
+                if isinstance(o, FixedPoint)
+                else joint_counts(q, o, n_states, n_symbols, e)
+                for o, q, e in zip(lattices, states, edges, strict=True)
+            ]
+        )
+        vectors = [o for o in lattices if isinstance(o, FixedPoint)]
+        floor = _floor(values, vectors) if vectors else None
+        return cls(values, np.concatenate([_sizes(e) for e in edges]), floor)
+
+    def moved(
+        self, lattices: Sequence[Lattice], before: Sequence[States], after: Sequence[States]
+    ) -> "Emitted":
+        """Return what the same nodes emit in other states: those that differ are counted anew."""
+        n_states, n_symbols = self.values.shape[1], self.values.shape[2] - (self.floor is not None)
+        values = []
+        for o, old, new in zip(lattices, before, after, strict=True):
+            edges = block_edges(shape_of(o), n_states * n_symbols)
+            if isinstance(o, FixedPoint):
+                values.append(_moments(o, n_states, edges, (kernels.tally.moments_moved, old, new)))
+            else:
+                change = np.zeros((_sizes(edges).size, n_states, n_symbols), dtype=np.int64)
+                _over_blocks(kernels.tally.joint_moved, edges, change, old, new, o)
+                values.append(change)
+        return replace(self, values=self.values + np.concatenate(values))
+
+    def code_length(self) -> CodeLength:
+        """Return the code length of the observations given these states.
+
+        Discrete: -log2 b(q_t, o_t), with b(j, k) = (n_jk + 1/2) / (n_j + M/2), and
+        1/2 N (M - 1) log2 U bits for the parameters. Gaussian: -log2 of the normal density with the
+        mean and covariance of the vectors in the state, and 1/2 N (M + M (M + 1) / 2) log2 U; it
+        may be negative.
+        """
+        n_states, size = self.values.shape[1:3]
+        if self.floor is None:
+            blocks, free = _symbol_bits(self.values), size - 1.0
+        else:
+            blocks, free = normal_bits(self.values, self.floor), (size - 1) * (size + 2) / 2
+        return CodeLength.of(blocks, self.sizes, n_states * free)
+
+    def data_bits(self, codebook: Floats) -> float:
+        """Return the data term of log2 P a node, with a codebook as B or as the means."""
+        total, n = self.values.sum(axis=0), int(self.sizes.sum())
+        if self.floor is not None:
+            return -float(normal_bits(total[None], self.floor, codebook)[0]) / n
+        seen = total > 0
+        with np.errstate(divide="ignore"):
+            return float((total[seen] * np.log2(codebook[seen])).sum()) / n
+
+
+def block_edges(shape: tuple[int, ...], n_numbers: int) -> Edges:
+    """Return where a lattice's rows and columns are cut into about `N_BLOCKS` blocks."""
+    wanted = max(4, min(N_BLOCKS, _ROOM // n_numbers))
+    n_rows, width = int(np.prod(shape[:-1])), shape[-1]
+    down = min(n_rows, int(np.sqrt(wanted)))
+    across = min(width, max(1, wanted // down))
+    return np.arange(down + 1) * n_rows // down, np.arange(across + 1) * width // across
+
+
+def _sizes(edges: Edges) -> Counts:
+    return np.asarray(np.outer(*(np.diff(e) for e in edges)).reshape(-1))
+
+
+def _over_blocks(kernel: Callable[..., None], edges: Edges, out: Any, *maps: Any) -> None:
+    rows = [frozen(as_rows(frozen(m))[0]) for m in maps]
+    threads.over_rows(len(out), lambda a, b: kernel(*rows, *edges, a, b, out))
+
+
+def joint_counts(
+    one: NDArray[Any], other: NDArray[Any], n_one: int, n_other: int, edges: Edges | None = None
+) -> Counts:
+    """Count the nodes of each block by their values in two maps, shape (n_blocks, N1, N2)."""
+    edges = edges or block_edges(one.shape, n_one * n_other)
+    counts = np.zeros((_sizes(edges).size, n_one, n_other), dtype=np.int64)
+    _over_blocks(kernels.tally.joint, edges, counts, one, other)
+    return counts
+
+
+def _moments(vectors: FixedPoint, n_states: int, edges: Edges, work: tuple[Any, ...]) -> Floats:
+    """Sum z z' in whole steps around the middle of each channel, then change the units."""
+    kernel, *maps = work
+    rows = [frozen(as_rows(frozen(m))[0]) for m in maps]
+    flat = frozen(vectors.values.reshape(*rows[0].shape, -1))
+    middle = np.round((vectors.low / 2 + vectors.high / 2 - vectors.offsets) / vectors.scales)
+    size = middle.size + 1
+    sums = np.zeros((_sizes(edges).size, n_states, size, size))
+    threads.over_rows(len(sums), lambda a, b: kernel(*rows, flat, middle, *edges, a, b, sums))
+    sums += np.tril(sums, -1).swapaxes(-1, -2)
+    units = np.diag(np.append(1.0, vectors.scales))
+    units[1:, 0] = vectors.offsets + vectors.scales * middle
+    return np.asarray(units @ sums @ units.T)
+
+
+def _symbol_bits(counts: Counts) -> Floats:
+    total = counts.sum(axis=0)
+    share = (total + 0.5) / (total.sum(axis=1, keepdims=True) + 0.5 * total.shape[1])
+    return np.asarray(-np.einsum("bij,ij->b", counts, np.log2(share)))
+
+
+def normal_bits(sums: Floats, floor: Floats, means: Floats | None = None) -> Floats:
+    """Return each block's bits from its sums of z z'.
+
+    Covariances are of all blocks, around the ``means``, which are those of the sums by default.
+    """
+    total = sums.sum(axis=0)
+    n = np.maximum(total[:, 0, 0], 1)
+    if means is None:
+        means = total[:, 1:, 0] / n[:, None]
+    rest = np.zeros((len(n), means.shape[1], means.shape[1] + 1))  # o - mu is this times z
+    rest[:, :, 0], rest[:, :, 1:] = -means, np.eye(means.shape[1])
+    sigma = rest @ total @ rest.swapaxes(1, 2) / n[:, None, None] + np.diag(floor)
+    form = rest.swapaxes(1, 2) @ np.linalg.inv(sigma) @ rest
+    squares = np.einsum("bjac,jac->b", sums, form)
+    log_det = np.linalg.slogdet(2 * np.pi * sigma)[1]
+    return np.asarray((sums[:, :, 0, 0] @ log_det + squares) / (2 * np.log(2)))
+
+
+def _floor(sums: Floats, vectors: Sequence[FixedPoint]) -> Floats:
+    """Return the variance of a step of the coarsest lattice, or a trifle if that is more."""
+    steps = np.max([v.scales for v in vectors], axis=0)
+    trifle = max(RELATIVE_RIDGE * float(spread_of(sums).mean()), 1e-300)
+    return np.asarray(np.maximum(steps**2 / 12, trifle))
+
+
+def spread_of(sums: Floats) -> Floats:
+    """Return the variance of each channel over all nodes, from the sums of z z'."""
+    every = sums.sum(axis=(0, 1))
+    mean = every[1:, 0] / every[0, 0]
+    return np.asarray(np.diagonal(every)[1:] / every[0, 0] - mean**2)

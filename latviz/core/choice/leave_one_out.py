@@ -1,0 +1,158 @@
+"""Leave-one-out decoding: the state of each node from its window without the node itself."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import kernels
+from latviz.core.data.fixed_point import FixedPoint
+from latviz.core.data.lattice import check_integer, fit_window, frozen
+from latviz.core.errors import ParameterError
+from latviz.core.model.quantization import MergeTree
+from latviz.core.progress import Cancelled, Progress
+from latviz.core.windows.parts import Lattice, around, bands, shape_of
+from latviz.core.windows.signature import vector_source
+from latviz.core.windows.window_sums import each_plane, looked_up
+
+States = NDArray[np.uint8]
+Floats = NDArray[np.float64]
+Both = tuple[States, States]
+
+BAND = 1 << 18
+"""Nodes that are decoded between two questions whether to go on."""
+_VECTOR_BITS = 54
+"""Bits that a score of vectors may take, so that 256 times it fits into 64."""
+
+
+def decode_both(
+    lattice: Lattice, tree: MergeTree, sizes: Sequence[int], window: int, hole: int = 0
+) -> Both:
+    """Decode with several codebooks of a tree at once, from windows with and without their middle.
+
+    Two codebooks of a tree share most of their codewords, so all sizes up to N need 2 N - 1 window
+    sums a node. The first of the two is what `decode` returns for each of the codebooks.
+
+    Parameters
+    ----------
+    lattice : ndarray, shape (*shape), or FixedPoint
+        Symbols 0..M-1, or vectors in R^M.
+    tree : MergeTree
+    sizes : sequence of int
+        How many states each codebook has, 1 to 255.
+    window : int
+        Half-width w >= 0.
+    hole : int, optional
+        What is left out are the nodes within this of the node along every axis: by default the
+        node alone. If nothing is left of a window, as at w <= hole, all states tie and its node
+        takes state 0.
+
+    Returns
+    -------
+    plain, without : ndarray, shape (n_sizes, *shape), uint8
+        The states from whole windows and from windows without the hole.
+
+    Raises
+    ------
+    ParameterError
+        If a hole is wider than a node in a lattice of more than two dimensions.
+    """
+    shape = shape_of(lattice)
+    if check_integer("hole", hole, 0) and len(shape) > 2:
+        raise ParameterError(f"a hole of more than a node needs 1 or 2 dimensions, got {shape}")
+    window = fit_window(window, shape)
+    hole = min(hole, window)
+    codewords = tree.codewords_of(sizes)
+    cuts = np.zeros((len(sizes), max(map(len, codewords.members))), dtype=np.int64)
+    for cut, members in zip(cuts, codewords.members, strict=True):
+        cut[: members.size] = members
+    lengths = np.array([members.size for members in codewords.members])
+    book = codewords.rows, cuts, lengths
+    out = _room(len(sizes), shape), _room(len(sizes), shape)
+    if isinstance(lattice, FixedPoint):
+        _vector_states(lattice, codewords.values, book, (window, hole), out)
+    else:
+        _symbol_states(lattice, codewords.values, book, (window, hole), out)
+    return out
+
+
+def decode_both_in_bands(
+    lattice: Lattice,
+    tree: MergeTree,
+    sizes: Sequence[int],
+    window: int,
+    hole: int = 0,
+    progress: Progress | None = None,
+) -> Both:
+    """Return what `decode_both` does; between bands ``progress`` may say that it be cancelled."""
+    shape = shape_of(lattice)
+    window = fit_window(window, shape)
+    out = np.empty((2, len(sizes), *shape), dtype=np.uint8)
+    for rows in bands(shape, BAND, 8 * window):
+        if progress is not None and progress.cancelled():
+            raise Cancelled
+        region = (rows, *(slice(0, length) for length in shape[1:]))
+        part, inner = around(lattice, region, window)
+        for maps, found in zip(out, decode_both(part, tree, sizes, window, hole), strict=True):
+            maps[:, rows] = found[(slice(None), *inner)]
+    return out[0], out[1]
+
+
+def _room(n_sizes: int, shape: tuple[int, ...]) -> States:
+    """Return an array (n_sizes, *shape) in which the maps of each plane lie together."""
+    if len(shape) == 1:
+        return np.empty((n_sizes, *shape), dtype=np.uint8)
+    planes = np.empty((*shape[:-2], n_sizes, *shape[-2:]), dtype=np.uint8)
+    return np.moveaxis(planes, -3, 0)
+
+
+def _symbol_states(
+    symbols: NDArray[Any], codewords: Floats, book: Any, reaches: tuple[int, int], out: Both
+) -> None:
+    table = ((codewords**2).sum(axis=1)[:, None] - 2 * codewords).T
+    source = looked_up(symbols, table, reaches[0]).in_eights()
+    by_groups = source.table_in_eights()
+    across = [min(reach, source.shape[-1]) for reach in reaches]
+    rows = np.zeros(len(codewords) + -len(codewords) % 4, dtype=np.int64)
+    rows[: len(codewords)] = book[0]
+
+    def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
+        width, entries = plane.shape[1], by_groups if plane.ndim == 2 else None
+        columns, holes = (source.columns_in_eights(width, reach) for reach in across)
+        kernels.leave_one_out.symbol_states(
+            plane, entries, output[0], by_groups, (*reaches, *across), (start, stop),
+            columns, holes, (rows, *book[1:]), _maps(output),
+        )  # fmt: skip
+
+    each_plane(source, reaches[0], _outputs(source.values, out), visit)
+
+
+def _vector_states(
+    vectors: FixedPoint, codewords: Floats, book: Any, reaches: tuple[int, int], out: Both
+) -> None:
+    source = vector_source(vectors)
+    centred = codewords - vectors.offsets
+    reach = np.maximum(vectors.high - vectors.offsets, vectors.offsets - vectors.low)
+    nodes = np.prod([min(length, 2 * reaches[0] + 1) for length in source.shape], dtype=object)
+    unit = 2.0**_VECTOR_BITS / (4.0 * float(nodes) * float((reach**2).sum()) or 1.0)
+    norms, slopes = unit * (centred**2).sum(axis=1), -2 * unit * centred * vectors.scales
+
+    def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
+        columns, holes = (source.columns(plane.shape[1]) for _ in range(2))
+        kernels.leave_one_out.vector_states(
+            plane, output[0], reaches, (start, stop), columns, holes, (norms, slopes, layers),
+            book, _maps(output),
+        )  # fmt: skip
+
+    each_plane(source, reaches[0], _outputs(source.values, out), visit)
+
+
+def _outputs(own: NDArray[Any], out: Both) -> tuple[NDArray[Any], ...]:
+    """Return what `each_plane` cuts alike: the observations, and the maps by node."""
+    return frozen(own), np.moveaxis(out[0], 0, -1), np.moveaxis(out[1], 0, -1)
+
+
+def _maps(output: tuple[NDArray[Any], ...]) -> tuple[NDArray[Any], ...]:
+    """Return a plane's maps (n_sizes, H, W)."""
+    return output[1].transpose(2, 0, 1), output[2].transpose(2, 0, 1)

@@ -1,0 +1,312 @@
+"""The trade-off of window and number of states: what each setting is worth (paper 2.3)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.checks import check_map
+from latviz.core.choice.code_length import CodeLength, Emitted, States, joint_counts
+from latviz.core.choice.leave_one_out import decode_both_in_bands
+from latviz.core.data.lattice import as_lattices, check_integer
+from latviz.core.errors import ParameterError
+from latviz.core.model.dataset import DataSet, as_dataset, as_sizes
+from latviz.core.model.indices import as_rows, associativity, inertia
+from latviz.core.model.learning import adjacency, codebook_of, count
+from latviz.core.model.quantization import MergeTree
+from latviz.core.progress import Cancelled, Progress
+from latviz.core.truth.agreement import adjusted_rand, matched_accuracy
+from latviz.core.truth.boundaries import boundary_f_score
+from latviz.core.windows.nodes import totals_at
+from latviz.core.windows.stratified import SAMPLE
+
+Floats = NDArray[np.float64]
+
+MOST_STATES = 255
+FEW = 1 << 18
+"""Data sets of more nodes have their inertia estimated from a sample, of at most 4,096 nodes, and
+their changes from every fourth row."""
+EVERY = 4
+WINDOW_NODES = 1 << 18
+"""Nodes that are counted at most in the windows of that sample, unless it is small."""
+LEAST_SAMPLE = 256
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a number of states and a window are worth.
+
+    Attributes
+    ----------
+    n_states, window : int
+        N and w.
+    associativity, inertia : float
+        The two indices of fit; the inertia of large data sets is that of a sample of nodes (`FEW`).
+    data_bits, pair_bits : float
+        The two terms of log2 P a node, with alpha = 1 and the normaliser "states".
+    code_length : float
+        Bits a node, of observations given states that were decoded without them; see
+        `code_length.Emitted` and, where there is a hole, `context.Context`.
+    standard_error : float
+        Its standard error, from spatial blocks.
+    thickness : float
+        Of the thinnest state, in nodes; see `thinnest`.
+    changed : float or None
+        The share of nodes whose state differs, when states are matched as well as they can be, from
+        that of the adjacent window on the side of the first; None for the first. Large data sets
+        are compared in every fourth row.
+    seconds : float
+        The time that it took, with its share of what one window costs for all N.
+    accuracy, rand, boundary : float or None
+        Against the truth, if it is given: the share of nodes that agree by the best matching of
+        states, the adjusted Rand index, and the F-score of the boundaries.
+    """
+
+    n_states: int
+    window: int
+    associativity: float
+    inertia: float
+    data_bits: float
+    pair_bits: float
+    code_length: float
+    standard_error: float
+    thickness: float
+    changed: float | None
+    seconds: float
+    accuracy: float | None = None
+    rand: float | None = None
+    boundary: float | None = None
+
+
+def sweep(
+    observations: Any,
+    windows: Sequence[int],
+    states: Sequence[int],
+    *,
+    kind: str = "discrete",
+    n_symbols: int | None = None,
+    scalar: bool = False,
+    hole: int = 0,
+    truth: Any = None,
+    near: tuple[int, int] | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Setting]:
+    """Decode with every window and number of states, and yield what each is worth.
+
+    A window's codebooks for all N are cuts of one merge tree, learned from a sample of 4,096
+    signatures, and all are decoded in one pass. That takes up to 4 bytes a node for each N.
+
+    Parameters
+    ----------
+    observations : ndarray, or a list of them
+        A data set, as `DiscreteModel.fit` or `GaussianModel.fit` takes it.
+    windows, states : sequence of int
+        The half-widths w >= 0 and the numbers N, 1 to 255.
+    kind : {"discrete", "gaussian"}, optional
+        Which variant of the model.
+    n_symbols : int, optional
+        M; by default one more than the largest symbol.
+    scalar : bool, optional
+        Vectors are arrays (*shape) of M = 1.
+    hole : int, optional
+        Code lengths leave out the nodes within this of each node: by default it alone. Above 0
+        those at its edge are given (`context.Context`).
+    truth : ndarray of int, or a list of them, optional
+        The true states, 0 to 254, of each lattice.
+    near : (int, int), optional
+        N and w of the present setting: what is nearest to it comes first. By default the smallest.
+    progress : Progress, optional
+        Told of the fraction done; may cancel.
+
+    Yields
+    ------
+    Setting
+        For one window all N, then for the next.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is outside its range.
+    Cancelled
+        If ``progress`` says so.
+    """
+    data = as_dataset(observations, kind, n_symbols, scalar)
+    check_integer("hole", hole, 0)
+    sizes = as_sizes("states", states, 1, MOST_STATES)
+    widths = as_sizes("windows", windows, 0)
+    first_n, first_w = near or (sizes[0], widths[0])
+    sizes.sort(key=lambda n: abs(n - first_n))
+    widths.sort(key=lambda w: abs(w - first_w))
+    truths = None if truth is None else _check_truth(truth, data)
+    return _sweep(data, sizes, widths, hole, truths, progress)
+
+
+def _sweep(
+    data: DataSet,
+    sizes: list[int],
+    widths: list[int],
+    hole: int,
+    truth: list[States] | None,
+    progress: Progress | None,
+) -> Iterator[Setting]:
+    beside: dict[bool, list[list[States]]] = {}
+    for k, window in enumerate(widths):
+        if progress is not None and progress.cancelled():
+            raise Cancelled
+        start = perf_counter()
+        decoded = Decoded.of(data, window, sizes, hole, progress)
+        shared = (perf_counter() - start) / len(sizes)
+        above = window > widths[0]
+        before = beside.get(above)
+        for s in range(len(sizes)):
+            start = perf_counter()
+            found = decoded.setting(s, None if before is None else before[s], truth)
+            yield replace(found, seconds=shared + perf_counter() - start)
+        sides = (above,) if beside else (False, True)
+        beside.update(dict.fromkeys(sides, decoded.plain))
+        if progress is not None:
+            progress.report((k + 1) / len(widths))
+
+
+@dataclass(frozen=True, eq=False)
+class Decoded:
+    """A data set decoded with one window and several codebooks of one tree.
+
+    ``plain[s]`` and ``without[s]`` hold the states (*shape), uint8, of each lattice with codebook
+    s, from whole windows and from windows without the hole.
+    """
+
+    data: DataSet
+    tree: MergeTree
+    window: int
+    sizes: list[int]
+    hole: int
+    plain: list[list[States]]
+    without: list[list[States]]
+
+    @classmethod
+    def of(
+        cls,
+        data: DataSet,
+        window: int,
+        sizes: list[int],
+        hole: int,
+        progress: Progress | None = None,
+    ) -> "Decoded":
+        """Learn from a sample and decode, unless ``progress`` raises `Cancelled` on the way."""
+        tree = data.learn(window)
+        both = [
+            decode_both_in_bands(lattice, tree, sizes, window, hole, progress)
+            for lattice in data.lattices
+        ]
+        plain, without = (
+            [[maps[kind][s] for maps in both] for s in range(len(sizes))] for kind in (0, 1)
+        )
+        return cls(data, tree, window, sizes, hole, plain, without)
+
+    def code_length(self, s: int) -> CodeLength:
+        """Return the code length of the nodes, given the states of windows without the hole.
+
+        Where there is a hole, the nodes at its edge are given too.
+        """
+        if self.hole:
+            return self.data.context(self.hole).code_length(self.without[s], self.sizes[s])
+        return self._emitted(self.without[s], s).code_length()
+
+    def _emitted(self, states: list[States], s: int) -> Emitted:
+        return Emitted.of(self.data.lattices, states, self.sizes[s], self.data.n_symbols)
+
+    def _both_emitted(self, s: int) -> tuple[CodeLength, Emitted]:
+        """Return the code length, and what is emitted in the states of whole windows."""
+        if self.hole:
+            return self.code_length(s), self._emitted(self.plain[s], s)
+        emitted = self._emitted(self.without[s], s)
+        moved = emitted.moved(self.data.lattices, self.without[s], self.plain[s])
+        return emitted.code_length(), moved
+
+    def setting(self, s: int, before: list[States] | None, truth: list[States] | None) -> Setting:
+        """Return what codebook s is worth, but for the time; ``before``: states to compare with."""
+        n, states, data = self.sizes[s], self.plain[s], self.data
+        pairs, occupancy = count(states, n)
+        A = adjacency(pairs, occupancy, states[0].ndim)
+        length, in_plain = self._both_emitted(s)
+        return Setting(
+            n,
+            self.window,
+            associativity(A),
+            _mean_inertia(data, states, n, self.window),
+            in_plain.data_bits(codebook_of(self.tree, n)),
+            pair_bits(pairs, A) / data.n_nodes,
+            length.bits,
+            length.standard_error,
+            thinnest(pairs, states[0].ndim),
+            None if before is None else _changed(states, before, n),
+            0.0,
+            *(() if truth is None else _against(states, n, truth)),
+        )
+
+
+def thinnest(pairs: NDArray[np.int64], dimensions: int) -> float:
+    """Return the thickness of the thinnest state, in nodes, from A' (N, N).
+
+    A band of thickness b, straight along an axis, has A'(i, i) / sum_j A'(i, j) = 1 - 1 / (d b);
+    the thickness of a state is the b of its own share. It is 0 for a state that no node takes, and
+    infinite where all neighbours are alike.
+    """
+    total = pairs.sum(axis=1).astype(np.float64)
+    other = total - np.diagonal(pairs)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        thickness = np.where(total > 0, total / (dimensions * other), 0.0)
+    return float(thickness.min())
+
+
+def pair_bits(pairs: NDArray[np.int64], A: Floats) -> float:
+    """Return the pair term of log2 P with the normaliser "states", from A' and A."""
+    share = A / np.where(A.sum(axis=1) > 0, A.sum(axis=1), 1.0)[:, None]
+    seen = pairs > 0
+    return 0.5 * float((pairs[seen] * np.log2(share[seen])).sum())
+
+
+def _mean_inertia(data: DataSet, states: list[States], n: int, window: int) -> float:
+    if n == 1:
+        return 1.0
+    if data.n_nodes <= FEW or states[0].ndim > 3:
+        return inertia(states, n, window)
+    norms = []
+    size = max(LEAST_SAMPLE, min(SAMPLE, WINDOW_NODES // (2 * window + 1) ** states[0].ndim))
+    for lattice, where in zip(states, data.sample(size), strict=True):
+        totals = totals_at(lattice, n, window, where)
+        norms.append(np.sqrt((totals.values**2).sum(axis=1)) / totals.sizes)
+    return float(np.concatenate(norms).mean())
+
+
+def _changed(states: list[States], before: list[States], n_states: int) -> float:
+    if n_states == 1:
+        return 0.0
+    step = EVERY if sum(lattice.size for lattice in states) > FEW else 1
+    tables = [
+        joint_counts(as_rows(a)[0][::step], as_rows(b)[0][::step], n_states, n_states).sum(axis=0)
+        for a, b in zip(states, before, strict=True)
+    ]
+    return 1.0 - matched_accuracy(np.sum(tables, axis=0))
+
+
+def _against(states: list[States], n: int, truth: list[States]) -> tuple[float, float, float]:
+    """Return accuracy, adjusted Rand index and boundary F-score, this one's mean over nodes."""
+    m = 1 + max(int(t.max()) for t in truth)
+    both = list(zip(states, truth, strict=True))
+    table = np.sum([joint_counts(a, b, n, m).sum(axis=0) for a, b in both], axis=0)
+    sizes = [lattice.size for lattice in truth]
+    scores = [boundary_f_score(a, b) for a, b in both]
+    return matched_accuracy(table), adjusted_rand(table), float(np.average(scores, weights=sizes))
+
+
+def _check_truth(truth: Any, data: DataSet) -> list[States]:
+    lattices = [check_map(lattice, MOST_STATES) for lattice in as_lattices(truth)]
+    if [lattice.shape for lattice in lattices] != data.shapes:
+        found = [lattice.shape for lattice in lattices]
+        raise ParameterError(f"the truth must have the shapes {data.shapes}, got {found}")
+    return lattices

@@ -1,0 +1,1 @@
+"""Lattices and data sets, and how pictures become observations."""

@@ -1,0 +1,30 @@
+from . import (
+    bootstrap as bootstrap,
+)
+from . import (
+    counting as counting,
+)
+from . import (
+    lanes8 as lanes8,
+)
+from . import (
+    leave_one_out as leave_one_out,
+)
+from . import (
+    likelihood as likelihood,
+)
+from . import (
+    nodes as nodes,
+)
+from . import (
+    pairs as pairs,
+)
+from . import (
+    pairwise as pairwise,
+)
+from . import (
+    tally as tally,
+)
+from . import (
+    windows as windows,
+)

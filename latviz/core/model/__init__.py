@@ -1,0 +1,1 @@
+"""The model: quantization, learning, evaluation, indices, belief."""

@@ -1,0 +1,203 @@
+"""Evaluation: the log-likelihood of a lattice, term by term (Algorithms 1, 5)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import kernels, threads
+from latviz.core.data.lattice import as_floats, degrees, first_bad, frozen, n_pairs
+from latviz.core.errors import ParameterError
+from latviz.core.model.indices import as_rows, local_inertia
+from latviz.core.windows.parts import bands
+
+BLOCK = 1 << 16
+"""Nodes whose data terms are still in cache when their pair terms are added."""
+
+Normalizer = Literal["neighbours", "states"]
+Alpha = float | NDArray[np.float64]
+NodeMap = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """log P(O | model) = sum_t [log b(q_t, o_t) + 1/2 sum_r (log alpha_t + log a - log k_t)].
+
+    Attributes
+    ----------
+    states : ndarray, shape (*shape), uint8
+        The decoding that is scored.
+    alpha : float or ndarray of shape (*shape)
+        The Markov correction; `dataclasses.replace` gives the evaluation under another one.
+    data_term : float
+        Sum of log b(q_t, o_t) (discrete) or log f(o_t | mu, Sigma) (Gaussian), in nats.
+    n_impossible : int
+        Nodes of probability 0; if there are any, the log-likelihood is -inf.
+    plain_pair_term : float
+        The pair term under alpha = 1.
+    plain_nodes : callable
+        Returns the map over nodes under alpha = 1, (*shape) float32, computed when first asked.
+    dimensions : int or None
+        d, if ``shape`` stacks lattices of one data set along its leading axes; else None.
+    """
+
+    states: NDArray[np.uint8]
+    alpha: Alpha
+    data_term: float
+    plain_pair_term: float
+    n_impossible: int
+    plain_nodes: Callable[[], NodeMap] = field(repr=False)
+    dimensions: int | None = None
+
+    @cached_property
+    def pair_term(self) -> float:
+        """The sum of 1/2 sum over R(t) of log alpha_t + log a(q_t, q_r) - log k_t, in nats."""
+        if np.ndim(self.alpha) == 0:
+            pairs = n_pairs(self.states.shape, self.dimensions)
+            return self.plain_pair_term + pairs * float(np.log(self.alpha))
+        return self.plain_pair_term + float(self._correction().sum())
+
+    @property
+    def log_likelihood(self) -> float:
+        """The log P, in nats; -inf if any node is impossible."""
+        return self.data_term + self.pair_term
+
+    @property
+    def bits_per_node(self) -> float:
+        """The mean of log2 P over nodes (negative for most symbols: a log-probability)."""
+        return self.log_likelihood / (self.states.size * float(np.log(2.0)))
+
+    @cached_property
+    def node_log_likelihood(self) -> NodeMap:
+        """The term of each node, in nats, shape (*shape), float32."""
+        return self.plain_nodes() + self._correction().astype(np.float32)
+
+    def _correction(self) -> NDArray[np.float64]:
+        n_neighbours = degrees(self.states.shape, self.dimensions)
+        return np.asarray(0.5 * n_neighbours * np.log(self.alpha))
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The kernels of the first term of the nodes, and what they take first.
+
+    ``sums(*data, start, stop, out)`` writes the sums of rows start to stop, ``nodes(...)`` each
+    node's term.
+    """
+
+    data: tuple[Any, ...]
+    sums: Callable[..., None]
+    nodes: Callable[..., None]
+
+
+def evaluate_states(
+    states: NDArray[np.uint8], A: NDArray[np.float64], normalizer: Normalizer, terms: Terms
+) -> Evaluation:
+    """Score a decoding under alpha = 1."""
+    rows, strides, lengths = as_rows(frozen(states))
+    with np.errstate(divide="ignore"):
+        pairs = rows, strides, lengths, A, np.log(A), _log_normalizers(A, normalizer)
+
+    @cache
+    def nodes() -> NodeMap:
+        return _node_map(rows, terms, pairs).reshape(states.shape)
+
+    data_term, pair_term = _totals(rows, terms, pairs)
+    possible = np.isfinite(data_term) and np.isfinite(pair_term)
+    impossible = 0 if possible else _count_impossible(nodes())
+    return Evaluation(states, 1.0, data_term, pair_term, impossible, nodes)
+
+
+def _totals(
+    rows: NDArray[np.uint8], terms: Terms, pairs: tuple[NDArray[Any], ...]
+) -> tuple[float, float]:
+    """Return the sums of the first and of the second terms of all nodes."""
+    _, strides, _, *potentials = pairs
+    most = 2 * strides.size + 2
+    data_sums, pair_sums = np.empty(len(rows)), np.empty(len(rows))
+
+    def task(start: int, stop: int) -> NDArray[np.int64]:
+        counts = np.zeros((most + 1, len(potentials[0])), np.int64)
+        terms.sums(*terms.data, start, stop, data_sums)
+        kernels.likelihood.pair_sums(*pairs, start, stop, pair_sums, counts)
+        return counts
+
+    counts = np.sum(threads.over_rows(len(rows), task), axis=0)
+    alike = counts > 0
+    pair_term = (counts[alike] * kernels.likelihood.uniform_terms(*potentials, most)[alike]).sum()
+    return float(data_sums.sum()), float(pair_sums.sum() + pair_term)
+
+
+def _node_map(rows: NDArray[np.uint8], terms: Terms, pairs: tuple[NDArray[Any], ...]) -> NodeMap:
+    out = np.empty(rows.shape, dtype=np.float32)
+    block = max(1, BLOCK // rows.shape[1])
+
+    def task(start: int, stop: int) -> None:
+        for first in range(start, stop, block):
+            last = min(stop, first + block)
+            terms.nodes(*terms.data, first, last, out)
+            kernels.likelihood.pair_terms(*pairs, first, last, out)
+
+    threads.over_rows(len(rows), task)
+    return out
+
+
+def stacked(parts: Sequence[Evaluation]) -> Evaluation:
+    """Return the evaluation of lattices of one shape and one kind of alpha, in their order."""
+    first = parts[0].alpha
+    return Evaluation(
+        np.stack([part.states for part in parts]),
+        first if np.ndim(first) == 0 else np.stack([part.alpha for part in parts]),
+        sum(part.data_term for part in parts),
+        sum(part.plain_pair_term for part in parts),
+        sum(part.n_impossible for part in parts),
+        cache(lambda: np.stack([part.plain_nodes() for part in parts])),
+        parts[0].states.ndim,
+    )
+
+
+def _count_impossible(terms: NodeMap) -> int:
+    """Count the nodes of probability 0, in parts that need no memory to speak of."""
+    parts = bands(terms.shape, 1 << 20)
+    return sum(int(np.count_nonzero(terms[rows] == -np.inf)) for rows in parts)
+
+
+def local_alpha(
+    states: NDArray[np.uint8], n_states: int, window: int, base: float
+) -> NDArray[np.float64]:
+    """Return alpha_t = base ** h_t, shape (*shape), float64.
+
+    h_t = (i_t - 1/sqrt(N)) / (1 - 1/sqrt(N)), with i_t the inertia of t's own window: the
+    correction is strong where the lattice is inert. One state is all inert: h_t = 1.
+    """
+    inert = local_inertia(states, n_states, window).astype(np.float64)
+    if n_states == 1:
+        return np.full(states.shape, base)
+    chance = 1.0 / np.sqrt(n_states)
+    return np.asarray(base ** ((inert - chance) / (1.0 - chance)))
+
+
+def check_alpha(alpha: Any, shape: tuple[int, ...]) -> Alpha:
+    """Return alpha as a float or an array of ``shape``, or raise `ParameterError`."""
+    values = as_floats("alpha", alpha)
+    if values.shape not in ((), shape):
+        raise ParameterError(f"alpha must be one number or of shape {shape}, got {values.shape}")
+    good = (values > 0) & (values <= 1)
+    if not good.all():
+        raise ParameterError(f"alpha must be above 0 and at most 1, got {first_bad(good, values)}")
+    values.flags.writeable = False
+    return float(values) if values.ndim == 0 else values
+
+
+def check_normalizer(normalizer: str) -> Normalizer:
+    """Return the normaliser, or raise `ParameterError` if there is none of that name."""
+    if normalizer not in get_args(Normalizer):
+        raise ParameterError(f"normalizer must be 'neighbours' or 'states', got {normalizer!r}")
+    return normalizer  # type: ignore[return-value]
+
+
+def _log_normalizers(A: NDArray[np.float64], normalizer: Normalizer) -> NDArray[np.float64]:
+    return np.log(A.sum(axis=1)) if normalizer == "states" else np.empty(0)

@@ -1,0 +1,193 @@
+"""What learning counts, once the states are there (Algorithms 4, 8)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import kernels, threads
+from latviz.core.data.lattice import as_floats, frozen
+from latviz.core.errors import ParameterError
+from latviz.core.model.indices import counted, state_counts
+from latviz.core.model.quantization import MergeTree, fast_pnn, merge_to
+from latviz.core.progress import Progress, Share
+from latviz.core.windows.parts import Lattice, bands, shape_of, signatures_of_rows
+from latviz.core.windows.signature import window_signature
+
+PART = 1 << 20
+"""Nodes whose signatures are merged at a time."""
+PART_CLUSTERS = 1 << 14
+"""Clusters that each part is merged down to."""
+RELATIVE_RIDGE = 1e-6
+"""The least eigenvalue that a covariance may have, relative to the data's mean variance."""
+
+Matrix = NDArray[np.float64]
+
+
+def codebook_of(tree: MergeTree, n_states: int) -> Matrix:
+    """Return the tree's codebook of ``n_states`` rows.
+
+    If there are fewer distinct signatures than states, the rows that are left repeat the first:
+    states that no node takes, since ties go to the smallest.
+    """
+    codebook = tree.codebook(min(n_states, tree.n_max))
+    repeats = np.repeat(codebook[:1], n_states - len(codebook), axis=0)
+    return np.concatenate([codebook, repeats])
+
+
+def learn_tree(
+    lattices: Sequence[Lattice], n_symbols: int, window: int, progress: Progress | None = None
+) -> MergeTree:
+    """Return the merge tree of the signatures of all nodes of a data set.
+
+    A large data set is taken in parts, so that its signatures need not be held at once: those of
+    each part are merged down to `PART_CLUSTERS`, and these clusters then to one.
+
+    Parameters
+    ----------
+    lattices : sequence of ndarray, shape (*shape), or FixedPoint
+        Symbols 0..M-1 or vectors.
+    n_symbols : int
+        M.
+    window : int
+        Half-width w_l >= 0.
+    progress : Progress, optional
+        Told of the fraction done; may cancel.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    sizes = [int(np.prod(shape_of(lattice))) for lattice in lattices]
+    if sum(sizes) <= PART:
+        parts = [window_signature(lattice, n_symbols, window) for lattice in lattices]
+        points = np.concatenate([part.reshape(-1, n_symbols) for part in parts])
+        return fast_pnn(points, progress=progress)
+    return _tree_of_parts(lattices, n_symbols, window, progress)
+
+
+def _tree_of_parts(
+    lattices: Sequence[Lattice], n_symbols: int, window: int, progress: Progress | None
+) -> MergeTree:
+    cuts = [(lattice, rows) for lattice in lattices for rows in bands(shape_of(lattice), PART)]
+    centroids, weights = [], []
+    for k, (lattice, rows) in enumerate(cuts):
+        part = None if progress is None else Share(progress, k, len(cuts) + 1)
+        signatures = signatures_of_rows(lattice, n_symbols, window, rows).reshape(-1, n_symbols)
+        merged = merge_to(signatures, PART_CLUSTERS, part)
+        centroids.append(merged[0])
+        weights.append(merged[1])
+    last = None if progress is None else Share(progress, len(cuts), len(cuts) + 1)
+    return fast_pnn(np.concatenate(centroids), np.concatenate(weights), progress=last)
+
+
+def adjacency(
+    pairs: NDArray[np.int64], occupancy: NDArray[np.int64], dimensions: int, smoothing: float = 0.0
+) -> Matrix:
+    """Return A from A' (N, N) and the number of nodes in each state (N,).
+
+    A(i, :) = (A'(i, :) + s) / (2 d statecount(i) + N s), s the smoothing; a state that no node
+    takes gets a zero row if s = 0.
+    """
+    mass = 2.0 * dimensions * occupancy + len(occupancy) * smoothing
+    numerator = pairs + smoothing
+    A = np.zeros(numerator.shape)
+    np.divide(numerator, mass[:, None], out=A, where=mass[:, None] > 0)
+    return A
+
+
+def smoothed_emissions(B: Matrix, occupancy: NDArray[np.int64], smoothing: float) -> Matrix:
+    """Return (n_i B(i, :) + s) / (n_i + M s), n_i the number of nodes in state i."""
+    if smoothing == 0:
+        return B
+    mass = occupancy[:, None] + smoothing * B.shape[1]
+    return np.asarray((occupancy[:, None] * B + smoothing) / mass)
+
+
+def count(
+    lattices: Sequence[NDArray[np.uint8]], n_states: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return A' (N, N) and the number of nodes in each state (N,) over a data set's states."""
+    found = [counted(states, n_states) for states in lattices]
+    pairs, occupancy = (np.sum(counts, axis=0) for counts in zip(*found, strict=True))
+    return pairs, occupancy
+
+
+def covariances(
+    vectors: Sequence[NDArray[Any]], lattices: Sequence[NDArray[np.uint8]], means: Matrix
+) -> tuple[Matrix, float]:
+    """Return Sigma (N, M, M) and the largest ridge that any of them needed (0.0 for none).
+
+    Sigma(j) is the mean of (o - mu_j)(o - mu_j)' over the nodes in state j. Where its least
+    eigenvalue is under 1e-6 of the data's mean variance, the ridge lifts it to that.
+    """
+    n_states, channels = means.shape
+    sums = np.zeros((n_states, channels, channels))
+    occupancy = np.zeros(n_states)
+    for lattice, states in zip(vectors, lattices, strict=True):
+        sums += _scatter(lattice.reshape(-1, channels), states.reshape(-1), means)
+        occupancy += state_counts(states, n_states)
+    sums += np.tril(sums, -1).transpose(0, 2, 1)
+    sigma = sums / np.maximum(occupancy, 1)[:, None, None]
+    return _with_ridge(sigma, _mean_variance(vectors))
+
+
+def _scatter(vectors: NDArray[Any], states: NDArray[np.uint8], means: Matrix) -> Matrix:
+    vectors, states, means = frozen(vectors), frozen(states), frozen(means)
+
+    def block(start: int, stop: int) -> Matrix:
+        sums = np.zeros((*means.shape, means.shape[1]))
+        kernels.counting.scatter(states, vectors, means, start, stop, sums)
+        return sums
+
+    return _over_blocks(states.size, block)
+
+
+def _over_blocks(n: int, block: Callable[[int, int], Matrix]) -> Matrix:
+    """Sum ``block(start, stop)`` over blocks of a fixed size, which does not depend on threads."""
+    size = 1 << 16
+
+    def task(first: int, last: int) -> list[Matrix]:
+        return [block(k * size, min(n, (k + 1) * size)) for k in range(first, last)]
+
+    parts = threads.over_rows(-(-n // size), task)
+    return np.asarray(np.sum([sums for part in parts for sums in part], axis=0))
+
+
+def _mean_variance(vectors: Sequence[NDArray[Any]]) -> float:
+    flat = [lattice.reshape(-1, lattice.shape[-1]) for lattice in vectors]
+    n = sum(len(lattice) for lattice in flat)
+    mean = np.sum([_sum_of(lattice) for lattice in flat], axis=0) / n
+    variance = float(np.sum([_squares_of(lattice, mean) for lattice in flat])) / (n * mean.size)
+    return variance if variance > 0 else 1.0
+
+
+def _sum_of(vectors: NDArray[Any]) -> Matrix:
+    return _over_blocks(
+        len(vectors), lambda start, stop: vectors[start:stop].sum(axis=0, dtype=np.float64)
+    )
+
+
+def _squares_of(vectors: NDArray[Any], mean: Matrix) -> Matrix:
+    def block(start: int, stop: int) -> Matrix:
+        part = vectors[start:stop] - mean
+        return np.asarray(np.einsum("ij,ij->j", part, part))
+
+    return _over_blocks(len(vectors), block)
+
+
+def _with_ridge(sigma: Matrix, variance: float) -> tuple[Matrix, float]:
+    floor = RELATIVE_RIDGE * variance
+    ridges = np.maximum(floor - np.linalg.eigvalsh(sigma)[:, 0], 0.0)
+    ridges[ridges <= 1e-12 * variance] = 0.0
+    return sigma + ridges[:, None, None] * np.eye(sigma.shape[1]), float(ridges.max())
+
+
+def check_smoothing(smoothing: float) -> float:
+    """Return the pseudo-count as a float, or raise `ParameterError` if not finite and >= 0."""
+    value = as_floats("smoothing", smoothing)
+    if value.ndim or not (np.isfinite(value) and value >= 0):
+        raise ParameterError(f"smoothing must be a number, finite and >= 0, got {smoothing!r}")
+    return float(value)

@@ -1,0 +1,291 @@
+"""Fast pairwise nearest neighbour vector quantization (paper 2.11; Equitz 1989)."""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise as pairwise_of
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from latviz.core import kernels, threads
+from latviz.core.data.lattice import as_floats, check_integer
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Cancelled, Progress
+
+N_EXACT = 1024
+"""From this many clusters down every merge is the cheapest of all pairs."""
+
+LARGEST = 1e150
+BUCKET = 8
+N_PARTS = 8
+
+Matrix = NDArray[np.float64]
+
+
+class Codewords(NamedTuple):
+    """The codewords of several codebooks of one tree.
+
+    ``values`` (K, M) float64. ``rows`` (K,) int64: the row of each, the same in every codebook that
+    holds it. ``members[s]``: which of them codebook s holds, by row.
+    """
+
+    values: Matrix
+    rows: NDArray[np.int64]
+    members: tuple[NDArray[np.int64], ...]
+
+
+class MergeTree:
+    """The merges of one run of Fast PNN: a codebook for every size at no further cost.
+
+    Attributes
+    ----------
+    n_max : int
+        The largest codebook held: the number of distinct points, but at most 1,024.
+    costs : ndarray, shape (n_distinct - 1,), float64
+        By how much each merge raised the squared error, in the order of the merges: the last k
+        entries are the merges that took k + 1 codewords to one.
+    """
+
+    def __init__(
+        self,
+        centroids: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        merges: NDArray[np.int64],
+        costs: NDArray[np.float64],
+    ) -> None:
+        self.n_max = weights.size
+        self.costs = costs
+        self._merges = merges
+        self._centroids, self._weights = _all_nodes(centroids, weights, merges)
+        for array in (self.costs, self._merges, self._centroids, self._weights):
+            array.flags.writeable = False
+
+    def codebook(self, n: int) -> NDArray[np.float64]:
+        """Return the codebook of ``n`` codewords, shape (n, M), float64, 1 <= n <= `n_max`.
+
+        Row order follows the tree: from n to n + 1 one codeword is split, its heavier child stays
+        in its row and the lighter one becomes row n.
+
+        Raises
+        ------
+        ParameterError
+            If ``n`` is outside 1 to `n_max`.
+        """
+        return self._centroids[self._cut(n)]
+
+    def weights_of(self, n: int) -> NDArray[np.float64]:
+        """Return the weight of the points behind each row of ``codebook(n)``, shape (n,)."""
+        return self._weights[self._cut(n)]
+
+    def codewords_of(self, sizes: Sequence[int]) -> "Codewords":
+        """Return the codewords of several codebooks, each once: 2 n - 1 for all sizes up to n.
+
+        A size above `n_max` stands for `n_max`.
+
+        Raises
+        ------
+        ParameterError
+            If a size is below 1.
+        """
+        cuts = [self._cut(check_integer("a size", min(n, self.n_max), 1)) for n in sizes]
+        nodes = np.unique(np.concatenate(cuts))
+        rows = np.empty(nodes.size, dtype=np.int64)
+        members = [np.searchsorted(nodes, cut) for cut in cuts]
+        for cut in members:
+            rows[cut] = np.arange(cut.size)
+        return Codewords(self._centroids[nodes], rows, tuple(members))
+
+    def _cut(self, n: int) -> NDArray[np.int64]:
+        check_integer("the size of a codebook", n, 1, self.n_max)
+        rows = np.empty(n, dtype=np.int64)
+        rows[0] = self._weights.size - 1
+        row_of = {int(rows[0]): 0}
+        for size in range(1, n):
+            step = self.n_max - 1 - size
+            row = row_of.pop(self.n_max + step)
+            heavy, light = sorted(self._merges[step], key=lambda k: (-self._weights[k], k))
+            rows[row], rows[size] = heavy, light
+            row_of[int(heavy)], row_of[int(light)] = row, size
+        return rows
+
+
+def fast_pnn(
+    points: ArrayLike,
+    weights: ArrayLike | None = None,
+    *,
+    n_exact: int = N_EXACT,
+    progress: Progress | None = None,
+) -> MergeTree:
+    """Merge points pairwise, cheapest first, down to one cluster: O(n log n).
+
+    The cost of a merge is n_i n_j / (n_i + n_j) ||c_i - c_j||^2. Equal points are merged first.
+    Then the buckets of a k-d tree propose their cheapest pairs and the cheaper half is merged; the
+    tree is built anew when the clusters have halved. From 1,024 clusters down the merges are exact.
+    The result is deterministic.
+
+    Parameters
+    ----------
+    points : array_like, shape (n, M)
+        Numbers of at most 1e150, so that their squares are finite; n, M >= 1.
+    weights : array_like, shape (n,), optional
+        Positive weights; all 1 by default.
+    n_exact : int, optional
+        From this many clusters down the merges are exact, and codebooks of up to so many codewords
+        are kept; from 1 to 1,024. Fewer is faster where small codebooks are all that is wanted.
+    progress : Progress, optional
+        Told of the fraction done; may cancel.
+
+    Raises
+    ------
+    ParameterError
+        If the shapes do not fit, or a point or weight is not finite, or a weight not positive.
+    Cancelled
+        If ``progress`` says so.
+    """
+    check_integer("n_exact", n_exact, 1, N_EXACT)
+    centroids, masses = _distinct(*_checked(points, weights))
+    n_distinct = masses.size
+    costs = np.empty(n_distinct - 1)
+    centroids, masses = _merge_down_to(n_exact, centroids, masses, costs, progress)
+    _stop_or_report(progress, 1.0 - masses.size / (n_distinct + 1))
+    merges = np.empty((masses.size - 1, 2), dtype=np.int64)
+    kernels.pairwise.merge_all(centroids, masses, merges, costs[n_distinct - masses.size :])
+    return MergeTree(centroids, masses, merges, costs)
+
+
+def merge_to(
+    points: ArrayLike, n_clusters: int, progress: Progress | None = None
+) -> tuple[Matrix, Matrix]:
+    """Merge points as `fast_pnn` does, but only until ``n_clusters`` are left.
+
+    Returns
+    -------
+    centroids : ndarray, shape (k, M), float64
+        k is ``n_clusters``, or the number of distinct points if there are fewer.
+    weights : ndarray, shape (k,), float64
+        How many points each stands for.
+    """
+    check_integer("n_clusters", n_clusters, 1)
+    centroids, masses = _distinct(*_checked(points, None))
+    return _merge_down_to(n_clusters, centroids, masses, np.empty(masses.size - 1), progress)
+
+
+def _merge_down_to(
+    n_clusters: int, centroids: Matrix, masses: Matrix, costs: Matrix, progress: Progress | None
+) -> tuple[Matrix, Matrix]:
+    """Merge in buckets; ``costs`` takes the costs of the merges."""
+    n = masses.size
+    while masses.size > n_clusters:
+        _stop_or_report(progress, 1.0 - masses.size / n)
+        target = max(n_clusters, masses.size // 2)
+        centroids, masses = _merge_in_buckets(centroids, masses, target, costs[n - masses.size :])
+    return centroids, masses
+
+
+def _merge_in_buckets(
+    centroids: Matrix, masses: Matrix, target: int, merge_costs: Matrix
+) -> tuple[Matrix, Matrix]:
+    """Build a k-d tree and merge in its buckets until ``target`` clusters are left.
+
+    Every bucket proposes its cheapest pair and the cheaper half of the proposals is merged, again
+    and again. ``merge_costs`` takes the costs of the merges.
+    """
+    starts = _build_buckets(centroids, masses)
+    sizes = np.diff(starts, append=masses.size)
+    pairs, costs = np.empty((starts.size, 2), dtype=np.int64), np.empty(starts.size)
+    buckets = (centroids, masses, starts, sizes, pairs, costs)
+    threads.over_rows(starts.size, lambda a, b: kernels.pairwise.propose_all(*buckets, a, b))
+    alive = masses.size
+    while alive > target:
+        chosen = _cheaper_half(costs, alive - target)
+        n_chosen, at = int(np.count_nonzero(chosen)), masses.size - alive
+        merge_costs[at : at + n_chosen] = costs[chosen]
+        merge = partial(kernels.pairwise.merge_chosen, *buckets, chosen)
+        threads.over_rows(starts.size, merge)
+        alive -= n_chosen
+    in_bucket = np.diff(starts, append=masses.size)
+    position = np.arange(masses.size) - np.repeat(starts, in_bucket)
+    kept = position < np.repeat(sizes, in_bucket)
+    return centroids[kept], masses[kept]
+
+
+def _build_buckets(centroids: Matrix, masses: Matrix) -> NDArray[np.int64]:
+    """Move clusters that are near each other into buckets; return where each bucket begins.
+
+    The top of the tree is built first; the parts below it, always as many, on all threads.
+    """
+    n = masses.size
+    tops = np.empty(2 * N_PARTS, dtype=np.int64)
+    n_tops = kernels.pairwise.split_to(centroids, masses, 0, n, max(BUCKET, -(-n // N_PARTS)), tops)
+    bounds = [*tops[:n_tops].tolist(), n]
+
+    def build(first: int, last: int) -> list[NDArray[np.int64]]:
+        built = []
+        for low, high in pairwise_of(bounds[first : last + 1]):
+            starts = np.empty((high - low) // 4 + 2, dtype=np.int64)
+            n_buckets = kernels.pairwise.split_to(centroids, masses, low, high, BUCKET, starts)
+            built.append(starts[:n_buckets])
+        return built
+
+    parts = threads.over_rows(n_tops, build)
+    return np.concatenate([starts for part in parts for starts in part])
+
+
+def _cheaper_half(costs: Matrix, most: int) -> NDArray[np.bool_]:
+    """Return which proposals to merge: the cheaper half, ties by bucket, but at most ``most``."""
+    proposed = costs[costs < np.inf]
+    quota = min((proposed.size + 1) // 2, most)
+    limit = np.partition(proposed, quota - 1)[quota - 1]
+    chosen: NDArray[np.bool_] = np.asarray(costs < limit)
+    ties = np.flatnonzero(costs == limit)[: quota - np.count_nonzero(chosen)]
+    chosen[ties] = True
+    return chosen
+
+
+def _stop_or_report(progress: Progress | None, fraction: float) -> None:
+    if progress is not None:
+        if progress.cancelled():
+            raise Cancelled
+        progress.report(fraction)
+
+
+def _checked(
+    points: ArrayLike, weights: ArrayLike | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    array = np.ascontiguousarray(as_floats("points", points))
+    if array.ndim != 2 or array.size == 0:
+        raise ParameterError(f"points must have shape (n, M) with n, M >= 1, got {array.shape}")
+    masses = np.ones(len(array)) if weights is None else as_floats("weights", weights)
+    if masses.shape != (len(array),):
+        raise ParameterError(f"weights must have shape ({len(array)},), got {masses.shape}")
+    _require((np.abs(array) <= LARGEST).all(axis=1), "points must be within 1e150 of 0", array)
+    _require(np.isfinite(masses) & (masses > 0), "weights must be finite and positive", masses)
+    return array, masses
+
+
+def _require(good: Any, wanted: str, values: NDArray[Any]) -> None:
+    if not good.all():
+        first = int(np.argmin(good))
+        raise ParameterError(f"{wanted}, got {values[first]} at index {first}")
+
+
+def _distinct(
+    points: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    points = points + 0.0  # makes -0.0 equal to 0.0 bit by bit
+    table = np.full(1 << (2 * len(points) - 1).bit_length(), -1, dtype=np.int64)
+    first = np.empty(len(points), dtype=np.int64)
+    number, n_distinct = kernels.pairwise.merge_equal(points, points.view(np.uint64), table, first)
+    masses = np.bincount(number, weights=weights, minlength=n_distinct).astype(np.float64)
+    return points[first[:n_distinct]], masses
+
+
+def _all_nodes(
+    centroids: NDArray[np.float64], weights: NDArray[np.float64], merges: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    n = weights.size
+    all_centroids = np.concatenate([centroids, np.empty((n - 1, centroids.shape[1]))])
+    all_weights = np.concatenate([weights, np.empty(n - 1)])
+    kernels.pairwise.fill_nodes(all_centroids, all_weights, merges, n)
+    return all_centroids, all_weights

@@ -1,0 +1,1 @@
+"""Fields whose states are known, and how far decodings are from them."""

@@ -1,0 +1,276 @@
+"""Bias and variance of the decoding where the truth is known."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike, NDArray
+
+from latviz.core import kernels, threads
+from latviz.core.checks import check_map
+from latviz.core.data.fixed_point import to_fixed_point
+from latviz.core.data.lattice import check_integer, check_window, frozen
+from latviz.core.errors import ParameterError
+from latviz.core.model.learning import codebook_of, learn_tree
+from latviz.core.model.models import DiscreteModel, GaussianModel
+from latviz.core.progress import Cancelled, Progress
+from latviz.core.truth.agreement import matched_to
+from latviz.core.truth.emission import Emission, NormalEmission, as_emission, emit
+from latviz.core.windows.decoding import Lattice, decode
+
+RESAMPLES = 200
+"""Bootstrap resamples that a standard error is of."""
+KEPT = 1 << 16
+"""Nodes, evenly spaced, whose states in every copy are kept for the bootstrap."""
+
+Floats = NDArray[np.float64]
+States = NDArray[np.uint8]
+Source = Literal["true", "learned"] | DiscreteModel | GaussianModel
+
+
+@dataclass(frozen=True, eq=False)
+class BiasVariance:
+    """How the decoding errs over noisy copies of one truth (0-1 loss), for each of W windows.
+
+    The main prediction of a node is its commonest state over the copies, the least of those if
+    there are several. With two states a node's error is variance + bias - 2 variance bias.
+
+    Attributes
+    ----------
+    windows : (W,) int64
+        Half-widths w.
+    replicates : int
+        R, the number of copies.
+    bias : (W,) float64
+        Share of nodes whose main prediction is not the truth.
+    variance : (W,) float64
+        Share of nodes, over all copies, that differ from their main prediction.
+    error : (W,) float64
+        Share of nodes, over all copies, that are not the truth.
+    bias_band, variance_band, error_band : (W, 2) float64
+        Confidence bands, see `bias_variance`.
+    modes : (W, *shape) uint8
+        The main predictions.
+    bias_maps : (W, *shape) bool
+        Where they are not the truth.
+    variance_maps : (W, *shape) float32
+        Share of copies that differ from the main prediction.
+    """
+
+    windows: NDArray[np.int64]
+    replicates: int
+    bias: Floats
+    variance: Floats
+    error: Floats
+    bias_band: Floats
+    variance_band: Floats
+    error_band: Floats
+    modes: States
+    bias_maps: NDArray[np.bool_]
+    variance_maps: NDArray[np.float32]
+
+
+def bias_variance(
+    truth: ArrayLike,
+    emission: Emission | ArrayLike,
+    windows: Sequence[int],
+    replicates: int = 100,
+    *,
+    model: Source = "true",
+    confidence: float = 0.95,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> BiasVariance:
+    """Decode noisy copies of a truth, all windows the same ones, and see how they err.
+
+    Bands are value +- z standard errors, clipped to 0..1. The standard error is over the draw of
+    the copies: of 200 bootstrap resamples of them. It is taken over at most 65,536 nodes, so for
+    larger lattices, which average over more, bands are wider than need be. Beside a node's counts
+    of states, for each window, only these nodes' states in all copies are held.
+
+    Parameters
+    ----------
+    truth : (*shape) int
+        States 0..N-1.
+    emission : (N, M) float, or NormalEmission
+        What the states emit: B, or normal laws.
+    windows : sequence of int
+        Half-widths w >= 0.
+    replicates : int
+        R, the number of copies, at least 2.
+    model : {"true", "learned"}, DiscreteModel or GaussianModel
+        Where the codebook comes from: the emission itself, each copy (Fast PNN with the same
+        window), or a model of N states. States of the latter two are matched to the truth, copy
+        by copy, so that most nodes agree.
+    confidence : float
+        Of the bands, between 0 and 1.
+    seed : int
+        Settles the copies and the resamples.
+    progress : Progress, optional
+        Told of the fraction done; may cancel.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+    Cancelled
+        If ``progress`` says so.
+    """
+    trial = _Trial(truth, emission, windows, replicates, model, confidence, seed)
+    trial.decode_copies(replicates, progress)
+    return trial.result(progress, bands=True)
+
+
+def bias_variance_levels(
+    truth: ArrayLike,
+    emission: Emission | ArrayLike,
+    windows: Sequence[int],
+    replicates: int = 100,
+    *,
+    model: Source = "true",
+    confidence: float = 0.95,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Iterator[BiasVariance]:
+    """Yield what is known after 2, 4, 8, .. copies; the last equals `bias_variance`.
+
+    The first ones' bands are NaN: resampling takes longer than few copies do.
+    """
+    trial = _Trial(truth, emission, windows, replicates, model, confidence, seed)
+    n_copies = 2
+    while n_copies < replicates:
+        trial.decode_copies(n_copies, progress)
+        yield trial.result(progress, bands=False)
+        n_copies *= 2
+    trial.decode_copies(replicates, progress)
+    yield trial.result(progress, bands=True)
+
+
+class _Trial:
+    """Counts the states of some copies, decoded with each of W windows."""
+
+    def __init__(
+        self,
+        truth: ArrayLike,
+        emission: Emission | ArrayLike,
+        windows: Sequence[int],
+        replicates: int,
+        model: Source,
+        confidence: float,
+        seed: int,
+    ) -> None:
+        """Check the arguments, which are those of `bias_variance`; count no copies yet."""
+        self._emission, self._model = as_emission(emission), model
+        n_states = len(self._emission.codebook)
+        self._truth = check_map(np.asarray(truth), n_states)
+        self._windows = [check_window(window) for window in windows]
+        self._confidence, self._seed, self._done = confidence, seed, 0
+        check_integer("replicates", replicates, 2)
+        _check_source(model, self._emission)
+        if not self._windows:
+            raise ParameterError("windows must hold at least one half-width, got none")
+        if not 0.0 < confidence < 1.0:
+            raise ParameterError(f"confidence must be between 0 and 1, got {confidence!r}")
+        size, n_windows = self._truth.size, len(self._windows)
+        self._step = -(-size // KEPT)
+        self._children = np.random.SeedSequence(seed).spawn(replicates)
+        self._counts = np.zeros((n_windows, n_states, *self._truth.shape), dtype=np.uint32)
+        self._kept = np.empty((n_windows, replicates, -(-size // self._step)), dtype=np.uint8)
+        self._errors = np.empty((n_windows, replicates))
+
+    def decode_copies(self, n_copies: int, progress: Progress | None) -> None:
+        """Go on until so many copies are counted."""
+        n_windows, n_all = len(self._windows), len(self._children)
+        for r in range(self._done, n_copies):
+            copy = emit(self._truth, self._emission, seed=self._children[r])
+            lattice = to_fixed_point(copy) if copy.dtype.kind == "f" else copy
+            for k, window in enumerate(self._windows):
+                if progress is not None:
+                    if progress.cancelled():
+                        raise Cancelled
+                    progress.report((r + k / n_windows) / n_all)
+                self._count(k, r, self._decoded(lattice, window))
+            self._done = r + 1
+        if progress is not None:
+            progress.report(n_copies / n_all)
+
+    def _count(self, k: int, r: int, states: States) -> None:
+        for state, counts in enumerate(self._counts[k]):
+            counts += states == state
+        self._kept[k, r] = states.reshape(-1)[:: self._step]
+        self._errors[k, r] = np.mean(states != self._truth)
+
+    def _decoded(self, lattice: Lattice, window: int) -> States:
+        n_states, n_symbols = self._emission.codebook.shape
+        if self._model == "true":
+            return decode(lattice, self._emission.codebook, window)
+        if self._model == "learned":
+            codebook = codebook_of(learn_tree([lattice], n_symbols, window), n_states)
+        else:
+            codebook = self._model.codebook
+        return matched_to(self._truth, decode(lattice, codebook, window), n_states)
+
+    def result(self, progress: Progress | None, *, bands: bool) -> BiasVariance:
+        """Return what the copies say, with NaN for bands that are not wanted."""
+        parts = []
+        for k in range(len(self._windows)):
+            if progress is not None and progress.cancelled():
+                raise Cancelled
+            parts.append(self._of_window(k, bands))
+        columns = [np.stack(column) for column in zip(*parts, strict=True)]
+        return BiasVariance(np.array(self._windows, dtype=np.int64), self._done, *columns)
+
+    def _of_window(self, k: int, bands: bool) -> tuple[Any, ...]:
+        """Return bias, variance, error, their bands, and the three maps of one window."""
+        counts = self._counts[k]
+        modes = counts.argmax(axis=0).astype(np.uint8)
+        variance = 1.0 - counts.max(axis=0) / self._done
+        wrong = modes != self._truth
+        errors = self._errors[k, : self._done]
+        values = np.array([wrong.mean(), variance.mean(), errors.mean()])
+        around = self._bands(values, k) if bands else np.full((3, 2), np.nan)
+        return (*values, *around, modes, wrong, variance.astype(np.float32))
+
+    def _bands(self, values: Floats, k: int) -> Floats:
+        """Return the bands of bias, variance and error, shape (3, 2)."""
+        rng = np.random.default_rng(self._seed)
+        shares = np.full(self._done, 1.0 / self._done)
+        weights = rng.multinomial(self._done, shares, size=RESAMPLES)
+        truth, n_states = self._truth.reshape(-1)[:: self._step], len(self._emission.codebook)
+        kept, errors = self._kept[k, : self._done], self._errors[k, : self._done]
+        resampled = [*_resampled(kept, truth, n_states, weights), weights @ errors * shares[0]]
+        half = scipy.special.ndtri(0.5 + self._confidence / 2) * np.std(resampled, axis=1, ddof=1)
+        return np.asarray(np.clip(np.stack([values - half, values + half], axis=1), 0.0, 1.0))
+
+
+def _resampled(
+    kept: States, truth: States, n_states: int, weights: NDArray[np.int64]
+) -> tuple[Floats, Floats]:
+    """Return bias and variance of each resample; ``weights`` says how often it has each copy."""
+    copies, times = frozen(kept), frozen(weights.T.astype(np.int32))
+    wanted = frozen(truth)
+
+    def task(start: int, stop: int) -> NDArray[np.int64]:
+        counts = np.zeros((2, len(weights)), dtype=np.int64)
+        kernels.bootstrap.count_errors(copies, wanted, times, n_states, start, stop, *counts)
+        return counts
+
+    wrong, agreeing = np.sum(threads.over_rows(truth.size, task), axis=0)
+    return wrong / truth.size, 1.0 - agreeing / kept.size
+
+
+def _check_source(model: Any, emission: Emission) -> None:
+    if isinstance(model, str) and model in ("true", "learned"):
+        return
+    if not isinstance(model, DiscreteModel | GaussianModel):
+        raise ParameterError(f"model must be 'true', 'learned' or a model, got {model!r}")
+    wanted = emission.codebook.shape
+    normal = isinstance(emission, NormalEmission)
+    if model.codebook.shape != wanted or isinstance(model, GaussianModel) != normal:
+        kind = "a GaussianModel" if normal else "a DiscreteModel"
+        raise ParameterError(
+            f"model must be {kind} with a codebook of shape {wanted} as the emission has, "
+            f"got a {type(model).__name__} with {model.codebook.shape}"
+        )

@@ -1,0 +1,126 @@
+"""What hidden states emit: symbols, or vectors with normal noise."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from latviz.core.checks import check_emissions, check_map, cholesky
+from latviz.core.data.lattice import as_floats, check_states, frozen
+from latviz.core.errors import ParameterError
+
+Floats = NDArray[np.float64]
+Seed = int | np.random.SeedSequence
+
+
+class Emission(ABC):
+    """The distribution of a node's observation given its state, for each of N states."""
+
+    @property
+    @abstractmethod
+    def codebook(self) -> Floats:
+        """The states' expected signatures, B or the means, shape (N, M)."""
+
+    @abstractmethod
+    def draw(self, states: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[Any]:
+        """Return an observation for each state."""
+
+
+@dataclass(frozen=True, eq=False)
+class SymbolEmission(Emission):
+    """Symbols by the rows of B, (N, M): not negative, rows sum to 1 within 1e-6; N to 255."""
+
+    B: Floats
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "B", frozen(check_emissions(self.B)))
+        check_states(len(self.B))
+
+    @property
+    def codebook(self) -> Floats:
+        """B."""
+        return self.B
+
+    def draw(self, states: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[Any]:
+        """Return symbols, (*shape) uint8, or uint16 if there are more than 256."""
+        uniform = rng.random(states.shape)
+        symbols = np.zeros(states.shape, np.uint8 if self.B.shape[1] <= 256 else np.uint16)
+        for bounds in np.cumsum(self.B, axis=1).T[:-1]:
+            symbols += uniform >= bounds[states]
+        return symbols
+
+
+@dataclass(frozen=True, eq=False)
+class NormalEmission(Emission):
+    """Vectors by the normal law of each state.
+
+    Parameters
+    ----------
+    means : (N, M) float
+    covariances : (N, M, M) float
+        Symmetric and positive definite.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is none of these.
+    """
+
+    means: Floats
+    covariances: Floats
+
+    def __post_init__(self) -> None:
+        means = as_floats("means", self.means)
+        covariances = as_floats("covariances", self.covariances)
+        if means.ndim != 2 or means.size == 0 or not np.isfinite(means).all():
+            raise ParameterError(f"means must be finite and of shape (N, M), got {means}")
+        check_states(len(means)), cholesky(covariances, means)
+        object.__setattr__(self, "means", frozen(means))
+        object.__setattr__(self, "covariances", frozen(covariances))
+
+    @property
+    def codebook(self) -> Floats:
+        """The means."""
+        return self.means
+
+    def draw(self, states: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[Any]:
+        """Return vectors, (*shape, M) float64."""
+        factors = cholesky(self.covariances, self.means)
+        vectors = rng.standard_normal((*states.shape, self.means.shape[1]))
+        for state in range(len(self.means)):
+            taken = states == state
+            vectors[taken] = vectors[taken] @ factors[state].T + self.means[state]
+        return vectors
+
+
+def as_emission(emission: "Emission | ArrayLike") -> Emission:
+    """Return an emission: an array is B."""
+    return emission if isinstance(emission, Emission) else SymbolEmission(emission)  # type: ignore[arg-type]
+
+
+def emit(states: ArrayLike, emission: Emission | ArrayLike, *, seed: Seed) -> NDArray[Any]:
+    """Draw an observation for every node from its state's distribution, independently.
+
+    Parameters
+    ----------
+    states : (*shape) integers
+        States 0..N-1.
+    emission : (N, M) float, or NormalEmission
+        B, the distribution of symbols of each state (rows sum to 1), or normal laws.
+    seed : int or SeedSequence
+        Seed of ``numpy.random.default_rng``.
+
+    Returns
+    -------
+    (*shape) uint8 (uint16 if M > 256), or (*shape, M) float64
+        Symbols 0..M-1, or vectors.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+    """
+    law = as_emission(emission)
+    return law.draw(check_map(np.asarray(states), len(law.codebook)), np.random.default_rng(seed))

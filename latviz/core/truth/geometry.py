@@ -1,0 +1,170 @@
+"""Maps of states made by geometry; the random ones are functions of their seed."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike, NDArray
+
+from latviz.core.data.lattice import as_floats, check_integer, check_shape, check_states
+from latviz.core.errors import ParameterError
+
+States = NDArray[np.uint8]
+
+
+def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int) -> States:
+    """Sample smooth regions: at each node the state whose Gaussian-filtered noise is greatest.
+
+    Parameters
+    ----------
+    shape : positive integers
+        The lattice, of any number of dimensions.
+    n_states : int
+        N, 1..255. All states have about equal shares.
+    scale : float
+        Standard deviation of the filter in nodes, positive: regions are a few times as wide.
+    seed : int
+        Seed of ``numpy.random.default_rng``.
+
+    Returns
+    -------
+    (*shape) uint8
+        States 0..N-1.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+    """
+    lattice = check_shape(shape)
+    check_states(n_states)
+    if not 0.0 < scale < np.inf:
+        raise ParameterError(f"scale must be positive and finite, got {scale!r}")
+    rng = np.random.default_rng(seed)
+    best = np.full(lattice, -np.inf)
+    states = np.zeros(lattice, dtype=np.uint8)
+    for state in range(n_states):
+        field = scipy.ndimage.gaussian_filter(rng.standard_normal(lattice), scale)
+        field = (field - field.mean()) / (field.std() or 1.0)
+        np.copyto(states, np.uint8(state), where=field > best)
+        np.maximum(best, field, out=best)
+    return states
+
+
+def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed: int) -> States:
+    """Sample a mosaic: every node takes the state of the nearest of some random centres.
+
+    Parameters
+    ----------
+    shape : positive integers
+        The lattice, of any number of dimensions.
+    n_regions : int
+        The number of centres, at least `n_states`.
+    n_states : int
+        N, 1..255. Each state has equally many centres, give or take one.
+    seed : int
+        Seed of ``numpy.random.default_rng``.
+
+    Returns
+    -------
+    (*shape) uint8
+        States 0..N-1.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+    """
+    lattice = check_shape(shape)
+    check_states(n_states)
+    check_integer("n_regions", n_regions, n_states)
+    rng = np.random.default_rng(seed)
+    centres = rng.random((n_regions, len(lattice))) * lattice
+    state_of = rng.permutation(np.arange(n_regions) % n_states).astype(np.uint8)
+    nodes = np.moveaxis(np.indices(lattice), 0, -1) + 0.5
+    _, nearest = scipy.spatial.cKDTree(centres).query(nodes)
+    mosaic: States = state_of[nearest]
+    return mosaic
+
+
+def stripes(
+    shape: Sequence[int],
+    widths: ArrayLike,
+    *,
+    n_states: int = 2,
+    sway: float = 0.0,
+    period: float = 128.0,
+) -> States:
+    """Return stripes across the last axis, their states 0, 1, .., N-1, 0, ...
+
+    Parameters
+    ----------
+    shape : positive integers
+        The lattice, of any number of dimensions.
+    widths : float, or a sequence of them
+        The width of each stripe in nodes, positive; one width is that of all. The last stripe goes
+        on to the border.
+    n_states : int
+        N, 1..255.
+    sway, period : float
+        The stripes begin ``sway (1 + sin(2 pi y / period))`` nodes further left in row y of the
+        axis before the last, if there is one.
+
+    Returns
+    -------
+    (*shape) uint8
+        States 0..N-1.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+    """
+    lattice = check_shape(shape)
+    check_states(n_states)
+    given = as_floats("widths", widths)
+    if given.ndim > 1 or not given.size or not ((given > 0.0) & np.isfinite(given)).all():
+        raise ParameterError(f"widths must be positive and finite, got {widths!r}")
+    if not (np.isfinite(sway) and 0.0 < period < np.inf):
+        raise ParameterError(
+            f"sway and period must be finite and the period positive, got {sway!r} and {period!r}"
+        )
+    y, x = np.indices(lattice[-2:] if len(lattice) > 1 else (1, *lattice))
+    across = x + sway * np.sin(2.0 * np.pi * y / period) + sway
+    if given.ndim == 0:
+        stripe = np.floor(across / given).astype(np.int64)
+    else:
+        stripe = np.searchsorted(np.cumsum(given)[:-1], across, side="right")
+    plane = (stripe % n_states).astype(np.uint8)
+    return np.broadcast_to(plane.reshape(lattice[-2:]), lattice).copy()
+
+
+def checkerboard(shape: Sequence[int], *, side: int = 1, n_states: int = 2) -> States:
+    """Return cubes whose states count up along every axis: sum of (coordinate // side), modulo N.
+
+    No two neighbouring cubes are alike; with side 1 all pairs differ and the associativity is 0.
+
+    Parameters
+    ----------
+    shape : positive integers
+        The lattice, of any number of dimensions.
+    side : int
+        The cubes' side in nodes, at least 1.
+    n_states : int
+        N, 1..255; of one state there is nothing to tell apart.
+
+    Returns
+    -------
+    (*shape) uint8
+        States 0..N-1.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+    """
+    lattice = check_shape(shape)
+    check_integer("side", side, 1)
+    cubes = np.indices(lattice, sparse=True)
+    total = sum((axis // side for axis in cubes), start=np.zeros(lattice, dtype=np.int64))
+    return np.asarray(total % check_states(n_states), dtype=np.uint8)

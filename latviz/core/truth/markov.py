@@ -1,0 +1,242 @@
+"""Markov random fields and chains with known states; each is a function of its seed."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from math import prod
+from typing import Literal, get_args
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike, NDArray
+
+from latviz.core.checks import check_adjacency, check_emissions
+from latviz.core.data.lattice import check_integer, check_shape, check_states, first_bad
+from latviz.core.errors import ParameterError
+
+Floats = NDArray[np.float64]
+Nodes = NDArray[np.int32]
+States = NDArray[np.uint8]
+Method = Literal["clusters", "gibbs"]
+
+
+def sample_potts(
+    A: ArrayLike,
+    shape: Sequence[int],
+    *,
+    sweeps: int = 100,
+    method: Method | None = None,
+    seed: int,
+) -> States:
+    """Sample states of which adjacent ones attract or repel each other.
+
+    The distribution that the sweeps leave as it is, and that they approach from a uniformly random
+    start, is P(Q) proportional to the product over all pairs of adjacent nodes t, r of
+    sqrt(A[q_t, q_r] A[q_r, q_t]): of A[q_t, q_r] where A is symmetric. It is the pair term of
+    Algorithm 1 without its normaliser k. Borders are free.
+
+    - ``"clusters"`` (Swendsen and Wang 1987), for Potts potentials alone: one value a on A's
+      diagonal, one value b <= a beside it. A bond between adjacent nodes of one state opens with
+      probability 1 - b / a; each cluster of open bonds takes a uniformly random state. Some ten
+      sweeps forget the start, but for potentials near the critical ones.
+    - ``"gibbs"``, for all potentials: the nodes whose coordinates have an even sum are resampled
+      given their neighbours, all at once, then the others. Where like states attract each other
+      strongly a few sweeps remember the start: regions are about as wide as the square root of
+      the sweeps.
+
+    The Ising model of coupling K (energy -K s_t s_r, s = +1 or -1) is A = [[e^K, e^-K], [e^-K,
+    e^K]]; its infinite square lattice is critical at a / b = 1 + sqrt 2, that of N states at
+    1 + sqrt N.
+
+    Parameters
+    ----------
+    A : (N, N) float
+        Pair potentials, finite and positive; N from 1 to 255.
+    shape : one to three positive integers
+        The lattice.
+    sweeps : int, at least 0
+        How often every node is resampled.
+    method : {"clusters", "gibbs"}, optional
+        By default clusters where A allows them.
+    seed : int
+        Seed of ``numpy.random.default_rng``.
+
+    Returns
+    -------
+    (*shape) uint8
+        States 0..N-1.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+    """
+    log_A = _log_potentials(A)
+    lattice = check_shape(shape, most=3)
+    check_integer("sweeps", sweeps, 0)
+    rng = np.random.default_rng(seed)
+    states = rng.integers(len(log_A), size=prod(lattice))
+    sample = _clusters if _chosen(method, log_A) == "clusters" else _gibbs
+    return sample(log_A, lattice, states, sweeps, rng).astype(np.uint8).reshape(lattice)
+
+
+def sample_chain(
+    transitions: ArrayLike, length: int, *, start: ArrayLike | None = None, seed: int
+) -> States:
+    """Sample a Markov chain, exactly: P(q_0) prod_t transitions[q_t-1, q_t].
+
+    Parameters
+    ----------
+    transitions : (N, N) float
+        Probabilities of the next state given the last; rows sum to 1; N from 1 to 255.
+    length : int
+        The number of nodes, at least 1.
+    start : (N,) float, optional
+        Distribution of the first state; by default the stationary one.
+    seed : int
+        Seed of ``numpy.random.default_rng``.
+
+    Returns
+    -------
+    (length,) uint8
+        States 0..N-1.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these, or if `start` is missing and several distributions are
+        stationary.
+    """
+    matrix = _transitions(transitions)
+    check_integer("length", length, 1)
+    if start is None:
+        first = stationary_distribution(matrix)
+    else:
+        first = check_emissions(np.atleast_2d(start), "start")[0]
+    if first.shape != (len(matrix),):
+        raise ParameterError(f"start must have shape ({len(matrix)},), got {first.shape}")
+    # The walk begins in a state of its own, after the last, which leads to the first node's.
+    bounds = [np.cumsum(row)[:-1].tolist() for row in (*matrix, first)]
+    uniform = np.random.default_rng(seed).random(length).tolist()
+    walk = accumulate(uniform, lambda q, u: bisect_right(bounds[q], u), initial=len(matrix))
+    return np.fromiter(walk, dtype=np.uint8, count=length + 1)[1:]
+
+
+def stationary_distribution(transitions: ArrayLike) -> Floats:
+    """Return the p with p transitions = p, shape (N,).
+
+    Raises
+    ------
+    ParameterError
+        If the rows are no distributions, or if there are several such p.
+    """
+    matrix = _transitions(transitions)
+    n_states = len(matrix)
+    drift = matrix.T - np.eye(n_states)
+    if np.linalg.matrix_rank(drift) < n_states - 1:
+        raise ParameterError("the chain must have one stationary distribution, got several")
+    equations = np.vstack([drift, np.ones(n_states)])
+    solution = np.linalg.lstsq(equations, np.eye(n_states + 1)[-1])[0]
+    shares = np.maximum(solution, 0.0)
+    return np.asarray(shares / shares.sum())
+
+
+def _clusters(
+    log_A: Floats,
+    shape: tuple[int, ...],
+    states: NDArray[np.int64],
+    sweeps: int,
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+
+    one, other = _pairs(shape)
+    opening = -np.expm1(log_A.min() - log_A.max())
+    for _ in range(sweeps):
+        bonds = (states[one] == states[other]) & (rng.random(one.size) < opening)
+        ends = one[bonds], other[bonds]
+        graph = scipy.sparse.coo_array(
+            (np.ones(ends[0].size, dtype=np.int8), ends), shape=(states.size,) * 2
+        )
+        n_clusters, cluster = scipy.sparse.csgraph.connected_components(graph, directed=False)
+        states = rng.integers(len(log_A), size=n_clusters)[cluster]
+    return states
+
+
+def _gibbs(
+    log_A: Floats,
+    shape: tuple[int, ...],
+    states: NDArray[np.int64],
+    sweeps: int,
+    rng: np.random.Generator,
+) -> NDArray[np.uint16]:
+    # One node more stands for all outside the lattice: a state of its own, whose potentials are 1.
+    padded = np.append(states, len(log_A)).astype(np.uint16)
+    tables = np.pad(log_A, ((0, 0), (0, 1)))
+    colours = _two_colouring(shape)
+    for _ in range(sweeps):
+        for nodes, neighbours in colours:
+            around = padded[neighbours]
+            scores = np.stack([np.take(table, around).sum(axis=0) for table in tables])
+            padded[nodes] = _draw(scores, rng.random(nodes.size))
+    return padded[:-1]
+
+
+def _draw(scores: Floats, uniform: Floats) -> States:
+    """Draw a state for each node from log-potentials (N, n)."""
+    bounds = np.cumsum(np.exp(scores - scores.max(axis=0)), axis=0)
+    states: States = (uniform * bounds[-1] >= bounds[:-1]).sum(axis=0, dtype=np.uint8)
+    return states
+
+
+def _pairs(shape: tuple[int, ...]) -> tuple[Nodes, Nodes]:
+    """Return the flat indices of both ends of every pair of adjacent nodes."""
+    index = np.arange(prod(shape), dtype=np.int32).reshape(shape)
+    axes = range(len(shape))
+    first = [np.delete(index, -1, axis).ravel() for axis in axes]
+    second = [np.delete(index, 0, axis).ravel() for axis in axes]
+    return np.concatenate(first), np.concatenate(second)
+
+
+def _two_colouring(shape: tuple[int, ...]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return the flat indices of the even nodes and of their neighbours (2d, n); then the odd.
+
+    A neighbour outside the lattice has the index after the last node's.
+    """
+    outside = prod(shape)
+    index = np.pad(np.arange(outside).reshape(shape), 1, constant_values=outside)
+    inner = (slice(1, -1),) * len(shape)
+    shifts = [(step, axis) for axis in range(len(shape)) for step in (-1, 1)]
+    neighbours = np.stack([np.roll(index, step, axis)[inner].ravel() for step, axis in shifts])
+    parity = np.indices(shape).sum(axis=0).ravel() % 2
+    parts = [np.flatnonzero(parity == colour) for colour in (0, 1)]
+    return [(part, neighbours[:, part]) for part in parts]
+
+
+def _log_potentials(A: ArrayLike) -> Floats:
+    """Return the mean of log A and its transpose."""
+    potentials = check_adjacency(A)
+    check_states(len(potentials))
+    if not (potentials > 0.0).all():
+        raise ParameterError(f"A must be positive, got {first_bad(potentials > 0.0, potentials)}")
+    return np.asarray((np.log(potentials) + np.log(potentials).T) / 2)
+
+
+def _chosen(method: Method | None, log_A: Floats) -> Method:
+    if method not in (None, *get_args(Method)):
+        raise ParameterError(f"method must be 'clusters' or 'gibbs', got {method!r}")
+    like, unlike = log_A.diagonal(), log_A[~np.eye(len(log_A), dtype=bool)]
+    attractive = not unlike.size or (np.ptp(like) == np.ptp(unlike) == 0.0 and unlike[0] <= like[0])
+    if method == "clusters" and not attractive:
+        raise ParameterError(
+            "clusters need one value on A's diagonal and one beside it, not greater, "
+            f"got {np.exp(log_A).tolist()}"
+        )
+    return method or ("clusters" if attractive else "gibbs")
+
+
+def _transitions(transitions: ArrayLike) -> Floats:
+    matrix = check_emissions(transitions, "transitions")
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ParameterError(f"transitions must be a square matrix, got shape {matrix.shape}")
+    check_states(len(matrix))
+    return matrix

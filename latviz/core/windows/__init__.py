@@ -1,0 +1,1 @@
+"""Window sums: signatures, decoding, progressive decoding."""

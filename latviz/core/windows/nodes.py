@@ -1,0 +1,98 @@
+"""What the windows of a few chosen nodes hold, and the states of these nodes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import kernels, threads
+from latviz.core.data.fixed_point import FixedPoint
+from latviz.core.data.lattice import fit_window, frozen
+from latviz.core.errors import ParameterError
+from latviz.core.windows.window_sums import looked_up
+
+Nodes = tuple[NDArray[np.int64], ...]
+Lattice = NDArray[Any] | FixedPoint
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """The windows of some nodes, summed exactly.
+
+    Attributes
+    ----------
+    values : ndarray, shape (n, M), int64
+        How many nodes of the window carry each symbol; or its sum, in fixed point.
+    sizes : ndarray, shape (n,), int64
+        How many nodes the clipped window holds.
+    window : int
+        Half-width w.
+    """
+
+    lattice: Lattice
+    values: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    window: int
+
+    def signatures(self) -> NDArray[np.float32]:
+        """Return the nodes' signatures, shape (n, M), float32."""
+        averages = self.values / self.sizes[:, None]
+        if isinstance(self.lattice, FixedPoint):
+            averages = self.lattice.offsets + self.lattice.scales * averages
+        return averages.astype(np.float32)
+
+    def decode(self, codebook: NDArray[np.float64]) -> NDArray[np.uint8]:
+        """Return the nodes' states, shape (n,), uint8: those that `decode` gives them."""
+        states = np.empty(len(self.values), dtype=np.uint8)
+        if isinstance(self.lattice, FixedPoint):
+            scales, means = self.lattice.scales, codebook - self.lattice.offsets
+            _over_nodes(kernels.nodes.nearest_means, states, self.values, self.sizes, scales, means)
+        else:
+            table = (codebook**2).sum(axis=1)[:, None] - 2 * codebook
+            fixed = looked_up(self.lattice, table.T, self.window).table
+            _over_nodes(kernels.nodes.least_scores, states, self.values, fixed)
+        return states
+
+
+def totals_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Totals:
+    """Sum the windows of some nodes, at a cost of n_t for each.
+
+    Parameters
+    ----------
+    lattice : ndarray, shape (*shape), or FixedPoint
+        Symbols 0..M-1, which are trusted to be no others, or vectors. d from 1 to 3.
+    n_symbols : int
+        M.
+    window : int
+        Half-width w >= 0.
+    nodes : tuple of d ndarrays, shape (n,), int64
+        Where they are, axis by axis.
+
+    Raises
+    ------
+    ParameterError
+        If the lattice has more than three dimensions.
+    """
+    values = lattice.values if isinstance(lattice, FixedPoint) else lattice
+    shape = values.shape[: len(nodes)]
+    if len(shape) > 3:
+        raise ParameterError(f"the lattice must have 1 to 3 dimensions, got {len(shape)}")
+    missing = 3 - len(shape)
+    places = np.zeros((3, nodes[0].size), dtype=np.int64)
+    places[missing:] = nodes
+    volume = frozen(values.reshape((1,) * missing + values.shape))
+    totals = np.empty((nodes[0].size, n_symbols), dtype=np.int64)
+    sizes = np.empty(nodes[0].size, dtype=np.int64)
+    window = fit_window(window, shape)
+    threads.over_rows(
+        sizes.size,
+        lambda start, stop: kernels.nodes.totals_at(
+            volume, window, places, start, stop, totals, sizes
+        ),
+    )
+    return Totals(lattice, totals, sizes, window)
+
+
+def _over_nodes(kernel: Any, states: NDArray[np.uint8], *arguments: Any) -> None:
+    threads.over_rows(states.size, lambda start, stop: kernel(*arguments, start, stop, states))

@@ -1,0 +1,201 @@
+"""Window sums over lattices of any dimension, plane by plane, row by row."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import kernels, threads
+from latviz.core.data.lattice import Shape, frozen
+
+Visit = Callable[..., None]
+
+LONG = 1 << 14
+"""Nodes of a sequence that are summed at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What is summed at each node.
+
+    Attributes
+    ----------
+    values : ndarray
+        Symbols, shape (*shape), or integers, shape (*shape, C).
+    shape : tuple of int
+        The lattice's.
+    n_channels : int
+        C.
+    dtype : type
+        Of the sums over all axes of the window but the last, wide enough for them.
+    table : ndarray, shape (M, C), optional
+        The integers that stand for each symbol; None stands for one-hot counts.
+    unit : float
+        The value of 1 in the table's fixed point.
+    """
+
+    values: NDArray[Any]
+    shape: Shape
+    n_channels: int
+    dtype: type[np.signedinteger[Any]]
+    table: NDArray[Any] | None = None
+    unit: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", frozen(self.values))
+
+    def columns(self, width: int) -> NDArray[Any]:
+        """Return room for the sums of ``width`` columns, as the kernels of `windows` want it."""
+        return np.empty((width, self.n_channels), dtype=self.dtype)
+
+    def in_eights(self) -> "Source":
+        """Return the source with its channels padded to a multiple of eight.
+
+        What pads a table repeats its first column; what pads counts is always zero.
+        """
+        missing = -self.n_channels % 8
+        table = self.table
+        if table is not None:
+            table = np.concatenate([table, np.repeat(table[:, :1], missing, axis=1)], axis=1)
+        return replace(self, n_channels=self.n_channels + missing, table=table)
+
+    def columns_in_eights(self, width: int, reach: int) -> NDArray[Any]:
+        """Return room for the sums of ``width`` columns, as the kernels of `eights` want it."""
+        return np.empty((self.n_channels // 8, 8 * (width + 2 * reach + 1)), dtype=self.dtype)
+
+    def table_in_eights(self) -> NDArray[Any] | None:
+        """Return the table by groups of eight channels, shape (C / 8, 8 M)."""
+        if self.table is None:
+            return None
+        groups = self.table.reshape(len(self.table), -1, 8).transpose(1, 0, 2)
+        return np.ascontiguousarray(groups.reshape(self.n_channels // 8, -1))
+
+
+def counts(symbols: NDArray[Any], n_symbols: int) -> Source:
+    """Return the source whose window sums are the counts of each symbol."""
+    return Source(symbols, symbols.shape, n_symbols, np.int32)
+
+
+def nodes_across(shape: Shape, window: int) -> int:
+    """Return how many nodes at most a clipped window holds across all axes but the last."""
+    return int(np.prod([min(length, 2 * window + 1) for length in shape[:-1]], dtype=object))
+
+
+def looked_up(symbols: NDArray[Any], table: NDArray[np.float64], window: int) -> Source:
+    """Return the source that sums a table of shape (M, C), |entries| <= 3, in fixed point.
+
+    The scale keeps every sum exact, and an average of entries within 2.4e-7 of the true one (32
+    bits, windows that hold at most 255 nodes across all axes but the last) or 1e-10 (64 bits).
+    """
+    across = nodes_across(symbols.shape, window)
+    narrow = across <= 255
+    nodes = across if narrow else across * min(symbols.shape[-1], 2 * window + 1)
+    bits = min(40, (31 if narrow else 62) - int(np.ceil(np.log2(3 * nodes + 1))))
+    dtype = np.int32 if narrow else np.int64
+    fixed = np.rint(table * 2.0**bits).astype(dtype)
+    return Source(symbols, symbols.shape, table.shape[1], dtype, fixed, 2.0**-bits)
+
+
+def each_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:
+    """Call ``visit(plane, layers, output, start, stop)`` for every plane of the lattice.
+
+    A plane is the source itself for d <= 2. Beyond, it is its sum over the window's leading axes,
+    ``layers`` nodes deep, and ``output`` the matching part of ``outputs``, an array (*shape, ...)
+    or a tuple of such arrays. Sequences are planes of one row.
+    """
+    if len(source.shape) <= 2:
+        _visit_plane(source, window, outputs, visit)
+    else:
+        threads.over_rows(
+            source.shape[0],
+            lambda start, stop: _descend(source, window, 1, outputs, visit, start, stop),
+        )
+
+
+def _visit_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:
+    rows = (1,) * (2 - len(source.shape))
+    plane = source.values.reshape(rows + source.values.shape)
+    output = _each(outputs, lambda array: array.reshape(rows + array.shape))
+    if rows and plane.shape[1] >= LONG:
+        _visit_long_row(plane, window, output, visit)
+    else:
+        threads.over_rows(plane.shape[0], lambda start, stop: visit(plane, 1, output, start, stop))
+
+
+def _visit_long_row(plane: Any, window: int, output: Any, visit: Visit) -> None:
+    """Cut a sequence in parts that stay in cache, each with what its windows reach beyond it."""
+    length, size = plane.shape[1], max(LONG, 4 * window)
+
+    def task(first: int, last: int) -> None:
+        for start in range(first * size, min(length, last * size), size):
+            stop = min(length, start + size)
+            left, right = max(0, start - window), min(length, stop + window)
+            reached, inner = slice(left, right), slice(start - left, stop - left)
+            part = _each(_each(output, itemgetter((slice(None), reached))), _own)
+            visit(plane[:, reached], 1, part, 0, 1)
+            for whole, piece in zip(_as_tuple(output), _as_tuple(part), strict=True):
+                if whole.flags.writeable:
+                    whole[0, start:stop] = piece[0, inner]
+
+    threads.over_rows(-(-length // size), task)
+
+
+def _descend(
+    source: Source, window: int, layers: int, outputs: Any, visit: Visit, start: int, stop: int
+) -> None:
+    """Slide a slab, the sum over the window's first axis, and visit what is left of the lattice."""
+    length, rest = source.shape[0], source.shape[1:]
+    slab = np.zeros((*rest, source.n_channels), dtype=source.dtype)
+    below = Source(slab, rest, source.n_channels, source.dtype)
+    first, last = max(0, start - window), max(0, start - window) - 1
+    for t in range(start, stop):
+        entering = range(last + 1, min(length, t + window + 1))
+        leaving = range(first, max(first, t - window))
+        last, first = last + len(entering), first + len(leaving)
+        if len(entering) == len(leaving) == 1:
+            _exchange(slab, source, entering[0], leaving[0])
+        else:
+            for layer in entering:
+                _add(slab, source, layer, 1)
+            for layer in leaving:
+                _add(slab, source, layer, -1)
+        deeper = layers * (last - first + 1)
+        output = _each(outputs, itemgetter(t))
+        if len(rest) > 2:
+            _descend(below, window, deeper, output, visit, 0, rest[0])
+        else:
+            visit(slab, deeper, output, 0, rest[0])
+
+
+def _each(outputs: Any, take: Callable[[Any], Any]) -> Any:
+    """Apply a function to an array, or to each of a tuple of them."""
+    return tuple(map(take, outputs)) if isinstance(outputs, tuple) else take(outputs)
+
+
+def _own(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy to write to; what is only read is no copy."""
+    return np.copy(array) if array.flags.writeable else array
+
+
+def _as_tuple(outputs: Any) -> tuple[Any, ...]:
+    return outputs if isinstance(outputs, tuple) else (outputs,)
+
+
+def _add(slab: NDArray[Any], source: Source, t: int, sign: int) -> None:
+    sums = slab.reshape(-1, source.n_channels)
+    kernels.windows.add_slice(sums, _layer(source, t), source.table, sign)
+
+
+def _exchange(slab: NDArray[Any], source: Source, entering: int, leaving: int) -> None:
+    """Add a layer and take another one out, in one pass."""
+    sums = slab.reshape(-1, source.n_channels)
+    layers = _layer(source, entering), _layer(source, leaving)
+    kernels.windows.exchange_slices(sums, *layers, source.table)
+
+
+def _layer(source: Source, t: int) -> NDArray[Any]:
+    values = source.values[t]
+    return np.asarray(values.reshape((-1, *values.shape[len(source.shape) - 1 :])))

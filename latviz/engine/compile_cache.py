@@ -1,0 +1,279 @@
+"""Bring every kernel that the window needs into memory, compiling those that are in no cache."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba.core import event
+from numpy.typing import NDArray
+
+import latviz
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.fixed_point import FixedPoint, to_fixed_point
+from latviz.core.model.indices import inertia, local_inertia
+from latviz.core.model.learning import count, covariances
+from latviz.core.model.models import DiscreteModel, GaussianModel
+from latviz.core.model.quantization import fast_pnn, merge_to
+from latviz.core.truth.decomposition import bias_variance
+from latviz.core.windows.decoding import Lattice, decode
+from latviz.core.windows.nodes import totals_at
+from latviz.core.windows.parts import shape_of
+from latviz.core.windows.signature import signature_at, window_signature
+from latviz.core.windows.stratified import stratified_nodes
+from latviz.engine import space
+from latviz.engine.coarse import estimated
+from latviz.engine.density import density
+from latviz.engine.frame import ALL_VIEWS, Request
+from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.sample_size import LIVE
+from latviz.engine.stages import Listener, Watch
+
+_ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"), Encoding("rgb")
+_ALL = frozenset(ALL_VIEWS)
+_CODEBOOK = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
+
+Stop = Callable[[], bool]
+
+
+class _NotCachedError(Exception):
+    """A kernel would have to be compiled."""
+
+
+class _Refusal(event.Listener):  # type: ignore[misc]
+    def on_start(self, _event: Any) -> None:
+        raise _NotCachedError
+
+    def on_end(self, _event: Any) -> None:
+        pass
+
+
+def prepare(
+    on_compile: Callable[[], None], stop: Stop = lambda: False, *, volumes: bool = False
+) -> None:
+    """Load all kernels; if one is in no cache, call ``on_compile`` and compile them first.
+
+    Those that only volumes need are left out, or else they alone are loaded. They are compiled in
+    processes of their own, because the compiler holds the interpreter lock for longer than a window
+    may stand still. If that fails (no process can be started, say) they are compiled here.
+    """
+    load = warm_up_volumes if volumes else warm_up
+    try:
+        with refusing_to_compile():
+            load(stop)
+    except _NotCachedError:
+        on_compile()
+        with suppress(OSError):
+            _compile_apart(stop, ("volumes",) if volumes else PARTS)
+        load(stop)
+
+
+def warm_up(stop: Stop = lambda: False) -> None:
+    """Compute a frame of a small random image in each way that runs kernels of its own."""
+    rng = np.random.default_rng(0)
+    picture = Picture(rng.integers(0, 256, (LIVE // 32, 33, 3)).astype(np.uint8), "warm-up")
+    pipeline = Pipeline()
+    for encoding in _ENCODINGS:
+        for complete in (False, True):
+            parameters = Parameters(encoding, n_states=2, window=1, alpha_mode="local")
+            request = Request(0, picture, parameters, complete=complete)
+            frame = pipeline.run(request, Listener(stop))
+        values, discrete = frame.observations.values, frame.observations.discrete
+        _estimate(values if discrete else to_fixed_point(values), frame.codebook)
+    _experiment()
+
+
+def warm_up_volumes(stop: Stop = lambda: False) -> None:
+    """Compute frames of small random volumes, in each way that runs kernels of its own.
+
+    Windows of 17 x 17 nodes and more are summed in wider integers; some slices are beyond them.
+    """
+    rng, pipeline = np.random.default_rng(0), Pipeline()
+    pixels = rng.integers(0, 256, (40, 17, 17, 3)).astype(np.uint8)
+    picture = Picture(pixels, "warm-up", dimensions=3)
+    for encoding in _ENCODINGS:
+        for window in (1, 8):
+            parameters = Parameters(encoding, n_states=2, window=window, alpha_mode="local")
+            request = Request(0, picture, parameters, complete=window == 1, views=_ALL)
+            pipeline.run(request, Listener(stop))
+    deep = np.zeros((1, 1, 1 << 16), np.uint8)
+    inertia(deep, 1, deep.size), local_inertia(deep, 1, deep.size)
+
+
+def compile_learning() -> None:
+    """Run the kernels of `pairwise` and of `windows`."""
+    points = np.random.default_rng(0).random((LIVE, 3)).astype(np.float32)
+    fast_pnn(*merge_to(points, LIVE // 2))
+    fast_pnn(points)
+    symbols, vectors = _lattices()
+    lattices: list[Lattice] = [symbols, *map(to_fixed_point, vectors)]
+    for lattice in lattices:
+        window_signature(lattice, 3, 1)
+        signature_at(lattice, 3, 1, stratified_nodes(symbols.shape, symbols.size))
+        if isinstance(lattice, FixedPoint):
+            decode(lattice, _CODEBOOK, 1)
+            density(
+                lattice, 1, space.vector_plane(lattice, Projection(), points[:9].astype(np.float64))
+            )
+
+
+def compile_decoding() -> None:
+    """Run the kernels of `eights`, `pairs`, `nodes`, `likelihood`, `counting` and `bootstrap`."""
+    (symbols, vectors), A = _lattices(), np.eye(3)
+    discrete = DiscreteModel(A, _CODEBOOK, 1)
+    states = discrete.decode(symbols)
+    discrete.evaluate_states(symbols, states)
+    inertia(states, 3, 1), local_inertia(states, 3, 1), count([states], 3)
+    _experiment()
+    _estimate(symbols, _CODEBOOK)
+    density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
+    for values in vectors:
+        sigma, ridge = covariances([values], [states], _CODEBOOK)
+        GaussianModel(A, _CODEBOOK, sigma, 1, ridge=ridge).evaluate_states(values, states)
+        _estimate(to_fixed_point(values), _CODEBOOK)
+
+
+def warm_sweeping(stop: Stop = lambda: False) -> None:
+    """Run the kernels that only the trade-off needs: `leave_one_out` and `tally`."""
+    from latviz.engine.sweeping import Sweeping  # of no use before a view shows the trade-off
+
+    rng = np.random.default_rng(0)
+    picture = Picture(rng.integers(0, 256, (LIVE // 32, 33, 3)).astype(np.uint8), "warm-up")
+    pipeline, watch = Pipeline(), Watch(stop)
+    for encoding in (*_ENCODINGS, Encoding("lab")):
+        parameters = Parameters(encoding, n_states=2, window=1)
+        frame = pipeline.run(Request(0, picture, parameters), Listener(stop))
+        sweeping = Sweeping()
+        for _ in range(2):
+            sweeping.next(frame, watch)
+
+
+def warm_sweeping_volumes(stop: Stop = lambda: False) -> None:
+    """Run the kernels that only the trade-off of volumes needs, in three dimensions."""
+    from latviz.engine.sweeping import Sweeping
+
+    rng, pipeline = np.random.default_rng(0), Pipeline()
+    pixels = rng.integers(0, 256, (40, 17, 17, 3)).astype(np.uint8)
+    picture = Picture(pixels, "warm-up", dimensions=3)
+    for encoding in _ENCODINGS:
+        for window in (1, 8):
+            parameters = Parameters(encoding, n_states=2, window=window)
+            frame = pipeline.run(Request(0, picture, parameters), Listener(stop))
+            Sweeping().next(frame, Watch(stop))
+
+
+class Part:
+    """Kernels that only some need: they are compiled when first wanted, in a process of their own.
+
+    Leaving its context ends that process.
+    """
+
+    def __init__(self, name: str, load: Callable[[Stop], None]) -> None:
+        self._name, self._load = name, load
+        self._ready = False
+        self._process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> "Part":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
+
+    def is_ready(self, on_compile: Callable[[], None], stop: Stop) -> bool:
+        """Return True if they are in memory; if they are not yet, ask again later.
+
+        ``on_compile`` is called if they have to be compiled; loading raises `Cancelled` if ``stop``
+        says so, and may be gone on with.
+        """
+        if not self._ready:
+            self._ready = self._is_loaded(on_compile, stop)
+        return self._ready
+
+    def _is_loaded(self, on_compile: Callable[[], None], stop: Stop) -> bool:
+        if self._process is not None and self._process.poll() is None:
+            return False
+        if self._process is None:
+            try:
+                with refusing_to_compile():
+                    self._load(stop)
+                return True
+            except _NotCachedError:
+                on_compile()
+                with suppress(OSError):
+                    self._process = apart("-m", __name__, self._name)
+                    return False
+        self._load(stop)  # what that process could not keep is compiled here
+        return True
+
+
+def _experiment() -> None:
+    """Count resamples, as is done for bands of bias and variance."""
+    bias_variance(np.array([[0, 1]]), _CODEBOOK, [1], 2)
+
+
+def _estimate(lattice: Lattice, codebook: NDArray[np.float64]) -> None:
+    """Sum single windows, as is done for large images."""
+    shape = shape_of(lattice)[0], shape_of(lattice)[1]
+    nodes = stratified_nodes(shape, 9)
+    estimated(totals_at(lattice, codebook.shape[1], 1, nodes), nodes, codebook, shape)
+
+
+def _lattices() -> tuple[NDArray[np.uint8], tuple[NDArray[Any], NDArray[Any]]]:
+    """Return symbols 0 to 2, and vectors of three bytes and of three floats."""
+    rng = np.random.default_rng(0)
+    symbols = rng.integers(0, 3, (40, 40)).astype(np.uint8)
+    colours = rng.integers(0, 256, (40, 40, 3)).astype(np.uint8)
+    return symbols, (colours, colours.astype(np.float32))
+
+
+def refusing_to_compile() -> AbstractContextManager[Any]:
+    """Raise an exception where a kernel would have to be compiled."""
+    return event.install_listener("numba:compile", _Refusal())  # type: ignore[no-any-return]
+
+
+def apart(*arguments: str) -> "subprocess.Popen[str]":
+    """Start an interpreter that imports this copy of latviz, wherever it is started.
+
+    The cache belongs to the files that kernels are in; the working folder may hold another copy.
+    """
+    here = str(Path(latviz.__file__).parents[1])
+    others = os.environ.get("PYTHONPATH", "")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (here, others)))}
+    return subprocess.Popen([sys.executable, "-P", *arguments], env=environment, text=True)
+
+
+def _compile_apart(stop: Stop, parts: Iterable[str]) -> None:
+    """Compile each part in a process of its own; they have no kernel in common.
+
+    Numba's cache would not stand two that save the same kernel at the same time.
+    """
+    with ExitStack() as stack:
+        processes = [stack.enter_context(apart("-m", __name__, part)) for part in parts]
+        while any(process.poll() is None for process in processes):
+            if stop():
+                for process in processes:
+                    process.terminate()
+            time.sleep(0.05)
+
+
+PARTS: dict[str, Callable[[], None]] = {
+    "learning": compile_learning,
+    "decoding": compile_decoding,
+}
+LATER: dict[str, Callable[[], None]] = {
+    "volumes": warm_up_volumes,
+    "sweeping": warm_sweeping,
+    "sweeping volumes": warm_sweeping_volumes,
+}
+"""What is compiled when it is first wanted."""
+
+if __name__ == "__main__":
+    (PARTS | LATER)[sys.argv[1]]()

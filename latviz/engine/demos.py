@@ -1,0 +1,270 @@
+"""Synthetic data sets whose hidden states are known: what the program shows before it has an image.
+
+Every demo is generated from a fixed seed, so it looks the same at every start.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from latviz.core.data.encoding import Encoding
+from latviz.core.errors import ParameterError
+from latviz.core.truth.emission import NormalEmission, emit
+from latviz.core.truth.geometry import checkerboard, sample_blobs, sample_voronoi, stripes
+from latviz.core.truth.markov import sample_chain, sample_potts
+from latviz.engine.demo_titles import DEMO_TITLES
+
+Bytes = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float64]
+
+_SHAPE: Final = (256, 256)
+_N_SWEEPS: Final = 60
+_STRIPE_WIDTHS: Final = (2, 2, 3, 3, 4, 5, 6, 8, 10, 13, 17, 22, 28, 36, 46, 60)
+_CHANNEL: Final = ((0.8, 0.2), (0.2, 0.8))
+_TWO_COLOURS: Final = ((38, 70, 83), (233, 196, 106))
+_FIVE_COLOURS: Final = (
+    (38, 70, 83),
+    (42, 157, 143),
+    (233, 196, 106),
+    (231, 111, 81),
+    (244, 236, 222),
+)
+_LENGTH: Final = 1500
+_MEAN_REGION: Final = 75.0
+_AMINO_ACIDS: Final = "ACDEFGHIKLMNPQRSTVWY"
+_RESIDUES: Final = ("AFILMVWY", "DEHKNQR", "CGPST")
+_SLICES: Final = (48, 96, 96)
+_BLOB_SYMBOLS: Final = (
+    (0.52, 0.16, 0.08, 0.12, 0.12),
+    (0.14, 0.52, 0.14, 0.08, 0.12),
+    (0.08, 0.12, 0.52, 0.16, 0.12),
+    (0.12, 0.08, 0.16, 0.52, 0.12),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Demo:
+    """A data set with settings that suit it.
+
+    Attributes
+    ----------
+    name, title, summary : str
+        The name for the command line, the name for people, and a sentence or two for them.
+    image : (*shape) or (*shape, 3) uint8
+        What an image file would hold; of a sequence its symbols.
+    labels : (*shape) uint8 or None
+        The symbols, if the image shows symbols in colours.
+    truth : (*shape) uint8 or None
+        The hidden states that the image was made from.
+    encoding : Encoding
+        How the image becomes observations.
+    n_states, window : int
+        N and the half-width w to start with.
+    dimensions : int
+        How many axes of the image are the lattice's.
+    alphabet : tuple of str
+        Of a sequence: the names of its symbols.
+    """
+
+    name: str
+    title: str
+    summary: str
+    image: Bytes
+    labels: Bytes | None
+    truth: Bytes | None
+    encoding: Encoding
+    n_states: int
+    window: int
+    dimensions: int = 2
+    alphabet: tuple[str, ...] = ()
+
+
+def make_demo(name: str) -> Demo:
+    """Generate a demo, always the same.
+
+    Parameters
+    ----------
+    name : str
+        A key of `DEMO_TITLES`.
+
+    Returns
+    -------
+    Demo
+        Images have 256 x 256 nodes, the sequence and the volume as many as suit them.
+
+    Raises
+    ------
+    ParameterError
+        If there is no demo of that name.
+    """
+    if name not in _MAKERS:
+        raise ParameterError(f"name must be one of {', '.join(_MAKERS)}, got {name!r}")
+    return _MAKERS[name](name)
+
+
+def _blobs(name: str) -> Demo:
+    truth = sample_blobs(_SHAPE, 4, scale=14.0, seed=7)
+    symbols = emit(truth, _BLOB_SYMBOLS, seed=8)
+    return Demo(
+        name,
+        DEMO_TITLES[name],
+        "Four hidden states make smooth regions; each node shows one of five symbols, "
+        "and about half of the time it is the symbol typical of its state.",
+        image=_painted(symbols, _FIVE_COLOURS),
+        labels=symbols,
+        truth=truth,
+        encoding=Encoding("labels"),
+        n_states=4,
+        window=4,
+    )
+
+
+def _figure1(name: str) -> Demo:
+    return _figure(
+        name,
+        potentials=((1.0, 0.1), (0.1, 1.0)),
+        summary="The paper's Figure 1: neighbours prefer to be alike, and a fifth of the symbols "
+        f"are flipped. Sampled by {_N_SWEEPS} Gibbs sweeps from a random start: the regions would "
+        "still grow with more.",
+    )
+
+
+def _figure2(name: str) -> Demo:
+    return _figure(
+        name,
+        potentials=((1.0, 10.0), (10.0, 1.0)),
+        summary="The paper's Figure 2: neighbours prefer to differ, so the hidden states make a "
+        "checkerboard, a window averages it away, and the regions that the model finds are noise. "
+        f"Sampled by {_N_SWEEPS} Gibbs sweeps from a random start.",
+    )
+
+
+def _figure(name: str, potentials: tuple[tuple[float, ...], ...], summary: str) -> Demo:
+    truth = sample_potts(potentials, _SHAPE, sweeps=_N_SWEEPS, method="gibbs", seed=3)
+    symbols = emit(truth, _CHANNEL, seed=4)
+    return Demo(
+        name,
+        DEMO_TITLES[name],
+        summary,
+        image=_painted(symbols, _TWO_COLOURS),
+        labels=symbols,
+        truth=truth,
+        encoding=Encoding("labels"),
+        n_states=2,
+        window=3,
+    )
+
+
+def _mosaic(name: str) -> Demo:
+    textures = np.stack(_textures(_SHAPE, seed=11))
+    truth = sample_voronoi(_SHAPE, 15, len(textures), seed=12)
+    grey = np.take_along_axis(textures, truth[None].astype(np.intp), axis=0)[0]
+    return Demo(
+        name,
+        DEMO_TITLES[name],
+        "Five textures of the same mean grey, so that only their slope and contrast tell them "
+        "apart: gratings, checks, and noise of two grains.",
+        image=np.rint(np.clip(grey, 0.0, 255.0)).astype(np.uint8),
+        labels=None,
+        truth=truth,
+        encoding=Encoding("texture", scale=2.0),
+        n_states=len(textures),
+        window=5,
+    )
+
+
+def _textures(shape: tuple[int, int], seed: int) -> list[Floats]:
+    rng = np.random.default_rng(seed)
+    y, x = np.indices(shape).astype(np.float64)
+    grainy = scipy.ndimage.gaussian_filter(rng.standard_normal(shape), 1.0)
+    checks = 2.0 * checkerboard(shape, side=6) - 1.0
+    return [
+        128.0 + 10.0 * rng.standard_normal(shape),
+        128.0 + 30.0 * grainy / grainy.std(),
+        128.0 + 60.0 * _grating(0.93 * x + 0.37 * y, period=4.5),
+        128.0 + 75.0 * _grating(0.29 * x - 0.96 * y, period=12.0),
+        128.0 + 110.0 * checks,
+    ]
+
+
+def _grating(along: Floats, period: float) -> Floats:
+    return np.asarray(np.sin(2.0 * np.pi * along / period))
+
+
+def _stripes(name: str) -> Demo:
+    truth = stripes(_SHAPE, _STRIPE_WIDTHS, sway=5.0)
+    noisy = NormalEmission(np.array([[96.0], [160.0]]), np.full((2, 1, 1), 45.0**2))
+    grey = emit(truth, noisy, seed=21)[..., 0]
+    return Demo(
+        name,
+        DEMO_TITLES[name],
+        "Two grey levels under heavy noise, in stripes from narrow to wide: a small window leaves "
+        "the noise, a large one loses the narrow stripes.",
+        image=np.rint(np.clip(grey, 0.0, 255.0)).astype(np.uint8),
+        labels=None,
+        truth=truth,
+        encoding=Encoding("quantiles", n_symbols=4),
+        n_states=2,
+        window=3,
+    )
+
+
+def _protein(name: str) -> Demo:
+    n_states, leave = len(_RESIDUES), 1.0 / _MEAN_REGION
+    transitions = np.full((n_states, n_states), leave / (n_states - 1))
+    np.fill_diagonal(transitions, 1.0 - leave)
+    truth = sample_chain(transitions, _LENGTH, seed=31)
+    rows = [[(1 + 7 * (letter in typical)) for letter in _AMINO_ACIDS] for typical in _RESIDUES]
+    B = np.array(rows) / np.sum(rows, axis=1, keepdims=True)
+    return Demo(
+        name,
+        DEMO_TITLES[name],
+        "A made-up protein in which water-shy, charged and flexible regions follow each other: a "
+        "Markov chain of three states, each of which prefers amino acids of its own.",
+        image=emit(truth, B, seed=32),
+        labels=None,
+        truth=truth,
+        encoding=Encoding("labels"),
+        n_states=n_states,
+        window=8,
+        dimensions=1,
+        alphabet=tuple(_AMINO_ACIDS),
+    )
+
+
+def _volume(name: str) -> Demo:
+    truth = sample_blobs(_SLICES, 3, scale=7.0, seed=41)
+    noisy = NormalEmission(np.array([[68.0], [128.0], [188.0]]), np.full((3, 1, 1), 45.0**2))
+    grey = emit(truth, noisy, seed=42)[..., 0]
+    return Demo(
+        name,
+        DEMO_TITLES[name],
+        "Three grey levels under heavy noise, in regions that reach through 48 slices: in 3-D a "
+        "window holds its neighbours above and below too.",
+        image=np.rint(np.clip(grey, 0.0, 255.0)).astype(np.uint8),
+        labels=None,
+        truth=truth,
+        encoding=Encoding("quantiles", n_symbols=4),
+        n_states=3,
+        window=2,
+        dimensions=3,
+    )
+
+
+def _painted(symbols: Bytes, colours: tuple[tuple[int, int, int], ...]) -> Bytes:
+    return np.array(colours, dtype=np.uint8)[symbols]
+
+
+_MAKERS: dict[str, Callable[[str], Demo]] = {
+    "blobs": _blobs,
+    "figure1": _figure1,
+    "figure2": _figure2,
+    "mosaic": _mosaic,
+    "stripes": _stripes,
+    "protein": _protein,
+    "volume": _volume,
+}

@@ -1,0 +1,177 @@
+"""The last merges of Fast PNN, as a tree to draw."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:  # it loads the compiled kernels, which the window must not wait for
+    from latviz.core.model.quantization import MergeTree
+
+DECADES = 8
+"""Costs that are this many powers of ten below the greatest are drawn as that."""
+
+MARGIN = 0.09
+"""How far the cheapest merge is from the leaves, and the dearest from the top."""
+
+Matrix = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Dendrogram:
+    """The merges among the last clusters of a `MergeTree`, the leaves.
+
+    Clusters are named by their rows in ``MergeTree.codebook(n)``, and leaves by theirs in
+    ``codebook(n_leaves)``. On the way from n + 1 clusters to n, row n joins row ``joins[n]``, which
+    is the heavier of both, and all other rows keep their numbers. Arrays over merges are indexed by
+    n, 1 <= n < n_leaves; their first entry stands for no merge.
+
+    Attributes
+    ----------
+    joins : ndarray, shape (n_leaves,), int64
+        Which row takes row n in; ``joins[0]`` is -1.
+    costs : ndarray, shape (n_leaves,), float64
+        By how much n clusters instead of n + 1 raise the squared error; ``costs[0]`` is NaN.
+    weights : ndarray, shape (n_leaves,), float64
+        The weight of the signatures behind each leaf.
+    order : ndarray, shape (n_leaves,), int64
+        The leaves from left to right, such that no branches cross.
+    """
+
+    joins: Rows
+    costs: Matrix
+    weights: Matrix
+    order: Rows
+
+    @property
+    def n_leaves(self) -> int:
+        """The largest number of clusters in the tree."""
+        return self.joins.size
+
+    def rows(self, n: int) -> Rows:
+        """Return which row of ``codebook(n)`` each leaf is in, shape (n_leaves,)."""
+        rows = np.arange(self.n_leaves)
+        for leaf in range(n, self.n_leaves):
+            rows[leaf] = rows[self.joins[leaf]]
+        return rows
+
+    def spans(self, n: int) -> Rows:
+        """Return the first and last place of each cluster's leaves in `order`, shape (n, 2)."""
+        owners = self.rows(n)[self.order]
+        spans = np.full((n, 2), self.n_leaves)
+        spans[:, 1] = -1
+        places = np.arange(self.n_leaves)
+        np.minimum.at(spans[:, 0], owners, places)
+        np.maximum.at(spans[:, 1], owners, places)
+        return spans
+
+    def bars(self) -> Matrix:
+        """Return what each merge joins, shape (n_leaves, 4).
+
+        The places of the row that stays and of the one that joins it, counted along `order`, and
+        the n of the merges that those two came from; 0 where it is a leaf. Both are joined in the
+        middle between their places.
+        """
+        places = np.empty(self.n_leaves)
+        places[self.order] = np.arange(self.n_leaves)
+        made_by = np.zeros(self.n_leaves)
+        bars = np.full((self.n_leaves, 4), np.nan)
+        for n in range(self.n_leaves - 1, 0, -1):
+            kept = self.joins[n]
+            bars[n] = places[kept], places[n], made_by[kept], made_by[n]
+            places[kept], made_by[kept] = (places[kept] + places[n]) / 2, n
+        return bars
+
+    def heights(self) -> Matrix:
+        """Return how high each merge is drawn, shape (n_leaves,): from 0 (leaves) to 1 (top).
+
+        Heights are logarithms of costs; those of no cost and those `DECADES` below the greatest are
+        at the foot. No merge is lower than one before it. The first entry, no merge, is the top.
+        """
+        heights = np.concatenate([[1.0], self.height_of(self.costs[1:])])
+        heights[1:] = np.maximum.accumulate(heights[:0:-1])[::-1]
+        return heights
+
+    def height_of(self, costs: Matrix) -> Matrix:
+        """Return at which heights costs are drawn."""
+        low, high = self.cost_range
+        if low == high:
+            return np.full(costs.shape, 0.5)
+        logs = np.log10(np.maximum(costs, low) / low) / np.log10(high / low)
+        return np.asarray(MARGIN + (1 - 2 * MARGIN) * logs)
+
+    def cut(self, n: int) -> float:
+        """Return the height of the cut at n clusters, between the merges before and after it."""
+        heights = [*self.heights(), 0.0]
+        return float(heights[n - 1] + heights[n]) / 2
+
+    def n_at(self, height: float) -> int:
+        """Return how many clusters there are at a height."""
+        return 1 + int(np.count_nonzero(self.heights()[1:] > height))
+
+    def merge_at(self, place: float, height: float, reach: tuple[float, float]) -> int | None:
+        """Return the n of the merge whose bar is nearest in height, if one is within reach."""
+        far = np.abs(self.heights() - height)
+        ends = np.sort(self.bars()[:, :2], axis=1)
+        near = (ends[:, 0] - reach[0] <= place) & (place <= ends[:, 1] + reach[0])
+        far[~(near & (far <= reach[1]))] = np.inf
+        return int(np.argmin(far)) if np.isfinite(far).any() else None
+
+    def lines(self, n: int) -> tuple[Matrix, Rows]:
+        """Return the lines to draw, and whose branch each is if the tree is cut at n clusters.
+
+        Returns
+        -------
+        lines : ndarray, shape (k, 4), float64
+            Place and height of the one end and of the other.
+        rows : ndarray, shape (k,), int64
+            The row of the cluster below the cut; -1 above it.
+        """
+        heights, owners, bars = self.heights(), self.rows(n), self.bars()
+        lines: list[tuple[float, float, float, float]] = []
+        rows: list[int] = []
+
+        def stem(place: float, top: int, bottom: int, row: int) -> None:
+            low, middle = (heights[bottom] if bottom else 0.0), heights[top]
+            if top < n and not 0 < bottom < n:
+                middle = self.cut(n)
+                lines.append((place, heights[top], place, middle))
+                rows.append(-1)
+            lines.append((place, middle, place, low))
+            rows.append(-1 if 0 < bottom < n else int(owners[row]))
+
+        stem(float(bars[1, :2].mean()) if self.n_leaves > 1 else 0.0, 0, int(self.n_leaves > 1), 0)
+        for merge in range(1, self.n_leaves):
+            kept, gone, *made_by = bars[merge].tolist()
+            lines.append((kept, heights[merge], gone, heights[merge]))
+            rows.append(int(owners[merge]) if merge >= n else -1)
+            stem(kept, merge, int(made_by[0]), int(self.joins[merge]))
+            stem(gone, merge, int(made_by[1]), merge)
+        return np.array(lines), np.array(rows)
+
+    @property
+    def cost_range(self) -> tuple[float, float]:
+        """The least and the greatest cost that heights tell apart; both 0 if no merge costs any."""
+        positive = self.costs[1:][self.costs[1:] > 0]
+        if positive.size == 0:
+            return 0.0, 0.0
+        high = float(positive.max())
+        return max(float(positive.min()), high * 10.0**-DECADES), high
+
+
+def dendrogram(tree: "MergeTree", n_most: int = 32) -> Dendrogram:
+    """Return the merges among the last ``n_most`` clusters, or all if the tree has fewer."""
+    n_leaves = min(n_most, tree.n_max)
+    joins, costs = np.full(n_leaves, -1), np.full(n_leaves, np.nan)
+    costs[1:] = tree.costs[tree.costs.size - n_leaves + 1 :][::-1]
+    order, weights = [0], tree.weights_of(1)
+    for n in range(1, n_leaves):
+        before, weights = weights, tree.weights_of(n + 1)
+        joins[n] = np.argmax(before - weights[:n])
+        order.insert(order.index(int(joins[n])) + 1, n)
+    result = Dendrogram(joins, costs, weights, np.array(order))
+    for array in (result.joins, result.costs, result.weights, result.order):
+        array.flags.writeable = False
+    return result

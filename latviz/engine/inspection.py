@@ -1,0 +1,71 @@
+"""Everything that can be said of one pixel of a frame."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.data.lattice import window_slices
+from latviz.engine.frame import Frame
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """One pixel of a frame.
+
+    Attributes
+    ----------
+    node : tuple of d int
+        Position; row and column; or slice, row and column.
+    window : tuple of d slices
+        Its clipped window.
+    value : ndarray
+        The image's value there: one number, or three.
+    observation : ndarray or int
+        The symbol (discrete) or the vector (Gaussian).
+    signature : ndarray, shape (M,), float64
+    state : int
+        The decoded state.
+    nearest : tuple of (int, float)
+        The two nearest states and their distances to the signature, nearest first (one, if N = 1).
+    """
+
+    node: tuple[int, ...]
+    window: tuple[slice, ...]
+    value: NDArray[Any]
+    observation: Any
+    signature: NDArray[np.float64]
+    state: int
+    nearest: tuple[tuple[int, float], ...]
+
+    @property
+    def n_pixels(self) -> int:
+        """How many pixels the clipped window has."""
+        return math.prod(side.stop - side.start for side in self.window)
+
+
+def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
+    """Return what there is to know of a pixel; costs one window."""
+    request, observations = frame.request, frame.observations
+    where = window_slices(request.picture.shape, node, request.parameters.window)
+    if request.parameters.slices_apart and len(node) == 3:
+        where = (slice(node[0], node[0] + 1), *where[1:])
+    window = observations.values[where]
+    if observations.discrete:
+        counts = np.bincount(window.reshape(-1), minlength=observations.n_symbols)
+        signature = counts / window.size
+    else:
+        signature = window.reshape(-1, window.shape[-1]).mean(axis=0, dtype=np.float64)
+    distances = np.sqrt(((frame.codebook - signature) ** 2).sum(axis=1))
+    nearest = np.argsort(distances, kind="stable")[:2]
+    return Inspection(
+        node=node,
+        window=where,
+        value=np.asarray(request.picture.pixels[node]),
+        observation=observations.values[node],
+        signature=signature,
+        state=int(nearest[0]) if frame.coarse else int(frame.states[node]),
+        nearest=tuple((int(state), float(distances[state])) for state in nearest),
+    )

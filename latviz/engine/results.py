@@ -1,0 +1,123 @@
+"""What a frame exports, arrays and a summary; and a trade-off, as a table."""
+
+import platform
+from dataclasses import asdict, astuple, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import latviz
+from latviz.core.choice.settings import Setting
+from latviz.core.model.models import DiscreteModel
+from latviz.engine.frame import Frame
+from latviz.engine.palette import state_colors
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.tradeoff import TradeOff
+
+AXES = ("slices", "height", "width")
+
+
+def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
+    """Return all arrays of a frame by name.
+
+    states (*shape) uint8; A (N, N) float64; A_counts (N, N) int64, the pairs A'; B (N, M), or means
+    (N, M) and covariances (N, M, M), float64; observations, (*shape) uint8 or (*shape, M)
+    float32; node_log_likelihood (*shape) float32, nats; occupancy (N,) int64; state_colors (N, 3)
+    uint8.
+    """
+    frame = evaluated(frame)
+    assert frame.evaluation is not None
+    model = frame.model
+    if isinstance(model, DiscreteModel):
+        emissions = {"B": model.B}
+    else:
+        emissions = {"means": model.means, "covariances": model.covariances}
+    return {
+        "states": frame.states,
+        "A": model.A,
+        "A_counts": frame.pairs,
+        **emissions,
+        "observations": frame.observations.values,
+        "node_log_likelihood": frame.evaluation.node_log_likelihood,
+        "occupancy": frame.occupancy,
+        "state_colors": state_colors(frame.slots),
+    }
+
+
+def summary(frame: Frame) -> dict[str, Any]:
+    """Return the parameters, indices, log-likelihood and versions of a frame."""
+    parameters, picture = frame.request.parameters, frame.request.picture
+    frame = evaluated(frame)
+    evaluation = frame.evaluation
+    assert evaluation is not None
+    return {
+        "image": {
+            "name": picture.name,
+            **dict(zip(AXES[-picture.dimensions :], picture.shape, strict=True)),
+            "notes": list(picture.notes),
+            **picture.origin,
+        },
+        "parameters": {
+            **asdict(parameters),
+            "learning_window": parameters.effective_learning_window,
+            "evaluation_window": parameters.effective_evaluation_window,
+        },
+        "observations": {
+            "discrete": frame.observations.discrete,
+            "n_symbols": frame.observations.n_symbols,
+            "names": list(frame.observations.names),
+            "notes": list(frame.observations.notes),
+        },
+        "indices": {
+            "associativity": frame.associativity,
+            "associativity_threshold": 0.5,
+            "associativity_chance": 1.0 / parameters.n_states,
+            "inertia": frame.inertia,
+            "inertia_threshold": 0.9,
+            "inertia_chance": 1.0 / np.sqrt(parameters.n_states),
+        },
+        "log_likelihood": {
+            "nats": evaluation.log_likelihood,
+            "bits_per_pixel": evaluation.bits_per_node,
+            "data_term_nats": evaluation.data_term,
+            "pair_term_nats": evaluation.pair_term,
+            "impossible_pixels": evaluation.n_impossible,
+        },
+        "codebook": {"signatures": frame.n_learned, "pixels": frame.n_nodes},
+        "occupancy": frame.occupancy.tolist(),
+        "versions": {
+            "latviz": latviz.__version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+        },
+    }
+
+
+def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
+    """Return the names of columns, and a row for each N and w: what that setting is worth.
+
+    What is not known is None. ``hole`` is what code lengths leave out.
+    """
+    found = [trade_off.settings[place] for place in sorted(trade_off.settings)]
+    names = [field.name for field in fields(Setting)]
+    return [*names, "hole"], [[*astuple(setting), trade_off.hole] for setting in found]
+
+
+def evaluated(frame: Frame) -> Frame:
+    """Return the frame with its inertia and evaluation, computed if no view had asked for them.
+
+    They come from the stages that views ask, so that what is exported is what would be shown.
+    """
+    if frame.inertia is not None and frame.evaluation is not None:
+        return frame
+    request = replace(
+        frame.request,
+        views=frozenset({"indices", "likelihood"}),
+        complete=frame.n_learned == frame.n_nodes,
+        coloring=frame.coloring,
+        selection=None,
+        compared=None,
+    )
+    found = Pipeline().run(request)
+    return replace(frame, inertia=found.inertia, evaluation=found.evaluation)

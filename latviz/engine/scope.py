@@ -1,0 +1,88 @@
+"""Which part of a picture a trade-off looks at, as which lattices, and which plane it shows."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.lattice import Region, middle_of
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import Picture
+from latviz.engine.section import Node, Place, Section
+
+MOST = 1 << 20
+"""Of larger pictures the middle is looked at, which has about this many nodes."""
+DEEP = 4
+"""Of volumes decoded in 3-D so many times fewer, as windows cannot be given up halfway through."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A picture in an encoding, cut to what is looked at.
+
+    Attributes
+    ----------
+    picture : Picture
+    encoding : Encoding
+    apart : bool
+        Whether each slice of a volume is a lattice of its own.
+    """
+
+    picture: Picture
+    encoding: Encoding
+    apart: bool
+
+    @classmethod
+    def of(cls, frame: Frame) -> "Scope":
+        """Return what a frame is of."""
+        picture, parameters = frame.request.picture, frame.request.parameters
+        apart = parameters.slices_apart and picture.dimensions == 3
+        return cls(picture, parameters.encoding, apart)
+
+    @cached_property
+    def region(self) -> Region:
+        """The part that is looked at, a slice for each axis of the picture."""
+        if not self.apart:
+            deep = self.picture.dimensions == 3
+            return middle_of(self.picture.shape, MOST // DEEP if deep else MOST)
+        plane = middle_of(self.picture.shape[1:], MOST)
+        area = math.prod(s.stop - s.start for s in plane)
+        n_slices = min(self.picture.shape[0], max(1, MOST // area))
+        return *middle_of(self.picture.shape[:1], n_slices), *plane
+
+    @property
+    def section(self) -> Section:
+        """The plane of the picture that maps show: of a volume the slice in the middle."""
+        return Section(self.picture.shape, (self.region[0].start + self.region[0].stop) // 2)
+
+    @property
+    def plane(self) -> tuple[slice, slice]:
+        """The rows and columns that maps show."""
+        rows, columns = (slice(0, 1), *self.region)[-2:]
+        return rows, columns
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns maps show; a sequence is one row."""
+        rows, columns = (s.stop - s.start for s in self.plane)
+        return rows, columns
+
+    def cut(self, array: NDArray[Any]) -> list[NDArray[Any]]:
+        """Return an array (*shape, ...) of the picture as one for each lattice of the region."""
+        part = array[self.region]
+        return [np.ascontiguousarray(one) for one in (part if self.apart else (part,))]
+
+    def seen(self, lattices: list[NDArray[Any]]) -> NDArray[Any]:
+        """Return the plane that is shown of an array for each lattice of the region."""
+        if self.picture.dimensions < 3:
+            return np.atleast_2d(lattices[0])
+        at = self.section.index - self.region[0].start
+        return lattices[at] if self.apart else np.asarray(lattices[0][at])
+
+    def node(self, place: Place) -> Node:
+        """Return the picture's node at a row and column of the plane."""
+        return self.section.node(tuple(k + s.start for k, s in zip(place, self.plane, strict=True)))

@@ -1,0 +1,136 @@
+"""What a person picks out, and which pixels that is.
+
+States are named by their slots, which they keep when N or w moves.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.engine.parameters import Corners, Projection
+
+Mask = NDArray[np.bool_]
+MapKind = Literal["likelihood", "inertia", "doubt"]
+
+
+@dataclass(frozen=True)
+class StateSelection:
+    """The pixels of one state."""
+
+    slot: int
+
+
+@dataclass(frozen=True)
+class PairSelection:
+    """The pairs of neighbours that an entry of A was counted from."""
+
+    slot: int
+    other: int
+
+
+@dataclass(frozen=True)
+class SymbolSelection:
+    """The pixels of one state that carry one symbol."""
+
+    slot: int
+    symbol: int
+
+
+@dataclass(frozen=True)
+class RegionSelection:
+    """The pixels whose signatures a projection draws inside a polygon."""
+
+    corners: Corners
+    projection: Projection = field(default_factory=Projection)
+
+
+@dataclass(frozen=True)
+class RangeSelection:
+    """The pixels whose value in a map is within a range, ends included."""
+
+    map: MapKind
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class ChangeSelection:
+    """The pixels that are in one state of decoding A and in one of decoding B."""
+
+    slot_a: int
+    slot_b: int
+
+
+Selection = (
+    StateSelection
+    | PairSelection
+    | SymbolSelection
+    | RegionSelection
+    | RangeSelection
+    | ChangeSelection
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Lit:
+    """The pixels of a selection.
+
+    Attributes
+    ----------
+    mask : ndarray, shape (H, W), bool
+    n_pixels : int
+    n_pairs : int or None
+        Ordered pairs, as A' counts them; of a `PairSelection` alone.
+    """
+
+    mask: Mask
+    n_pixels: int
+    n_pairs: int | None = None
+
+
+def lit(mask: Mask, n_pairs: int | None = None) -> Lit:
+    """Return a mask with its number of pixels."""
+    return Lit(mask, int(np.count_nonzero(mask)), n_pairs)
+
+
+def index_of(slots: tuple[int, ...], slot: int) -> int | None:
+    """Return the state in a slot, or None if there is none now."""
+    return slots.index(slot) if slot in slots else None
+
+
+def of_state(states: NDArray[np.uint8], slots: tuple[int, ...], slot: int) -> Mask:
+    """Return where a state is."""
+    state = index_of(slots, slot)
+    return np.zeros(states.shape, bool) if state is None else states == state
+
+
+def of_pairs(states: NDArray[np.uint8], i: int, j: int, dimensions: int) -> Mask:
+    """Return both ends of the pairs of states i and j, adjacent along the last axes."""
+    mask = np.zeros(states.shape, dtype=bool)
+    for axis in range(states.ndim - dimensions, states.ndim):
+        here, there = (_without_end(states, axis, end) for end in (-1, 0))
+        together = (here == i) & (there == j)
+        if i != j:
+            together |= (here == j) & (there == i)
+        for end in (-1, 0):
+            _without_end(mask, axis, end)[...] |= together
+    return mask
+
+
+def inside(points: NDArray[Any], corners: NDArray[Any]) -> Mask:
+    """Return which points (n, 2) are inside a polygon (k, 2), by the even-odd rule."""
+    x, y = np.asarray(points, np.float64).T
+    odd = np.zeros(x.shape, dtype=bool)
+    for (x1, y1), (x2, y2) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        if y1 != y2:
+            crosses = (y1 <= y) != (y2 <= y)
+            odd ^= crosses & (x < x1 + (y - y1) * (x2 - x1) / (y2 - y1))
+    return odd
+
+
+def _without_end(array: NDArray[Any], axis: int, end: int) -> NDArray[Any]:
+    """Return a view without the last (-1) or the first (0) entry along an axis."""
+    kept = slice(0, -1) if end == -1 else slice(1, None)
+    return array[(slice(None),) * axis + (kept,)]

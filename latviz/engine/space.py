@@ -1,0 +1,287 @@
+"""The signature space on a plane: projections, density of all pixels, cells of the states."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.data.fixed_point import FixedPoint
+from latviz.engine import solids
+from latviz.engine.density import extent
+from latviz.engine.frame import SignatureSpace, SpaceKind
+from latviz.engine.parameters import Projection
+
+Matrix = NDArray[np.float64]
+Box = tuple[float, float, float, float]
+Lattice = NDArray[Any] | FixedPoint
+Counter = Callable[[int, int, NDArray[np.int64]], None]
+
+MARGIN = 0.04
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Where signatures are drawn, and the box that holds them all.
+
+    ``zooms`` says that most of the box is empty, and only what is occupied worth showing;
+    ``resting``, where the corners of a polygon are that a person moved; ``body``, the
+    space of three dimensions that the plane is a side of.
+    """
+
+    kind: SpaceKind
+    matrix: Matrix
+    origin: Matrix
+    box: Box
+    corners: Matrix | None
+    variance_kept: float
+    exact: bool
+    zooms: bool = False
+    resting: Matrix | None = None
+    body: solids.Body | None = None
+
+
+def polygon(n_corners: int) -> Matrix:
+    """Return the corners of a regular polygon on the unit circle, the first at the top left.
+
+    Three corners make the triangle with its base at the bottom.
+    """
+    start = np.pi / 2 + (2 * np.pi / 3 if n_corners == 3 else np.pi / n_corners)
+    angles = start + 2 * np.pi * np.arange(n_corners) / n_corners
+    if n_corners > 3:
+        angles = start - 2 * np.pi * np.arange(n_corners) / n_corners
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def symbol_plane(n_symbols: int, projection: Projection, sample: Matrix) -> Plane:
+    """Return the plane for a simplex of ``n_symbols`` corners; ``sample`` holds signatures."""
+    if n_symbols == 1:
+        return _simplex_plane("projection", np.zeros((1, 2)), sample, exact=False)
+    if n_symbols == 2:
+        corners = np.array([[0.0, 0.0], [1.0, 0.0]])
+        return _simplex_plane("segment", corners, sample, exact=True)
+    if n_symbols == 3:
+        return _simplex_plane("triangle", polygon(3), sample, exact=True)
+    kind = projection.drawn(n_symbols, discrete=True)
+    if kind == "tetrahedron":
+        return _turned(solids.tetrahedron(), projection, sample, np.eye(4))
+    if kind == "components":
+        axes = _principal_axes(sample, 3)
+        return _turned(_body(axes.T, sample, axes), projection, sample, np.eye(n_symbols))
+    if kind == "principal":
+        corners = _principal_axes(sample)
+        return replace(_simplex_plane("projection", corners, sample, exact=False), zooms=True)
+    if kind == "polygon":
+        return _polygon_plane(n_symbols, projection, sample)
+    corners = np.zeros((n_symbols, 2))
+    corners[list(shown_symbols(projection, n_symbols))] = polygon(3)
+    return _simplex_plane("projection", corners, sample, exact=False)
+
+
+def _polygon_plane(n_symbols: int, projection: Projection, sample: Matrix) -> Plane:
+    """Return the plane of a polygon whose corners a person may have moved."""
+    regular = polygon(n_symbols)
+    corners = np.array(projection.moved_corners(n_symbols) or regular.tolist(), dtype=np.float64)
+    plane = _simplex_plane("projection", corners, sample, exact=False)
+    all_over = _box(np.full(2, -1.0 - MARGIN), np.full(2, 1.0 + MARGIN))
+    return replace(plane, box=all_over, resting=regular)
+
+
+def _body(basis: Matrix, sample: Matrix, far: Matrix) -> solids.Body:
+    """Return the space of three axes, in a box around the sample.
+
+    All signatures are between the points ``far``, shape (k, 3).
+    """
+    at = sample @ basis.T
+    kept = _variance_kept(sample, basis)
+    return solids.block(basis, at.min(axis=0), at.max(axis=0), far, kept)
+
+
+def _turned(
+    body: solids.Body, projection: Projection, sample: Matrix, pure: Matrix | None
+) -> Plane:
+    """Return the side of a body that is shown; ``pure`` are the signatures of its corners."""
+    rotation = solids.rotation_of(projection.turn)
+    matrix, origin = rotation[:2] @ body.basis, -rotation[:2] @ body.centre
+    reach = np.full(2, body.reach * (1 + MARGIN))
+    corners = None if pure is None else origin + pure @ matrix.T
+    inner = matrix if pure is None else matrix - matrix.mean(axis=1, keepdims=True)
+    return Plane(
+        kind="solid",
+        matrix=matrix,
+        origin=origin,
+        box=_box(-reach, reach),
+        corners=corners,
+        variance_kept=_variance_kept(sample, inner),
+        exact=False,
+        zooms=body.axes is not None,
+        body=replace(body, rotation=rotation),
+    )
+
+
+def shown_symbols(projection: Projection, n_symbols: int) -> tuple[int, int, int]:
+    """Return the symbols that span the triangle: the chosen ones, as far as there are such.
+
+    Others, and second ones of the same symbol, give way to the first symbols that are left.
+    """
+    wanted = [symbol for symbol in (*projection.symbols, *range(3)) if symbol < n_symbols]
+    a, b, c = list(dict.fromkeys(wanted))[:3]
+    return a, b, c
+
+
+def vector_plane(vectors: FixedPoint, projection: Projection, sample: Matrix) -> Plane:
+    """Return the plane of window means in R^M, or the line for M = 1."""
+    low, high = vectors.low, vectors.high
+    if low.size == 1:
+        matrix = np.array([[1.0], [0.0]])
+        reach = _reach((high - low) / 2)
+        box = (float(((high + low) / 2 - reach)[0]), 0.0, float(2 * reach[0]), 1.0)
+        return Plane("histogram", matrix, np.zeros(2), box, None, 1.0, exact=True)
+    if projection.drawn(low.size, discrete=False) == "components":
+        return _turned(_vector_body(low, high, sample), projection, sample, None)
+    matrix = _principal_axes(sample).T
+    reach = _reach(np.abs(matrix) @ ((high - low) / 2))
+    centre = matrix @ ((high + low) / 2)
+    box = _box(centre - reach, centre + reach)
+    kept = _variance_kept(sample, matrix)
+    return Plane("plane", matrix, np.zeros(2), box, None, kept, low.size == 2, zooms=True)
+
+
+def _vector_body(low: Matrix, high: Matrix, sample: Matrix) -> solids.Body:
+    """Return the space of three channels, or of three principal components of more."""
+    basis = np.eye(3) if low.size == 3 else _principal_axes(sample, 3).T
+    middle, reach = basis @ (high + low) / 2, np.abs(basis) @ (high - low) / 2
+    return _body(basis, sample, solids.box_points(middle - reach, middle + reach))
+
+
+def _reach(half_widths: Matrix) -> Matrix:
+    """Return the half-widths of a box; of one without width, a half."""
+    return np.where(half_widths > 0, half_widths, 0.5)
+
+
+def describe(
+    plane: Plane, counts: NDArray[np.int64], codebook: Matrix, covariances: Matrix | None
+) -> SignatureSpace:
+    """Put the states onto the plane and its density."""
+    codewords = plane.origin + codebook @ plane.matrix.T
+    on_line = plane.kind in ("segment", "histogram")
+    positions = np.sort(codewords[:, 0]) if on_line else np.empty(0)
+    ellipses = None
+    if covariances is not None:
+        ellipses = plane.matrix @ covariances @ plane.matrix.T
+    return SignatureSpace(
+        kind=plane.kind,
+        matrix=plane.matrix,
+        origin=plane.origin,
+        extent=extent(plane, counts.shape[1]),
+        density=counts,
+        focus=_focus(plane, counts, codewords),
+        corners=plane.corners,
+        codewords=codewords,
+        cells=_cells(plane, codewords) if plane.exact and not on_line else (),
+        boundaries=(positions[1:] + positions[:-1]) / 2,
+        ellipses=ellipses,
+        variance_kept=plane.variance_kept,
+        zooms=plane.zooms,
+        resting=plane.resting,
+        solid=None if plane.body is None else solids.seen(plane.body, codebook),
+    )
+
+
+def _simplex_plane(kind: SpaceKind, corners: Matrix, sample: Matrix, exact: bool) -> Plane:
+    if kind == "segment":
+        box: Box = (0.0, 0.0, 1.0, 1.0)
+    else:
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        box = _box(low - MARGIN, high + MARGIN)
+    kept = 1.0
+    if not exact:  # signatures do not vary along (1, ..., 1)
+        kept = _variance_kept(sample, corners.T - corners.mean(axis=0)[:, None])
+    return Plane(kind, corners.T, np.zeros(2), box, corners, kept, exact)
+
+
+def _box(low: Matrix, high: Matrix) -> Box:
+    return float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])
+
+
+def _principal_axes(sample: Matrix, n_axes: int = 2) -> Matrix:
+    """Return the directions of most variance as columns (M, n_axes), signs fixed."""
+    centred = sample - sample.mean(axis=0)
+    axes = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :n_axes]
+    largest = axes[np.argmax(np.abs(axes), axis=0), np.arange(n_axes)]
+    return np.asarray(axes * np.where(largest < 0, -1.0, 1.0))
+
+
+def _variance_kept(sample: Matrix, matrix: Matrix) -> float:
+    """Return the share of a sample's variance in the row space of a matrix; of no variance, 1."""
+    centred = sample - sample.mean(axis=0)
+    total = float((centred**2).sum())
+    if total <= 1e-18 * float((sample**2).sum()):
+        return 1.0
+    _, lengths, directions = np.linalg.svd(matrix, full_matrices=False)
+    basis = directions[lengths > 1e-9]
+    return float(((centred @ basis.T) ** 2).sum()) / total
+
+
+def _focus(plane: Plane, counts: NDArray[np.int64], codewords: Matrix) -> Box:
+    """Return the part worth showing: of a space that can be turned, the same from all sides."""
+    if not plane.zooms:
+        return plane.box
+    left, bottom, width, height = _occupied(plane, counts, codewords)
+    if plane.body is None:
+        return left, bottom, width, height
+    radius = plane.body.radius
+    low = np.minimum((left, bottom), -radius)
+    return _box(low, np.maximum((left + width, bottom + height), radius))
+
+
+def _occupied(plane: Plane, counts: NDArray[np.int64], codewords: Matrix) -> Box:
+    """Return the box that holds the pixels, with a margin of two bins, and the states."""
+    rows, columns = np.nonzero(counts.any(axis=1))[0], np.nonzero(counts.any(axis=0))[0]
+    start = np.array(plane.box[:2])
+    step = np.array(plane.box[2:]) / counts.shape[::-1]
+    low = start + step * (columns[0] - 2, rows[0] - 2)
+    high = start + step * (columns[-1] + 3, rows[-1] + 3)
+    return _box(np.minimum(low, codewords.min(axis=0)), np.maximum(high, codewords.max(axis=0)))
+
+
+def _cells(plane: Plane, codewords: Matrix) -> tuple[Matrix, ...]:
+    if plane.kind == "triangle":
+        hull = plane.corners
+    else:
+        left, bottom, width, height = plane.box
+        hull = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * (width, height) + (left, bottom)
+    assert hull is not None
+    return tuple(_cell(hull, codewords, state) for state in range(len(codewords)))
+
+
+def _cell(hull: Matrix, codewords: Matrix, state: int) -> Matrix:
+    """Return the part of a convex polygon that is nearest to one codeword (ties: the smallest)."""
+    polygon_ = hull
+    for other, codeword in enumerate(codewords):
+        normal = codeword - codewords[state]
+        if other == state:
+            continue
+        if not normal.any():
+            if other < state:
+                return np.empty((0, 2))
+            continue
+        polygon_ = _clip(polygon_, normal, normal @ (codeword + codewords[state]) / 2)
+    return polygon_
+
+
+def _clip(polygon_: Matrix, normal: Matrix, limit: float) -> Matrix:
+    """Return the part of a convex polygon where ``normal @ point <= limit``."""
+    if len(polygon_) == 0:
+        return polygon_
+    excess = polygon_ @ normal - limit
+    inside = excess <= 0
+    if inside.all():
+        return polygon_
+    following, next_excess = np.roll(polygon_, -1, axis=0), np.roll(excess, -1)
+    crossing = inside != (next_excess <= 0)
+    share = np.divide(excess, excess - next_excess, out=np.zeros_like(excess), where=crossing)
+    cut = polygon_ + share[:, None] * (following - polygon_)
+    both = np.stack([polygon_, cut], axis=1)
+    return np.asarray(both[np.stack([inside, crossing], axis=1)])

@@ -1,0 +1,96 @@
+"""The paths of the states through the signature space as w grows."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from latviz.core.model import learning
+from latviz.core.model.quantization import N_EXACT, MergeTree, fast_pnn
+from latviz.core.progress import Cancelled, Progress
+from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
+from latviz.engine.lattices import Lattices
+from latviz.engine.matching import matched_slots, nearest
+
+Matrix = NDArray[np.float64]
+
+SWEEP = tuple(range(21))
+"""The windows w at which states are learned for their paths; learning is linked to w."""
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """Where the states are at each window.
+
+    Attributes
+    ----------
+    windows : tuple of int
+        Increasing.
+    codewords : ndarray, shape (len(windows), N, M)
+        ``codewords[k, j]`` is learned from a sample with ``windows[k]``, and has most nodes in
+        common with the j-th of the window before. At the frame's own window, the j-th is the one
+        that goes with the frame's state j.
+    """
+
+    windows: tuple[int, ...]
+    codewords: Matrix
+
+
+class Sweep:
+    """Learns from the signatures of a sample at one window after another, and remembers each.
+
+    ``size`` is about how many signatures the sample has.
+    """
+
+    def __init__(self, lattices: Lattices, size: int) -> None:
+        shape = lattices.shape
+        self._lattices, self._nodes = lattices, stratified_nodes(shape, size)
+        self._n_exact = SAMPLE_EXACT if len(self._nodes[0]) < math.prod(shape) else N_EXACT
+        self._learned: dict[int, tuple[MergeTree, NDArray[np.float32]]] = {}
+
+    @property
+    def complete(self) -> bool:
+        """Whether all windows were learned from."""
+        return len(self._learned) == len(SWEEP)
+
+    def paths(self, n_states: int, progress: Progress) -> Matrix:
+        """Return the codewords at each window, shape (len(SWEEP), N, M), matched with the next.
+
+        Raises
+        ------
+        Cancelled
+            If the progress says so; what was learned is remembered.
+        """
+        found: list[Matrix] = []
+        before: NDArray[np.int64] | None = None
+        for window in SWEEP:
+            tree, signatures = self._at(window, progress)
+            codebook = learning.codebook_of(tree, n_states)
+            states = nearest(signatures, codebook)
+            if before is not None:
+                slots = np.array(matched_slots(before, tuple(range(n_states)), states, n_states))
+                codebook, states = codebook[np.argsort(slots)], slots[states]
+            found.append(codebook)
+            before = states
+        return np.stack(found)
+
+    def _at(self, window: int, progress: Progress) -> tuple[MergeTree, NDArray[np.float32]]:
+        if window not in self._learned:
+            if progress.cancelled():
+                raise Cancelled
+            signatures = self._lattices.signatures_at(window, self._nodes)
+            tree = fast_pnn(signatures, n_exact=self._n_exact, progress=progress)
+            self._learned[window] = tree, signatures
+        return self._learned[window]
+
+
+def named(codewords: Matrix, codebook: Matrix, window: int) -> Paths:
+    """Return paths in the order of the states of a codebook that was learned with ``window``.
+
+    Together, the states are as near as can be to the paths at that window, or at the nearest.
+    """
+    there = codewords[min(window, SWEEP[-1])]
+    distances = ((codebook[:, None] - there) ** 2).sum(axis=2)
+    return Paths(SWEEP, codewords[:, scipy.optimize.linear_sum_assignment(distances)[1]])

@@ -1,0 +1,221 @@
+"""The trade-off of N and w, computed a window at a time when nothing else is to be done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+
+from latviz.core.choice.choosing import choose, find_hole
+from latviz.core.choice.code_length import States
+from latviz.core.choice.settings import Decoded, Setting
+from latviz.core.model.dataset import as_dataset
+from latviz.core.progress import Cancelled, Progress
+from latviz.engine.frame import Frame
+from latviz.engine.matching import matched_slots
+from latviz.engine.scope import Scope
+from latviz.engine.tradeoff import (
+    SMALL,
+    STATES,
+    WINDOWS,
+    Chosen,
+    Map,
+    Place,
+    TradeOff,
+    What,
+    reasons,
+    shrunk,
+)
+
+
+class Sweeping:
+    """Computes trade-offs; remembers that of the last picture and encoding.
+
+    It is used by one thread at a time.
+    """
+
+    def __init__(self) -> None:
+        self._sweep: _Sweep | None = None
+
+    def next(self, frame: Frame, progress: Progress) -> TradeOff | None:
+        """Compute what one more window is worth for the picture of a frame.
+
+        What is nearest to the frame's N and w comes first. Returns None if all is there.
+
+        Raises
+        ------
+        Cancelled
+            If ``progress`` says so; what was computed before is kept.
+        """
+        sweep = self._sweep_of(frame, progress)
+        if not sweep.step(frame, progress):
+            return None
+        return sweep.result(frame)
+
+    def choose(self, frame: Frame, what: What, progress: Progress) -> Chosen:
+        """Choose w, N or both for the picture of a frame by the rule of `choose`.
+
+        Raises
+        ------
+        Cancelled
+            If ``progress`` says so.
+        """
+        sweep, parameters = self._sweep_of(frame, progress), frame.request.parameters
+        n, w = parameters.n_states, parameters.window
+        discrete = frame.observations.discrete
+        choice = choose(
+            sweep.scope.cut(frame.observations.values),
+            kind=sweep.data.kind,
+            n_symbols=sweep.data.n_symbols if discrete else None,
+            n_states=[n] if what == "w" else STATES,
+            windows=[max(w, sweep.hole + 1)] if what == "N" else WINDOWS[1:],
+            hole=sweep.hole,
+            progress=progress,
+        )
+        (n, w), sentence = reasons(choice, what, (n, w), sweep.scope.picture.node_name)
+        rule = f"Rule: {choice.rule}. It takes for granted that {choice.assumption}."
+        return Chosen(sweep.scope, what, n, w, sentence, rule)
+
+    def _sweep_of(self, frame: Frame, progress: Progress) -> "_Sweep":
+        if self._sweep is None or self._sweep.scope != Scope.of(frame):
+            self._sweep = None  # its memory is free before the next one takes some
+            self._sweep = _Sweep(frame, progress)
+        return self._sweep
+
+
+@dataclass(frozen=True, eq=False)
+class _Decoding:
+    """The states of each of some N in each lattice, and their slots.
+
+    ``window`` is -1 for the frame's.
+    """
+
+    window: int
+    states: Sequence[list[States]]
+    slots: Sequence[tuple[int, ...]]
+
+
+@dataclass
+class _Run:
+    """The decodings at both ends of the windows that were computed for some N, without gaps."""
+
+    low: _Decoding
+    high: _Decoding
+
+    def beside(self, window: int) -> _Decoding:
+        """Return the end that is nearer to a window outside."""
+        return min((self.low, self.high), key=lambda end: abs(end.window - window))
+
+    def take(self, found: _Decoding) -> None:
+        """Add a window at one of the ends."""
+        if found.window < self.low.window:
+            self.low = found
+        else:
+            self.high = found
+
+
+class _Sweep:
+    """What was computed for one picture and encoding."""
+
+    def __init__(self, frame: Frame, progress: Progress) -> None:
+        self.scope, observations = Scope.of(frame), frame.observations
+        self.cell = max(1, -(-max(self.scope.shape) // SMALL))
+        kind = "discrete" if observations.discrete else "gaussian"
+        n_symbols = observations.n_symbols if observations.discrete else None
+        self.data = as_dataset(self.scope.cut(observations.values), kind, n_symbols)
+        self.hole = find_hole(self.data, WINDOWS[1:], progress)
+        truth = self.scope.picture.truth
+        self.truth = None if truth is None else self.scope.cut(truth)
+        self.settings: dict[Place, Setting] = {}
+        self.maps: dict[Place, Map] = {}
+        self.last_change: dict[int, Map] = {}
+        self.runs: dict[tuple[int, ...], _Run] = {}
+
+    def result(self, frame: Frame) -> TradeOff:
+        """Return what is there, with what a frame asks for."""
+        parameters = frame.request.parameters
+        return TradeOff(
+            self.scope,
+            self.cell,
+            self.hole,
+            dict(self.settings),
+            dict(self.maps),
+            dict(self.last_change),
+            tuple(sorted({*STATES, parameters.n_states, *(n for n, _ in self.settings)})),
+            tuple(sorted({*WINDOWS, parameters.window, *(w for _, w in self.settings)})),
+        )
+
+    def step(self, frame: Frame, progress: Progress) -> bool:
+        """Compute one window for some N; return False if nothing was left."""
+        parameters = frame.request.parameters
+        own = () if parameters.n_states in STATES else ((parameters.n_states,),)
+        for sizes in (*own, STATES):
+            window = self._next_window(sizes, parameters.window)
+            if window is not None:
+                self._add(sizes, window, frame, progress)
+                return True
+        return False
+
+    def _next_window(self, sizes: tuple[int, ...], wanted: int) -> int | None:
+        """Return the wanted window, or one beside those that are there, on its side."""
+        left = [w for w in (*WINDOWS, wanted) if (sizes[0], w) not in self.settings]
+        run = self.runs.get(sizes)
+        if wanted in left and (run is None or wanted not in WINDOWS):
+            return wanted
+        if run is not None:
+            low, high = run.low.window, run.high.window
+            left = [w for w in left if w in (low - 1, high + 1)]
+        return min(left, key=lambda w: abs(w - wanted), default=None)
+
+    def _add(self, sizes: tuple[int, ...], window: int, frame: Frame, progress: Progress) -> None:
+        """Compute a window; it is kept whole or not at all."""
+        run = self.runs.get(sizes)
+        beside = self._of_frame(sizes, frame) if run is None else run.beside(window)
+        start = perf_counter()
+        decoded = Decoded.of(self.data, window, list(sizes), self.hole, progress)
+        shared = (perf_counter() - start) / len(sizes)
+        found, slots = [], []
+        for s, (n, other) in enumerate(zip(sizes, beside.states, strict=True)):
+            if progress.cancelled():
+                raise Cancelled
+            start = perf_counter()
+            setting = decoded.setting(s, None if run is None else other, self.truth)
+            found.append(replace(setting, seconds=shared + perf_counter() - start))
+            old, new = (self._small(states).reshape(-1) for states in (other, decoded.plain[s]))
+            slots.append(tuple(matched_slots(old, beside.slots[s], new, n)))
+        self._keep(sizes, found, _Decoding(window, decoded.plain, slots), beside)
+
+    def _keep(
+        self, sizes: tuple[int, ...], found: list[Setting], decoding: _Decoding, beside: _Decoding
+    ) -> None:
+        window = found[0].window
+        for s, n in enumerate(sizes):
+            self.settings[n, window] = found[s]
+            self.maps[n, window] = _named(self._small(decoding.states[s]), decoding.slots[s])
+        if window not in WINDOWS:
+            return
+        for s, n in enumerate(sizes):
+            before = self.last_change.get(n, np.zeros(self.scope.shape, dtype=np.uint8))
+            if beside.window in WINDOWS:
+                both = ((d.states[s], d.slots[s]) for d in (decoding, beside))
+                own, other = (_named(self.scope.seen(states), slots) for states, slots in both)
+                later = np.uint8(max(window, beside.window))
+                before = np.maximum(before, later * (own != other))
+            self.last_change[n] = before
+        if sizes in self.runs:
+            self.runs[sizes].take(decoding)
+        else:
+            self.runs[sizes] = _Run(decoding, decoding)
+
+    def _of_frame(self, sizes: tuple[int, ...], frame: Frame) -> _Decoding:
+        """Return what the slots of the first window follow."""
+        states = self.scope.cut(frame.states)
+        return _Decoding(-1, [states] * len(sizes), [frame.slots] * len(sizes))
+
+    def _small(self, states: list[States]) -> Map:
+        """Return some nodes of the plane that is shown."""
+        return shrunk(self.scope.seen(states), self.cell)
+
+
+def _named(states: Map, slots: tuple[int, ...]) -> Map:
+    return np.array(slots, dtype=np.uint8)[states]

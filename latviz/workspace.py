@@ -1,0 +1,285 @@
+"""What the program does without a window: open a picture, compute its frame, export it."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress
+from latviz.engine.frame import Frame
+from latviz.engine.palette import state_colors
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.plain import Arrays, from_plain, to_plain
+from latviz.engine.session import Decoding, Session, request_of
+from latviz.engine.tradeoff import TradeOff
+from latviz.files import session_archive as container
+from latviz.files.errors import ExportError, ImageError, SessionError, plain
+from latviz.files.images import read_image
+from latviz.files.sequences import is_sequence, read_sequence
+from latviz.files.volumes import is_volume, read_volume
+from latviz.files.writing import write_arrays, write_state_map, write_summary, write_table
+
+EXPORTS = {".png": "the state map", ".npz": "all arrays", ".json": "the summary"}
+
+
+def read_picture(
+    path: str | Path, page: int = 0, reduction: int = 1, volume: bool = False
+) -> Picture:
+    """Read an image, a volume or a sequence.
+
+    Text and FASTA files hold sequences (see `read_sequence`), of which ``page`` is the record.
+    With ``volume`` all pages are read as one volume (see `read_volume`), as arrays that can be no
+    image always are. All else is an image, reduced if so asked (see `read_image`).
+
+    Raises
+    ------
+    ImageError
+        If it cannot be read; the message names the file and the reason.
+    """
+    if is_sequence(path):
+        return _read_sequence(path, page, reduction, volume)
+    volume = volume or is_volume(path)
+    read = read_volume if volume else read_image
+    file = read(path, page=page, reduction=reduction)
+    origin = {
+        "path": str(Path(path).absolute()),
+        "page": file.page,
+        "pages": file.pages,
+        "unit": file.unit,
+        "reduction": reduction,
+        "volume": volume,
+        "sha256": _digest(path),
+    }
+    picture = Picture(
+        file.pixels,
+        file.name,
+        file.indices,
+        file.notes,
+        origin=origin,
+        dimensions=3 if volume else 2,
+    )
+    _ = picture.shown  # computed now, not when a window first draws it
+    return picture
+
+
+def _read_sequence(path: str | Path, record: int, reduction: int, volume: bool) -> Picture:
+    if reduction != 1 or volume:
+        raise ImageError(Path(path), "it is a sequence, which is neither reduced nor a volume")
+    file = read_sequence(path, record=record)
+    origin = {
+        "path": str(Path(path).absolute()),
+        "page": file.record,
+        "pages": file.records,
+        "unit": "record",
+        "reduction": 1,
+        "sha256": _digest(path),
+    }
+    return Picture(
+        file.symbols,
+        file.name,
+        notes=file.notes,
+        origin=origin,
+        dimensions=1,
+        alphabet=file.alphabet,
+    )
+
+
+def _digest(path: str | Path) -> str:
+    """Return a file's SHA-256, by which a session knows it again."""
+    try:
+        return container.sha256_of(path)
+    except OSError as error:
+        raise ImageError(Path(path), plain(error)) from error
+
+
+def make_picture(name: str) -> tuple[Picture, Parameters]:
+    """Generate a demo; return it with the parameters that suit it.
+
+    Raises
+    ------
+    ParameterError
+        If there is no demo of that name.
+    """
+    from latviz.engine.demos import make_demo  # loads scipy, which the window must not wait for
+
+    demo = make_demo(name)
+    picture = Picture(
+        demo.image,
+        demo.title,
+        demo.labels,
+        (demo.summary,),
+        demo.truth,
+        {"demo": name},
+        demo.dimensions,
+        demo.alphabet,
+    )
+    return picture, Parameters(demo.encoding, n_states=demo.n_states, window=demo.window)
+
+
+def compute(picture: Picture, decoding: Decoding, progress: Progress | None = None) -> Frame:
+    """Return the frame of a decoding, without what only views need.
+
+    ``progress`` is told how far learning from all signatures is, and may cancel.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    ParameterError
+        If the picture cannot be encoded as asked.
+    """
+    from latviz.engine.pipeline import Pipeline  # loads the compiled kernels
+    from latviz.engine.stages import Listener
+
+    listener = Listener()
+    if progress is not None:
+        listener = Listener(stop=progress.cancelled, report=progress.report)
+    return Pipeline().run(request_of(decoding, picture), listener)
+
+
+def export_frame(frame: Frame, path: str | Path) -> None:
+    """Write the state map (.png), all arrays (.npz) or the summary (.json) of a frame.
+
+    The state map of a sequence is one row; the slices of a volume are below each other.
+
+    Raises
+    ------
+    ExportError
+        If the suffix is none of these, or the file cannot be written.
+    """
+    from latviz.engine import results  # loads the compiled kernels
+
+    suffix = Path(path).suffix.lower()
+    if suffix == ".png":
+        rows = frame.states.reshape(-1, frame.states.shape[-1])
+        write_state_map(path, rows, state_colors(frame.slots))
+    elif suffix == ".npz":
+        write_arrays(path, results.arrays(frame))
+    elif suffix == ".json":
+        write_summary(path, results.summary(frame))
+    else:
+        known = ", ".join(f"{key} ({what})" for key, what in EXPORTS.items())
+        raise ExportError(Path(path), f"its suffix must be one of {known}")
+
+
+def export_trade_off(trade_off: TradeOff, path: str | Path) -> None:
+    """Write what every N and w of a trade-off is worth as a table (.csv).
+
+    Raises
+    ------
+    ExportError
+        If the suffix is another, or the file cannot be written.
+    """
+    from latviz.engine.results import settings_table  # loads the compiled kernels
+
+    if Path(path).suffix.lower() != ".csv":
+        raise ExportError(Path(path), "its suffix must be .csv")
+    write_table(path, *settings_table(trade_off))
+
+
+def write_session(path: str | Path, session: Session, picture: Picture) -> None:
+    """Write a session file, with its picture inside or with what it takes to find it again.
+
+    A demo is kept by its name. An image file is kept by its path from the session's folder, its
+    page and its SHA-256, unless it is to be embedded, or is not there any more as it was opened.
+    Every other picture is embedded.
+
+    Raises
+    ------
+    ExportError
+        If the file cannot be written.
+    """
+    arrays: Arrays = {}
+    content = {
+        "session": to_plain(session, arrays, "session"),
+        "picture": _kept(picture, Path(path), arrays, session.embedded),
+    }
+    container.write_session(path, content, arrays)
+
+
+def read_session(path: str | Path) -> tuple[Picture, Session]:
+    """Read a session file, and its picture wherever that is.
+
+    Raises
+    ------
+    SessionError
+        If it cannot be read, holds what cannot be, or its image is not there or another one now.
+    """
+    content, arrays = container.read_session(path)
+    try:
+        session = from_plain(Session, content.get("session"), arrays, "the session")
+        picture = _found(content.get("picture"), Path(path), arrays)
+        session.check(picture)
+    except ParameterError as error:
+        reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
+        raise SessionError(Path(path), reason) from error
+    return picture, session
+
+
+def _kept(picture: Picture, path: Path, arrays: Arrays, embed: bool) -> dict[str, Any]:
+    origin = dict(picture.origin)
+    if "demo" in origin:
+        return {"origin": origin}
+    if embed or not _is_there(origin):
+        return {"embedded": to_plain(picture, arrays, "picture")}
+    try:
+        place = os.path.relpath(origin["path"], path.absolute().parent)
+    except ValueError:  # another drive
+        place = origin["path"]
+    return {"origin": {**origin, "path": Path(place).as_posix()}}
+
+
+def _is_there(origin: Mapping[str, Any]) -> bool:
+    """Tell whether the image of a picture can be opened again as it was."""
+    try:
+        return "sha256" in origin and container.sha256_of(origin["path"]) == origin["sha256"]
+    except OSError:
+        return False
+
+
+def _found(kept: Any, path: Path, arrays: Arrays) -> Picture:
+    """Return the picture of a session file at a path."""
+    if not isinstance(kept, Mapping):
+        raise ParameterError(f"the picture must be a mapping, got {type(kept).__name__}")
+    if "embedded" in kept:
+        return _embedded(from_plain(Picture, kept["embedded"], arrays, "the picture"))
+    origin = from_plain(Mapping[str, Any], kept.get("origin"), arrays, "the picture's origin")
+    if "demo" in origin:
+        return make_picture(str(origin["demo"]))[0]
+    place, page, reduction, digest = (
+        from_plain(kind, origin.get(name), arrays, f"the image's {name}")
+        for name, kind in (("path", str), ("page", int), ("reduction", int), ("sha256", str))
+    )
+    image = Path(os.path.normpath(path.absolute().parent / place))
+    try:
+        picture = read_picture(image, page, reduction, origin.get("volume") is True)
+    except ImageError as error:
+        reason = f"its image {image} cannot be read: {error.reason}"
+        raise SessionError(path, reason) from error
+    if picture.origin["sha256"] != digest:
+        raise SessionError(
+            path,
+            f"its image {image} is not the one that it was saved with; put the old {image.name} "
+            "back, or open the image itself",
+        )
+    return picture
+
+
+def _embedded(picture: Picture) -> Picture:
+    """Check a picture that came out of a session file; its origin says so."""
+    pixels, shape = picture.pixels, picture.shape
+    if pixels.dtype not in (np.uint8, np.uint16, np.float32) or min(shape, default=0) < 1:
+        raise ParameterError(f"the picture cannot be {pixels.dtype} of shape {pixels.shape}")
+    if not np.isfinite(pixels).all():
+        raise ParameterError("the picture must hold finite numbers")
+    if picture.alphabet and (pixels.dtype != np.uint8 or pixels.max() >= len(picture.alphabet)):
+        raise ParameterError("the sequence must hold symbols of its alphabet")
+    for name in ("labels", "truth"):
+        beside = getattr(picture, name)
+        if beside is not None and beside.shape != shape:
+            raise ParameterError(f"the picture's {name} have shape {beside.shape}, not {shape}")
+    return replace(picture, origin={**picture.origin, "embedded": True})

@@ -1,0 +1,54 @@
+"""The laboratory, offscreen."""
+
+from collections.abc import Iterator
+from threading import Event
+
+import pytest
+from PyQt6.QtCore import QCoreApplication, QEvent
+from pytestqt.qtbot import QtBot
+
+from latviz.app import theme as themes
+from latviz.app.laboratory.window import LabWindow
+from latviz.app.settings import Settings
+from latviz.engine.laboratory import Experiment, Outcome
+
+SMALL = Experiment(side=64, region=16, replicates=20)
+
+
+def opened(settings: Settings, prepared: Event | None = None) -> LabWindow:
+    """Return a laboratory whose kernels are there, if nothing else is said."""
+    if prepared is None:
+        prepared = Event()
+        prepared.set()
+    window = LabWindow(settings, prepared, themes.LIGHT)
+    window.show()
+    return window
+
+
+def discard(window: LabWindow) -> None:
+    """Close a laboratory and delete it."""
+    worker = window.document.worker
+    window.close()
+    assert worker.isFinished()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def settle(qtbot: QtBot, window: LabWindow) -> Outcome:
+    """Wait until all copies are on screen."""
+    qtbot.waitUntil(lambda: window.document.activity.work == "idle", timeout=60_000)
+    outcome = window.document.outcome
+    assert outcome is not None
+    assert outcome.complete
+    assert outcome.experiment == window.document.experiment
+    return outcome
+
+
+@pytest.fixture
+def lab(qtbot: QtBot, no_leaked_threads: None) -> Iterator[LabWindow]:
+    """A laboratory with a small experiment, settled, with nothing kept from before."""
+    settings = Settings(lasting=False)
+    settings.lab = SMALL.to_json()
+    window = opened(settings)
+    settle(qtbot, window)
+    yield window
+    discard(window)

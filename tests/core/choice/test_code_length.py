@@ -1,0 +1,122 @@
+"""Code lengths and what they are made of, against plain loops."""
+
+import numpy as np
+import pytest
+
+from latviz.core import DiscreteModel, GaussianModel, threads
+from latviz.core.choice import code_length as module
+from latviz.core.choice.code_length import Emitted, block_edges, joint_counts
+from latviz.core.data.fixed_point import to_fixed_point
+from tests import naive
+from tests.core import cases
+
+SHAPES = [(60,), (17, 14), (5, 6, 7), (1, 1), (3, 2, 4, 5)]
+
+
+def some_states(shape, n_states: int, seed: int):
+    return cases.blocky(shape, n_states, seed)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("n_states", [1, 3])
+def test_symbols(shape, n_states):
+    symbols, states = cases.blocky(shape, 4, 511), some_states(shape, n_states, 512)
+    found = Emitted.of([symbols], [states], n_states, 4).code_length()
+    wanted = naive.symbol_code_length(symbols, states, n_states, 4)
+    assert found.bits == pytest.approx(wanted, rel=1e-12)
+    assert found.sizes.sum() == symbols.size
+
+
+@pytest.mark.parametrize("shape", SHAPES[:3])
+@pytest.mark.parametrize("channels", [1, 3])
+def test_vectors(shape, channels):
+    lattice = to_fixed_point(cases.vectors(shape, channels, 513))
+    vectors = lattice.offsets + lattice.scales * lattice.values
+    states = some_states(shape, 3, 514)
+    emitted = Emitted.of([lattice], [states], 4, channels)
+    wanted = naive.vector_code_length(vectors, states, 4, emitted.floor)
+    assert emitted.code_length().bits == pytest.approx(wanted, rel=1e-9)
+    variance = vectors.reshape(-1, channels).var(axis=0).mean()
+    np.testing.assert_allclose(emitted.floor, 1e-6 * variance, rtol=1e-6, atol=0.0)
+
+
+def test_bytes_have_the_variance_of_a_step():
+    image = np.full((6, 7, 1), 9, np.uint8)
+    image[2:4] = 200
+    emitted = Emitted.of([to_fixed_point(image)], [np.zeros((6, 7), np.uint8)], 1, 1)
+    assert emitted.floor == pytest.approx(1 / 12, rel=1e-12)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_moved_is_what_is_counted_anew(shape):
+    symbols, vectors = cases.blocky(shape, 4, 515), to_fixed_point(cases.vectors(shape, 2, 516))
+    before, after = some_states(shape, 3, 517), some_states(shape, 3, 518)
+    for lattice, size in ((symbols, 4), (vectors, 2)):
+        moved = Emitted.of([lattice], [before], 3, size).moved([lattice], [before], [after])
+        anew = Emitted.of([lattice], [after], 3, size)
+        np.testing.assert_allclose(moved.values, anew.values, rtol=1e-9, atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [*SHAPES, (150, 131)])
+def test_joint_counts(shape):
+    one, other = some_states(shape, 3, 519), some_states(shape, 3, 520)
+    table = joint_counts(one, other, 3, 4).sum(axis=0)
+    for i in range(3):
+        for j in range(4):
+            assert table[i, j] == ((one == i) & (other == j)).sum()
+
+
+def test_data_bits_are_those_of_an_evaluation():
+    symbols = cases.blocky((20, 30), 5, 521)
+    model = DiscreteModel.fit(symbols, n_states=3, window=2, n_symbols=5)
+    states = model.decode(symbols)
+    found = Emitted.of([symbols], [states], 3, 5).data_bits(model.B)
+    wanted = model.evaluate(symbols).data_term / (symbols.size * np.log(2))
+    assert found == pytest.approx(wanted, rel=1e-9)
+
+
+def test_gaussian_data_bits_are_those_of_an_evaluation():
+    vectors = cases.vectors((20, 30), 2, 522)
+    model = GaussianModel.fit(vectors, n_states=3, window=2)
+    states = model.decode(vectors)
+    found = Emitted.of([to_fixed_point(vectors)], [states], 3, 2).data_bits(model.means)
+    wanted = model.evaluate(vectors).data_term / (states.size * np.log(2))
+    assert found == pytest.approx(wanted, rel=1e-4)
+
+
+def test_impossible_symbols_have_no_bound():
+    symbols, states = np.array([0, 1, 1], np.uint8), np.zeros(3, np.uint8)
+    emitted = Emitted.of([symbols], [states], 1, 2)
+    assert emitted.data_bits(np.array([[1.0, 0.0]])) == -np.inf
+
+
+def test_errors_are_of_the_spread_of_the_blocks():
+    rng = np.random.default_rng(523)
+    spread = []
+    for _ in range(60):
+        symbols = rng.integers(2, size=(64, 64)).astype(np.uint8)
+        symbols[rng.random((64, 64)) < 0.3] = 0
+        length = Emitted.of([symbols], [np.zeros((64, 64), np.uint8)], 1, 2).code_length()
+        spread.append((length.bits, length.standard_error))
+    bits, errors = np.array(spread).T
+    assert errors.mean() == pytest.approx(bits.std(), rel=0.35)
+    assert length.gain_error(length) == 0.0
+
+
+def test_a_block_is_whole_in_one_thread(monkeypatch):
+    lattice, states = to_fixed_point(cases.vectors((50, 60), 3, 524)), some_states((50, 60), 3, 525)
+    found = []
+    for n_threads in (1, 3):
+        threads.set_threads(n_threads)
+        found.append(Emitted.of([lattice], [states], 3, 3).values)
+    threads.set_threads(threads.CORES)
+    np.testing.assert_array_equal(*found)
+
+
+def test_blocks_are_fewer_where_there_is_much_to_hold(monkeypatch):
+    rows, columns = block_edges((100, 100), 24)
+    assert (rows.size, columns.size) == (9, 9)
+    monkeypatch.setattr(module, "_ROOM", 1)
+    rows, columns = block_edges((100, 100), 24)
+    assert (rows.size, columns.size) == (3, 3)
+    assert block_edges((100,), 24)[1].size == 5

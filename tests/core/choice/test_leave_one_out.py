@@ -1,0 +1,129 @@
+"""Leave-one-out states against plain loops, in every dimension, and against `decode`."""
+
+import numpy as np
+import pytest
+
+from latviz.core import ParameterError, fast_pnn, threads
+from latviz.core.choice.leave_one_out import decode_both
+from latviz.core.data.fixed_point import to_fixed_point
+from latviz.core.data.lattice import check_symbols
+from latviz.core.model.learning import codebook_of
+from latviz.core.model.quantization import MergeTree
+from latviz.core.windows.decoding import decode
+from latviz.core.windows.signature import window_signature
+from tests import naive
+from tests.core import cases
+
+SIZES = [1, 2, 3, 5]
+CLEAR = 1e-6
+
+
+def tree_of(lattice, n_symbols: int, window: int) -> MergeTree:
+    return fast_pnn(window_signature(lattice, n_symbols, window).reshape(-1, n_symbols))
+
+
+def check(observation, lattice, n_symbols: int, window: int, hole: int) -> None:
+    tree = tree_of(lattice, n_symbols, window)
+    plain, without = decode_both(lattice, tree, SIZES, window, hole)
+    assert plain.dtype == without.dtype == np.uint8
+    scalar = observation.ndim == plain.ndim - 1
+    for s, n in enumerate(SIZES):
+        codebook = tree.codebook(min(n, tree.n_max))
+        np.testing.assert_array_equal(plain[s], decode(lattice, codebook, window))
+        wanted, margins = naive.decode_without(observation, window, hole, codebook, scalar)
+        clear = margins > CLEAR
+        np.testing.assert_array_equal(without[s][clear], wanted[clear])
+
+
+@pytest.mark.parametrize("case", cases.DISCRETE, ids=cases.by_name)
+def test_symbols(case):
+    for observation in case.lattices:
+        lattice = check_symbols(observation, case.n_channels)
+        for window in {0, case.window}:
+            check(observation, lattice, case.n_channels, window, 0)
+
+
+@pytest.mark.parametrize("case", cases.GAUSSIAN, ids=cases.by_name)
+def test_vectors(case):
+    for observation in case.lattices:
+        lattice = to_fixed_point(np.ascontiguousarray(observation, dtype=np.float64))
+        for window in {0, case.window}:
+            check(observation, lattice, case.n_channels, window, 0)
+
+
+@pytest.mark.parametrize("hole", [1, 2, 3, 30])
+@pytest.mark.parametrize("shape", [(40,), (17, 14), (1, 23), (20, 2)])
+def test_wider_holes(shape, hole):
+    symbols = cases.blocky(shape, 3, 501)
+    check(symbols, symbols, 3, 4, hole)
+    vectors = cases.vectors(shape, 2, 502)
+    check(vectors, to_fixed_point(vectors), 2, 4, hole)
+
+
+def test_bytes_are_vectors_too():
+    image = cases.blocky((16, 15), 200, 503)[..., None]
+    check(image, to_fixed_point(image), 1, 2, 0)
+
+
+def test_symbols_of_sixteen_bits_and_wide_sums():
+    symbols = cases.blocky((300, 9), 300, 504, block=40).astype(np.uint16)
+    tree = tree_of(symbols, 300, 200)
+    plain, without = decode_both(symbols, tree, [3], 200)
+    np.testing.assert_array_equal(plain[0], decode(symbols, tree.codebook(3), 200))
+    assert (plain == without).mean() > 0.9
+
+
+@pytest.mark.parametrize("window", [0, 3])
+def test_nothing_left_is_state_0(window):
+    symbols = cases.blocky((9, 8), 4, 505)
+    _, without = decode_both(symbols, tree_of(symbols, 4, window), [1, 4], window, window)
+    assert not without.any()
+    _, without = decode_both(symbols, tree_of(symbols, 4, window), [1, 4], window, window + 1)
+    assert not without.any()
+
+
+def test_more_states_than_signatures():
+    symbols = np.repeat(np.array([0, 1], np.uint8), 8)
+    tree = tree_of(symbols, 2, 0)
+    plain, _ = decode_both(symbols, tree, [2, 9], 0)
+    np.testing.assert_array_equal(plain[1], decode(symbols, codebook_of(tree, 9), 0))
+
+
+@pytest.mark.parametrize("shape", [(40_000,), (70, 90), (9, 20, 21)])
+def test_any_number_of_threads(shape):
+    symbols = cases.blocky(shape, 5, 506)
+    vectors = to_fixed_point(cases.vectors(shape, 2, 507))
+    found = []
+    for n_threads in (1, 3):
+        threads.set_threads(n_threads)
+        found.append(
+            [
+                decode_both(symbols, tree_of(symbols[:200], 5, 3), SIZES, 3),
+                decode_both(vectors, tree_of(vectors, 2, 3), SIZES, 3),
+            ]
+        )
+    threads.set_threads(threads.CORES)
+    np.testing.assert_array_equal(found[0][0], found[1][0])
+    np.testing.assert_array_equal(found[0][1], found[1][1])
+    tree = tree_of(symbols[:200], 5, 3)
+    np.testing.assert_array_equal(
+        found[0][0][0][1], decode(symbols, tree.codebook(min(2, tree.n_max)), 3)
+    )
+
+
+def test_wide_holes_are_for_images():
+    symbols = cases.blocky((4, 5, 6), 2, 508)
+    with pytest.raises(ParameterError, match="1 or 2 dimensions"):
+        decode_both(symbols, tree_of(symbols, 2, 1), [2], 1, 1)
+    with pytest.raises(ParameterError, match="a size"):
+        decode_both(symbols, tree_of(symbols, 2, 1), [0], 1)
+
+
+def test_codewords_are_shared():
+    points = np.random.default_rng(509).random((300, 3))
+    tree = fast_pnn(points)
+    codewords = tree.codewords_of(range(1, 9))
+    assert codewords.values.shape == (15, 3)
+    for n, members in enumerate(codewords.members, start=1):
+        np.testing.assert_array_equal(codewords.values[members], tree.codebook(n))
+        np.testing.assert_array_equal(codewords.rows[members], np.arange(n))

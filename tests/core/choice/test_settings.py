@@ -1,0 +1,180 @@
+"""The sweep: every number against the function that it is defined by, its order, its errors."""
+
+import numpy as np
+import pytest
+
+from latviz.core import (
+    Cancelled,
+    DiscreteModel,
+    ParameterError,
+    adjusted_rand,
+    associativity,
+    boundary_f_score,
+    contingency,
+    emit,
+    inertia,
+    matched_accuracy,
+    sample_blobs,
+    sweep,
+    tradeoff,
+)
+from latviz.core.choice.settings import Decoded, pair_bits, thinnest
+from latviz.core.model.dataset import as_dataset
+from latviz.core.model.indices import counted
+from latviz.core.model.learning import adjacency
+from tests import naive
+from tests.core import cases
+
+SHAPE = (48, 60)
+TRUTH = sample_blobs(SHAPE, 3, scale=6, seed=541)
+SYMBOLS = emit(TRUTH, np.full((3, 3), 0.1) + 0.7 * np.eye(3), seed=542)
+
+
+def by_setting(found):
+    return {(s.n_states, s.window): s for s in found}
+
+
+def test_numbers_are_those_of_their_definitions():
+    found = by_setting(sweep(SYMBOLS, [1, 2, 4], [1, 3, 4], truth=TRUTH))
+    assert len(found) == 9
+    for (n, w), setting in found.items():
+        model = DiscreteModel.fit(SYMBOLS, n_states=n, window=w, n_symbols=3)
+        states = model.decode(SYMBOLS)
+        evaluation = model.evaluate(SYMBOLS, normalizer="states")
+        table = contingency(states, TRUTH)
+        wanted = {
+            "associativity": associativity(model.A),
+            "inertia": inertia(states, n, w),
+            "data_bits": evaluation.data_term / (SYMBOLS.size * np.log(2)),
+            "pair_bits": evaluation.pair_term / (SYMBOLS.size * np.log(2)),
+            "thickness": naive.thinnest(states, n),
+            "accuracy": matched_accuracy(table),
+            "rand": adjusted_rand(table),
+            "boundary": boundary_f_score(states, TRUTH),
+        }
+        for name, value in wanted.items():
+            assert getattr(setting, name) == pytest.approx(value, rel=1e-6, abs=1e-9), name
+
+
+def test_code_lengths_are_those_of_plain_loops():
+    data = as_dataset(SYMBOLS, "discrete")
+    for setting in sweep(SYMBOLS, [0, 2], [1, 3]):
+        tree = data.learn(setting.window)
+        n = min(setting.n_states, tree.n_max)
+        states, _ = naive.decode_without(SYMBOLS, setting.window, 0, tree.codebook(n), True)
+        wanted = naive.symbol_code_length(SYMBOLS, states, setting.n_states, 3)
+        assert setting.code_length == pytest.approx(wanted, rel=1e-4)
+        assert setting.standard_error > 0
+
+
+def test_vectors_in_lists():
+    one, other = cases.vectors((30, 20), 2, 543), cases.vectors((15, 25), 2, 544)
+    found = by_setting(sweep([one, other], [1, 3], [1, 2, 3], kind="gaussian"))
+    assert all(s.accuracy is s.rand is s.boundary is None for s in found.values())
+    assert found[3, 1].code_length < found[2, 1].code_length < found[1, 1].code_length
+    assert found[1, 1].code_length == pytest.approx(found[1, 3].code_length, rel=1e-9)
+
+
+@pytest.mark.parametrize("shape", [(300,), (6, 7, 8)])
+def test_sequences_and_volumes(shape):
+    found = list(sweep(cases.blocky(shape, 3, 545), [1, 2], [1, 2, 3]))
+    assert len(found) == 6
+    assert all(0 < s.associativity <= 1 and 0.5 < s.inertia <= 1 for s in found)
+
+
+def test_nearest_to_the_present_setting_first():
+    found = [(s.window, s.n_states) for s in sweep(SYMBOLS, range(1, 6), [2, 3, 4], near=(3, 4))]
+    assert [w for w, _ in found[::3]] == [4, 3, 5, 2, 1]
+    assert [n for _, n in found[:3]] == [3, 2, 4]
+    found = [(s.window, s.n_states) for s in sweep(SYMBOLS, [2, 1], [3, 2])]
+    assert found == [(1, 2), (1, 3), (2, 2), (2, 3)]
+
+
+@pytest.mark.parametrize("near", [(3, 1), (3, 3), (3, 5)])
+def test_changes_are_from_the_window_beside(near):
+    found = by_setting(sweep(SYMBOLS, [1, 3, 5], [1, 3], near=near))
+    data = as_dataset(SYMBOLS, "discrete")
+    maps = {w: Decoded.of(data, w, [3], 0).plain[0][0] for w in (1, 3, 5)}
+    order = {1: {3: 1, 5: 3}, 3: {1: 3, 5: 3}, 5: {3: 5, 1: 3}}[near[1]]
+    assert found[3, near[1]].changed is None
+    for w, beside in order.items():
+        wanted = 1 - matched_accuracy(contingency(maps[w], maps[beside]))
+        assert found[3, w].changed == pytest.approx(wanted, abs=1e-12)
+        assert found[1, w].changed == 0.0
+
+
+def test_large_data_sets_have_inertia_and_change_estimated(monkeypatch):
+    exact = by_setting(sweep(SYMBOLS, [1, 4], [2, 3]))
+    monkeypatch.setattr(tradeoff, "FEW", 100)
+    for key, setting in by_setting(sweep(SYMBOLS, [1, 4], [2, 3])).items():
+        assert setting.inertia == pytest.approx(exact[key].inertia, abs=0.02)
+        assert setting.changed == pytest.approx(exact[key].changed, abs=0.02)
+
+
+def test_partial_results_progress_and_cancelling():
+    watch = cases.Watch(reports=2)
+    found = []
+    with pytest.raises(Cancelled):
+        found.extend(setting for setting in iter_into(found, watch))
+    assert {s.window for s in found} == {1, 2}
+    assert watch.fractions == [pytest.approx(1 / 4), pytest.approx(2 / 4)]
+
+
+def iter_into(found, watch):
+    for setting in sweep(SYMBOLS, [1, 2, 3, 4], [2, 3], progress=watch):
+        found.append(setting)
+    return []
+
+
+def test_a_wider_hole_never_tells_more_of_blobs():
+    near, far = (by_setting(sweep(SYMBOLS, [5], [3], hole=h))[3, 5] for h in (0, 3))
+    assert near.code_length < far.code_length
+    assert near.data_bits == far.data_bits
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"windows": []}, "windows must hold"),
+        ({"windows": [-1]}, "windows must be an integer >= 0"),
+        ({"states": [0]}, "states must be an integer from 1 to 255"),
+        ({"states": [256]}, "states must be"),
+        ({"states": [2.5]}, "states must be"),
+        ({"hole": -1}, "hole must be"),
+        ({"kind": "other"}, "kind must be"),
+        ({"n_symbols": 2}, "symbols must be from 0 to 1"),
+        ({"truth": TRUTH[1:]}, "truth must have the shapes"),
+        ({"truth": TRUTH.astype(float)}, "states must be"),
+    ],
+)
+def test_bad_arguments_are_told_at_once(arguments, said):
+    with pytest.raises(ParameterError, match=said):
+        sweep(SYMBOLS, **{"windows": [1], "states": [2], **arguments})
+
+
+def test_lattices_of_a_list_are_alike():
+    with pytest.raises(ParameterError, match="same dimension"):
+        sweep([np.zeros(4, int), np.zeros((2, 2), int)], [1], [2])
+    with pytest.raises(ParameterError, match="same channels"):
+        sweep([np.zeros((4, 4, 2)), np.zeros((4, 4, 3))], [1], [2], kind="gaussian")
+
+
+@pytest.mark.parametrize("width", [1, 3, 8])
+def test_the_thickness_of_straight_bands(width):
+    states = np.repeat(np.arange(40 // width) % 2, width)[None].repeat(30, axis=0)
+    pairs, _ = counted(states, 2)
+    inner = (40 // width - 2) / (40 // width - 1)  # the outermost bands have one border only
+    assert thinnest(pairs, 2) == pytest.approx(naive.thinnest(states, 2), rel=1e-12)
+    assert inner * width * 0.8 < thinnest(pairs, 2) < width / inner * 1.3
+
+
+def test_the_thickness_of_one_state_and_of_none():
+    pairs, _ = counted(np.zeros((5, 5), int), 1)
+    assert thinnest(pairs, 2) == np.inf
+    pairs, _ = counted(np.zeros((5, 5), int), 2)
+    assert thinnest(pairs, 2) == 0.0
+
+
+def test_pair_bits_without_pairs():
+    pairs, occupancy = counted(np.zeros(1, int), 2)
+    assert pair_bits(pairs, adjacency(pairs, occupancy, 1)) == 0.0

@@ -1,0 +1,323 @@
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import linkage
+
+from latviz.core import ParameterError, fast_pnn
+from latviz.core.model.quantization import merge_to
+from latviz.core.progress import Cancelled
+from tests import naive
+from tests.core import cases
+from tests.core.cases import Recorder, assert_same_rows
+
+SIZES = [1, 2, 3, 5, 8, 20, 60]
+
+
+def scattered(n, n_channels, seed):
+    """Return points about a few centres."""
+    rng = np.random.default_rng(seed)
+    centres = rng.normal(size=(6, n_channels)) * 3
+    return centres[rng.integers(6, size=n)] + rng.normal(size=(n, n_channels))
+
+
+def signatures(n_symbols, seed, window=2):
+    """Return the signatures of a lattice: few distinct values, many equal costs."""
+    o = cases.blocky((16, 15), n_symbols, seed)
+    return naive.signature_discrete(o, window, n_symbols).reshape(-1, n_symbols)
+
+
+SETS = {
+    "line": (scattered(120, 1, 61), None),
+    "plane": (scattered(200, 2, 62), None),
+    "eight channels": (scattered(300, 8, 63), None),
+    "weighted": (scattered(150, 3, 64), np.random.default_rng(65).uniform(0.1, 9.0, 150)),
+    "spread weights": (
+        scattered(100, 2, 66),
+        10.0 ** np.random.default_rng(67).uniform(-3, 3, 100),
+    ),
+    "offset": (scattered(120, 2, 68) + 1000.0, None),
+    "signatures of 2": (signatures(2, 69), None),
+    "signatures of 3": (signatures(3, 70), None),
+    "signatures of 8": (signatures(8, 71), None),
+    "repeated": (np.repeat(scattered(40, 2, 72), 3, axis=0), None),
+    "two points": (np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 3.0])),
+    "one point": (np.array([[0.25, 0.75]]), None),
+}
+
+
+@pytest.fixture(scope="module", params=SETS)
+def run(request):
+    """Return points, weights and the tree of each small set."""
+    points, weights = SETS[request.param]
+    return points, weights, fast_pnn(points, weights)
+
+
+@pytest.fixture(scope="module")
+def large():
+    """Return a set of 2,500 points, more than exact merging takes, and both trees."""
+    points = scattered(2500, 3, 73)
+    return points, fast_pnn(points), naive.ExactPNN(points)
+
+
+def clusters(tree, k):
+    return tree.codebook(k), tree.weights_of(k)
+
+
+def test_the_oracle_agrees_with_ward_s_linkage():
+    points = scattered(150, 3, 74)
+    heights = linkage(points, method="ward")[:, 2]
+    np.testing.assert_allclose(naive.ExactPNN(points).costs, heights**2 / 2, rtol=1e-9, atol=0)
+
+
+@pytest.mark.parametrize(
+    "name", ["line", "plane", "eight channels", "weighted", "spread weights", "offset"]
+)
+def test_few_points_are_merged_exactly(name):
+    points, weights = SETS[name]
+    tree, exact = fast_pnn(points, weights), naive.ExactPNN(points, weights)
+    np.testing.assert_allclose(tree.costs, exact.costs, rtol=1e-5, atol=1e-9)
+    for k in [*SIZES, len(points) - 1, len(points)]:
+        assert exact.is_decided(k, rtol=1e-9)
+        assert_same_rows(tree.codebook(k), exact.codebook(k), rtol=1e-5, atol=1e-9)
+
+
+def test_every_merge_is_the_cheapest(run):
+    _, _, tree = run
+    for k in range(2, tree.n_max + 1):
+        least = naive.least_merge_cost(*clusters(tree, k))
+        np.testing.assert_allclose(tree.costs[tree.n_max - k], least, rtol=1e-6, atol=1e-9)
+
+
+def test_the_largest_codebook_is_the_distinct_points(run):
+    points, weights, tree = run
+    wanted, masses = naive.distinct(points, weights)
+    assert tree.n_max == len(wanted)
+    assert tree.costs.shape == (len(wanted) - 1,)
+    assert_same_rows(tree.codebook(tree.n_max), wanted, rtol=1e-12, atol=0)
+    found = np.sort(tree.weights_of(tree.n_max))
+    np.testing.assert_allclose(found, np.sort(masses), rtol=1e-12, atol=0)
+
+
+def test_the_codebook_of_one_is_the_mean(run):
+    points, weights, tree = run
+    mean = np.average(points, axis=0, weights=weights)
+    np.testing.assert_allclose(tree.codebook(1), mean[None], rtol=1e-9, atol=1e-12)
+
+
+def test_one_row_is_split_from_each_codebook_to_the_next(run):
+    _, _, tree = run
+    for k in range(1, tree.n_max):
+        assert_split(*clusters(tree, k), *clusters(tree, k + 1), tree.costs[tree.n_max - 1 - k])
+
+
+def assert_split(parents, masses, children, parts, cost):
+    k = len(parents)
+    changed = np.flatnonzero((children[:k] != parents).any(axis=1) | (parts[:k] != masses))
+    assert len(changed) == 1
+    i = changed[0]
+    assert parts[i] >= parts[k]
+    np.testing.assert_allclose(parts[i] + parts[k], masses[i], rtol=1e-12, atol=0)
+    mean = (parts[i] * children[i] + parts[k] * children[k]) / masses[i]
+    np.testing.assert_allclose(mean, parents[i], rtol=1e-9, atol=1e-12)
+    wanted = naive.merge_cost(parts[i], children[i], parts[k], children[k])
+    np.testing.assert_allclose(cost, wanted, rtol=1e-6, atol=1e-9)
+
+
+def test_costs_never_fall(run):
+    _, _, tree = run
+    assert (np.diff(tree.costs) >= -1e-9 * tree.costs[:-1] - 1e-12).all()
+
+
+def test_costs_add_up_to_the_scatter(run, large):
+    for points, weights, tree in [run, (large[0], None, large[1])]:
+        weights = np.ones(len(points)) if weights is None else weights
+        scatter = naive.squared_error(points, weights, tree.codebook(1))
+        np.testing.assert_allclose(tree.costs.sum(), scatter, rtol=1e-9, atol=1e-12)
+
+
+def test_weights_stand_for_repeated_points():
+    points = scattered(80, 2, 75)
+    counts = np.random.default_rng(76).integers(1, 6, size=80)
+    weighted = fast_pnn(points, counts.astype(float))
+    repeated = fast_pnn(np.repeat(points, counts, axis=0))
+    np.testing.assert_allclose(weighted.costs, repeated.costs, rtol=1e-9, atol=1e-12)
+    for k in SIZES:
+        np.testing.assert_allclose(
+            weighted.codebook(k), repeated.codebook(k), rtol=1e-9, atol=1e-12
+        )
+        np.testing.assert_allclose(
+            weighted.weights_of(k), repeated.weights_of(k), rtol=1e-12, atol=0
+        )
+
+
+def test_the_order_of_the_points_does_not_matter():
+    points = scattered(200, 3, 77)
+    tree, shuffled = fast_pnn(points), fast_pnn(np.random.default_rng(78).permutation(points))
+    np.testing.assert_allclose(tree.costs, shuffled.costs, rtol=1e-9, atol=1e-12)
+    for k in SIZES:
+        assert_same_rows(tree.codebook(k), shuffled.codebook(k), rtol=1e-9, atol=1e-12)
+
+
+def test_moving_and_scaling_the_points_moves_and_scales_the_codebook():
+    points = scattered(150, 2, 79)
+    tree, moved = fast_pnn(points), fast_pnn(4.0 * points - 7.0)
+    np.testing.assert_allclose(moved.costs, 16.0 * tree.costs, rtol=1e-7, atol=1e-10)
+    for k in SIZES:
+        np.testing.assert_allclose(
+            moved.codebook(k), 4.0 * tree.codebook(k) - 7.0, rtol=1e-9, atol=1e-9
+        )
+
+
+@pytest.mark.parametrize("n", [1023, 1024, 1025, 1030, 2049])
+def test_about_the_size_from_which_merging_is_not_exact(n):
+    points = scattered(n, 2, 80)
+    tree = fast_pnn(points)
+    assert tree.n_max == min(n, 1024)
+    assert tree.costs.shape == (n - 1,)
+    assert (tree.costs > 0).all()
+    np.testing.assert_allclose(tree.weights_of(tree.n_max).sum(), n, rtol=1e-12, atol=0)
+    np.testing.assert_allclose(tree.weights_of(7).sum(), n, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("k", [2, 4, 8, 16, 64, 256, 512])
+def test_the_squared_error_is_near_that_of_exact_merging(large, k):
+    points, tree, exact = large
+    ones = np.ones(len(points))
+    found = naive.squared_error(points, ones, tree.codebook(k))
+    wanted = naive.squared_error(points, ones, exact.codebook(k))
+    assert found < 1.1 * wanted
+
+
+def test_the_squared_error_where_exact_merging_begins(large):
+    points, tree, exact = large
+    ones = np.ones(len(points))
+    found = naive.squared_error(points, ones, tree.codebook(1024))
+    assert found < 1.5 * naive.squared_error(points, ones, exact.codebook(1024))
+
+
+@pytest.mark.parametrize(("n_channels", "weighted"), [(1, False), (2, True), (8, True)])
+def test_the_squared_error_of_other_large_sets(n_channels, weighted):
+    points = scattered(1600, n_channels, 81)
+    rng = np.random.default_rng(82)
+    weights = rng.uniform(0.5, 20.0, 1600) if weighted else np.ones(1600)
+    tree, exact = fast_pnn(points, weights), naive.ExactPNN(points, weights)
+    for k in (2, 5, 16, 64):
+        found = naive.squared_error(points, weights, tree.codebook(k))
+        assert found < 1.1 * naive.squared_error(points, weights, exact.codebook(k))
+
+
+def test_below_the_limit_the_large_tree_merges_the_cheapest_too(large):
+    _, tree, _ = large
+    assert tree.n_max == 1024
+    for k in [*range(2, 200), 500, 1000, 1024]:
+        least = naive.least_merge_cost(*clusters(tree, k))
+        np.testing.assert_allclose(tree.costs[-(k - 1)], least, rtol=1e-6, atol=1e-9)
+
+
+def test_the_large_tree_is_nested_too(large):
+    _, tree, _ = large
+    for k in [*range(1, 100), 511, 1022, 1023]:
+        assert_split(*clusters(tree, k), *clusters(tree, k + 1), tree.costs[-k])
+
+
+def test_the_same_points_give_the_same_tree():
+    points = np.concatenate([scattered(3000, 3, 83), np.round(scattered(2000, 3, 84), 1)])
+    one, other = fast_pnn(points), fast_pnn(points.copy())
+    np.testing.assert_array_equal(one.costs, other.costs)
+    for k in (1, 7, 300, one.n_max):
+        np.testing.assert_array_equal(one.codebook(k), other.codebook(k))
+
+
+def test_points_in_a_row_and_on_a_grid():
+    grid = np.stack(np.meshgrid(np.arange(60.0), np.arange(50.0)), axis=-1).reshape(-1, 2)
+    for points in (np.arange(5000.0)[:, None], grid):
+        tree = fast_pnn(points)
+        assert tree.n_max == 1024
+        assert np.isfinite(tree.codebook(1024)).all()
+        total = tree.weights_of(50) @ tree.codebook(50)
+        np.testing.assert_allclose(total, points.sum(axis=0), rtol=1e-9, atol=0)
+
+
+def test_equal_points_are_one_point():
+    tree = fast_pnn(np.tile([[1.0, 2.0]], (3000, 1)))
+    assert tree.n_max == 1
+    assert tree.costs.size == 0
+    np.testing.assert_allclose(tree.codebook(1), [[1.0, 2.0]], rtol=1e-12, atol=0)
+    np.testing.assert_allclose(tree.weights_of(1), [3000.0], rtol=1e-12, atol=0)
+
+
+def test_minus_zero_is_zero():
+    assert fast_pnn([[0.0, 1.0], [-0.0, 1.0]]).n_max == 1
+
+
+def test_the_points_are_left_alone():
+    points, weights = scattered(1500, 2, 85), np.ones(1500)
+    before = points.copy()
+    fast_pnn(points, weights)
+    np.testing.assert_array_equal(points, before)
+    np.testing.assert_array_equal(weights, np.ones(1500))
+
+
+@pytest.mark.parametrize("k", [0, -1, 4, 1000])
+def test_a_codebook_of_no_such_size(k):
+    tree = fast_pnn([[0.0], [1.0], [5.0]])
+    with pytest.raises(ParameterError, match=rf"(?<!\d){k}\b"):
+        tree.codebook(k)
+    with pytest.raises(ParameterError, match=rf"(?<!\d){k}\b"):
+        tree.weights_of(k)
+
+
+@pytest.mark.parametrize(
+    ("points", "weights", "given"),
+    [
+        (np.zeros((3, 2, 2)), None, r"\(3, 2, 2\)"),
+        (np.zeros(5), None, r"\(5,\)"),
+        (np.zeros((0, 2)), None, r"\(0, 2\)"),
+        (np.zeros((3, 0)), None, r"\(3, 0\)"),
+        ([[0.0], [np.nan]], None, r"\bnan\b"),
+        ([[0.0], [np.inf]], None, r"\binf\b"),
+        ([[0.0], [1.0]], [1.0, 1.0, 1.0], r"\(3,\)"),
+        ([[0.0], [1.0]], [1.0, 0.0], r"got 0\.0"),
+        ([[0.0], [1.0]], [1.0, -2.5], r"-2\.5"),
+        ([[0.0], [1.0]], [1.0, np.nan], r"\bnan\b"),
+    ],
+)
+def test_unusable_points_and_weights(points, weights, given):
+    with pytest.raises(ParameterError, match=given):
+        fast_pnn(points, weights)
+
+
+def test_progress_is_told_of_rising_fractions():
+    recorder = Recorder()
+    fast_pnn(scattered(5000, 2, 86), progress=recorder)
+    assert len(recorder.fractions) >= 2
+    assert recorder.fractions == sorted(recorder.fractions)
+    assert recorder.fractions[0] >= 0
+    assert recorder.fractions[-1] <= 1
+
+
+@pytest.mark.parametrize("reports", [0, 1])
+def test_progress_can_cancel(reports):
+    recorder = Recorder(cancel_after=reports)
+    with pytest.raises(Cancelled):
+        fast_pnn(scattered(5000, 2, 87), progress=recorder)
+    assert len(recorder.fractions) == reports
+
+
+def test_merging_stops_where_it_is_told():
+    points = np.random.default_rng(80).dirichlet(np.ones(4), 3000)
+    centroids, weights = merge_to(points, 500)
+    assert centroids.shape == (500, 4)
+    assert weights.sum() == 3000
+    mean = weights @ centroids / 3000
+    np.testing.assert_allclose(mean, points.mean(axis=0), rtol=1e-12, atol=0)
+    few = np.repeat(points[:7], 3, axis=0)
+    centroids, weights = merge_to(few, 500)
+    np.testing.assert_array_equal(np.sort(centroids[:, 0]), np.sort(points[:7, 0]))
+    np.testing.assert_array_equal(weights, np.full(7, 3.0))
+
+
+def test_merging_what_was_merged_before_is_one_run():
+    points = np.random.default_rng(81).dirichlet(np.ones(3), 4096)
+    centroids, weights = merge_to(points, 2048)
+    one, other = fast_pnn(points), fast_pnn(centroids, weights)
+    np.testing.assert_allclose(one.codebook(20), other.codebook(20), rtol=1e-12, atol=0)

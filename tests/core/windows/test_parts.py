@@ -1,0 +1,112 @@
+"""Parts of a lattice give what the whole gives."""
+
+import numpy as np
+import pytest
+
+from latviz.core import Cancelled, DiscreteModel, GaussianModel
+from latviz.core.data.fixed_point import to_fixed_point
+from latviz.core.data.lattice import middle_of
+from latviz.core.model import learning
+from latviz.core.model.dataset import as_dataset
+from latviz.core.progress import Share
+from latviz.core.windows.parts import around, bands, signatures_of_rows
+from latviz.core.windows.signature import window_signature
+from tests.core import cases
+
+
+@pytest.mark.parametrize("window", [0, 2, 40])
+@pytest.mark.parametrize("shape", [(50,), (23, 17), (9, 8, 7)], ids=str)
+def test_signatures_of_rows_are_those_of_the_lattice(shape, window):
+    symbols = cases.blocky(shape, 4, 90)
+    vectors = to_fixed_point(cases.vectors(shape, 2, 91))
+    for lattice, n in ((symbols, 4), (vectors, 2)):
+        whole = window_signature(lattice, n, window)
+        for rows in (slice(0, 1), slice(3, 8), slice(shape[0] - 2, shape[0])):
+            found = signatures_of_rows(lattice, n, window, rows)
+            np.testing.assert_array_equal(found, whole[rows])
+
+
+def test_bands_cover_the_rows():
+    assert list(bands((10, 100), 300)) == [slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 10)]
+    assert list(bands((10, 100), 300, 6)) == [slice(0, 6), slice(6, 10)]
+    assert list(bands((3, 100), 7)) == [slice(0, 1), slice(1, 2), slice(2, 3)]
+    assert list(bands((7,), 4)) == [slice(0, 4), slice(4, 7)]
+
+
+def test_a_part_is_no_smaller_than_a_window_if_the_lattice_is_not():
+    part, inner = around(np.zeros((40, 9), dtype=np.uint8), (slice(0, 1), slice(0, 2)), 6)
+    assert part.shape == (13, 9)
+    assert inner == (slice(0, 1), slice(0, 2))
+
+
+def squared_error(points, codebook):
+    return ((points[:, None] - codebook) ** 2).sum(axis=2).min(axis=1).sum()
+
+
+@pytest.mark.parametrize("kind", ["symbols", "vectors"])
+def test_learning_in_parts_is_as_good_as_at_once(monkeypatch, kind):
+    if kind == "symbols":
+        lattices = [cases.blocky((80, 60), 5, 92), cases.blocky((30, 70), 5, 93)]
+        model, options = DiscreteModel, {"n_symbols": 5}
+    else:
+        lattices = [cases.vectors((80, 60), 3, 92), cases.vectors((30, 70), 3, 93)]
+        model, options = GaussianModel, {}
+    at_once = model.fit(lattices, n_states=6, window=2, **options)
+    monkeypatch.setattr(learning, "PART", 1000)
+    monkeypatch.setattr(learning, "PART_CLUSTERS", 300)
+    in_parts = model.fit(lattices, n_states=6, window=2, **options)
+    points = np.concatenate([at_once.signature(o).reshape(-1, at_once.n_symbols) for o in lattices])
+    best = squared_error(points, at_once.codebook)
+    assert squared_error(points, in_parts.codebook) <= 1.03 * best
+    assert not np.array_equal(at_once.codebook, in_parts.codebook)
+
+
+def test_learning_in_parts_reports_and_stops(monkeypatch):
+    monkeypatch.setattr(learning, "PART", 1000)
+    monkeypatch.setattr(learning, "PART_CLUSTERS", 100)
+    lattice, watch = cases.blocky((80, 60), 5, 92), cases.Watch()
+    DiscreteModel.fit(lattice, n_states=3, window=2, n_symbols=5, progress=watch)
+    assert watch.fractions == sorted(watch.fractions)
+    assert watch.fractions[0] == 0.0
+    assert 0.8 < watch.fractions[-1] <= 1.0
+    for patience in range(10**6 - watch.patience):
+        with pytest.raises(Cancelled):
+            DiscreteModel.fit(
+                lattice, n_states=3, window=2, n_symbols=5, progress=cases.Watch(patience)
+            )
+
+
+def test_a_share_is_a_part_of_the_whole():
+    watch = cases.Watch(1)
+    share = Share(watch, 2, 4)
+    share.report(0.5)
+    assert watch.fractions == [0.625]
+    assert not share.cancelled()
+    assert share.cancelled()
+
+
+def test_the_middle():
+    assert middle_of((5, 4000), 100) == (slice(2, 3), slice(1950, 2050))
+    assert middle_of((4000, 5), 100) == (slice(1950, 2050), slice(2, 3))
+    assert middle_of((7, 9), 100) == (slice(0, 7), slice(0, 9))
+    assert middle_of((500,), 100) == (slice(200, 300),)
+    assert middle_of((40, 40, 40), 1000) == 3 * (slice(15, 25),)
+    assert [s.stop - s.start for s in middle_of((4, 100, 100), 1000)] == [1, 32, 31]
+
+
+def test_the_middle_of_a_data_set():
+    symbols = cases.blocky((60, 90), 3, 598)
+    one = as_dataset(symbols, "discrete", 3)
+    assert one.middle(5400) is one
+    (middle,) = one.middle(600).lattices
+    region = middle_of((60, 90), 600)
+    np.testing.assert_array_equal(middle, symbols[region])
+    many = as_dataset([symbols[:6, :10] + k % 2 for k in range(100)], "discrete", 4)
+    some = many.middle(600)
+    assert [lattice.shape for lattice in some.lattices] == 10 * [(6, 10)]
+    np.testing.assert_array_equal(some.lattices[0], many.lattices[45])
+    vectors = as_dataset(symbols.astype(float), "gaussian", scalar=True)
+    np.testing.assert_array_equal(
+        vectors.middle(600).lattices[0].values, vectors.lattices[0].values[region]
+    )
+    assert all(n > 0 for n in one.middle(1).shapes[0])

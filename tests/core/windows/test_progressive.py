@@ -1,0 +1,179 @@
+"""Coarse levels are exact where they are; the last one is the plain decode."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latviz.core import Cancelled, DiscreteModel, GaussianModel, ParameterError
+from latviz.core.data.lattice import window_slices
+from latviz.core.threads import get_threads, set_threads
+from latviz.core.windows import progressive
+from latviz.core.windows.nodes import totals_at
+from tests import naive
+from tests.core import cases
+
+SHAPES = [(1,), (900,), (1, 700), (640, 1), (61, 83), (9, 11, 13)]
+WINDOWS = [0, 1, 4, 30]
+
+
+@pytest.fixture(autouse=True)
+def _cheap_first_level(monkeypatch):
+    """Make small lattices go through all that large ones do."""
+    monkeypatch.setattr(progressive, "MOST_CELLS", 60)
+    monkeypatch.setattr(progressive, "FIRST_COST", 12_000)
+    monkeypatch.setattr(progressive, "BAND", 700)
+
+
+def discrete(shape, window, n_symbols=5, n_states=4):
+    A = cases.random_potentials(n_states, 1)
+    model = DiscreteModel(A=A, B=cases.random_symbols(n_states, n_symbols, 2), window=window)
+    return model, cases.blocky(shape, n_symbols, 70)
+
+
+def gaussian(shape, window, n_channels=3, n_states=4):
+    model = GaussianModel(
+        A=cases.random_potentials(n_states, 1),
+        means=np.random.default_rng(3).normal(size=(n_states, n_channels)),
+        covariances=cases.random_covariances(n_states, n_channels, 4),
+        window=window,
+    )
+    return model, cases.vectors(shape, n_channels, 71)
+
+
+@pytest.mark.parametrize("make", [discrete, gaussian])
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_every_level_holds_states_of_the_plain_decode(make, window, shape):
+    model, observation = make(shape, window)
+    plain = model.decode(observation)
+    levels = list(model.decode_levels(observation))
+    assert [level.side for level in levels] == sorted((v.side for v in levels), reverse=True)
+    for level in levels:
+        nodes, cells = progressive.cell_nodes(level.region, shape, level.side)
+        np.testing.assert_array_equal(level.states, plain[nodes].reshape(cells))
+    assert levels[-1].side == 1
+    np.testing.assert_array_equal(levels[-1].states, plain)
+
+
+@pytest.mark.parametrize("make", [discrete, gaussian])
+@pytest.mark.parametrize("window", [0, 3, 9])
+@pytest.mark.parametrize(
+    "visible",
+    [
+        (slice(10, 20), slice(30, 41)),
+        (slice(0, 1), slice(0, 1)),
+        (slice(60, 61), slice(82, 83)),
+        (slice(-5, None), slice(None, 3)),
+        (slice(50, 400), slice(-400, 9)),
+    ],
+)
+def test_what_is_visible_comes_first(make, window, visible):
+    model, observation = make((61, 83), window)
+    plain = model.decode(observation)
+    levels = list(model.decode_levels(observation, visible=visible))
+    full = next(level for level in levels if level.side == 1)
+    assert full.region == progressive._clipped(visible, plain.shape)
+    for level in levels:
+        if level.side == 1:
+            np.testing.assert_array_equal(level.states, plain[level.region])
+        else:
+            nodes, cells = progressive.cell_nodes(level.region, plain.shape, level.side)
+            np.testing.assert_array_equal(level.states, plain[nodes].reshape(cells))
+            assert all(s.start % level.side == 0 for s in level.region)
+    assert levels[-1].states.shape == plain.shape
+
+
+def test_a_visible_region_outside_is_no_region():
+    model, observation = discrete((61, 83), 2)
+    elsewhere = (slice(100, 120), slice(0, 5))
+    found = [v.region for v in model.decode_levels(observation, visible=elsewhere)]
+    assert found == [v.region for v in model.decode_levels(observation)]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_scores_that_tie_are_broken_as_in_the_plain_decode(seed):
+    """Codewords that mirror each other tie in many windows, in fixed point by a hair."""
+    rng = np.random.default_rng(seed)
+    row = rng.dirichlet(np.ones(4))
+    B = np.stack([row, row[::-1], rng.permutation(row), np.full(4, 0.25)])
+    window = int(rng.integers(1, 5))
+    model = DiscreteModel(np.ones((4, 4)), B, window)
+    observation = cases.white((40, 50), 4, seed)
+    corner = (slice(0, int(rng.integers(1, 4))), slice(int(rng.integers(40, 49)), 50))
+    plain = model.decode(observation)
+    for level in model.decode_levels(observation, visible=corner):
+        nodes, cells = progressive.cell_nodes(level.region, plain.shape, level.side)
+        np.testing.assert_array_equal(level.states, plain[nodes].reshape(cells))
+
+
+def test_the_first_level_is_cheap_however_large_the_lattice(monkeypatch):
+    monkeypatch.undo()
+    for length in (3000, 8192, 40_000):
+        for window in (0, 5, 20, 64):
+            side = progressive.coarsest_side((length, length), window)
+            cells = (-(-length // side)) ** 2
+            assert cells <= progressive.MOST_CELLS
+            assert cells * (2 * window + 1) ** 2 <= progressive.FIRST_COST
+            finer = (-(-length // (side // 2))) ** 2
+            too_many = finer > progressive.MOST_CELLS
+            assert too_many or finer * (2 * window + 1) ** 2 > progressive.FIRST_COST
+
+
+@pytest.mark.parametrize("case", cases.DISCRETE, ids=cases.by_name)
+def test_totals_are_the_counts_of_each_window(case):
+    for o in case.lattices:
+        if not o.dtype.isnative or o.ndim > 3:
+            continue
+        nodes = np.unravel_index(np.arange(0, o.size, 3), o.shape)
+        totals = totals_at(o, case.n_channels, case.window, nodes)
+        for k, t in enumerate(zip(*nodes, strict=True)):
+            part = o[window_slices(o.shape, t, case.window)]
+            counts = np.bincount(part.reshape(-1), minlength=case.n_channels)
+            np.testing.assert_array_equal(totals.values[k], counts)
+            shares = naive.signature_at(o, t, case.window, case.n_channels)
+            np.testing.assert_allclose(totals.signatures()[k], shares, rtol=1e-6, atol=0)
+
+
+def test_four_dimensions_are_refused():
+    model, observation = discrete((3, 5, 6, 4), 1)
+    with pytest.raises(ParameterError, match="1 to 3 dimensions, got 4"):
+        list(model.decode_levels(observation))
+
+
+def test_it_reports_and_can_be_stopped_at_any_place():
+    model, observation = discrete((200, 50), 2)
+    watch = cases.Watch(10**6)
+    n_levels = len(list(model.decode_levels(observation, progress=watch)))
+    n_asked = 10**6 - watch.patience
+    assert watch.fractions == sorted(watch.fractions)
+    assert len(watch.fractions) > 3
+    assert watch.fractions[-1] == 1.0
+    assert n_asked > n_levels
+    for patience in range(n_asked):
+        with pytest.raises(Cancelled):
+            list(model.decode_levels(observation, progress=cases.Watch(patience)))
+
+
+@pytest.mark.parametrize("make", [discrete, gaussian])
+def test_threads_change_nothing(make):
+    model, observation = make((61, 83), 3)
+    before = get_threads()
+    found = []
+    try:
+        for n_threads in (1, 2, 8):
+            set_threads(n_threads)
+            found.append(list(model.decode_levels(observation)))
+    finally:
+        set_threads(before)
+    for levels in found[1:]:
+        for one, other in zip(found[0], levels, strict=True):
+            np.testing.assert_array_equal(one.states, other.states)
+
+
+def test_levels_are_values():
+    model, observation = discrete((30, 30), 1)
+    level = next(model.decode_levels(observation))
+    with pytest.raises(AttributeError):
+        level.side = 3
+    assert replace(level, side=2).side == 2

@@ -1,0 +1,172 @@
+"""Coarse frames: exact where they are, estimates where they say so, and whole in the end."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from skimage import data
+
+from latviz.core import Cancelled, pair_counts
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.fixed_point import to_fixed_point
+from latviz.core.model import learning
+from latviz.core.windows import progressive
+from latviz.core.windows.decoding import decode
+from latviz.core.windows.nodes import totals_at
+from latviz.core.windows.stratified import stratified_nodes
+from latviz.engine import sample_size as sampling
+from latviz.engine import source
+from latviz.engine.coarse import estimated
+from latviz.engine.frame import VIEWS, Frame, Request
+from latviz.engine.inspection import inspect
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.stages import Listener
+
+PHOTO = Picture(np.ascontiguousarray(data.astronaut()), "astronaut")
+QUANTILES = Parameters(Encoding("quantiles", n_symbols=5), n_states=5, window=3)
+RGB = Parameters(Encoding("rgb"), n_states=4, window=2)
+ALL = slice(0, 512)
+
+
+@pytest.fixture(autouse=True)
+def _large(monkeypatch):
+    """Treat the photograph as one of many megapixels."""
+    for module in (sampling, source):
+        monkeypatch.setattr(module, "LARGE", 1 << 16)
+    monkeypatch.setattr(progressive, "MOST_CELLS", 1 << 10)
+    monkeypatch.setattr(progressive, "BAND", 1 << 15)
+
+
+def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[Frame], Frame]:
+    shown: list[Frame] = []
+    request = Request(1, PHOTO, parameters, **options)  # type: ignore[arg-type]
+    whole = one.run(request, Listener(show=shown.append))
+    return shown, whole
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        QUANTILES,
+        RGB,
+        replace(QUANTILES, smoothing=1.0, window=1),
+        replace(QUANTILES, learning_window=1, evaluation_window=6),
+        replace(QUANTILES, n_states=1),
+    ],
+)
+def test_coarse_frames_hold_states_of_the_whole_one(parameters: Parameters) -> None:
+    shown, whole = run(Pipeline(), parameters)
+    assert whole.whole
+    assert len(shown) == (2 if parameters.window < 2 else 1)
+    plain = Pipeline().run(Request(1, PHOTO, parameters))
+    np.testing.assert_array_equal(whole.states, plain.states)
+    np.testing.assert_array_equal(whole.pairs, plain.pairs)
+    sides = [frame.side for frame in shown]
+    assert sides == sorted(sides, reverse=True)
+    for frame in shown:
+        assert not frame.whole
+        nodes, cells = progressive.cell_nodes((ALL, ALL), (512, 512), frame.side)
+        wanted = whole.states[nodes].reshape(cells)
+        if parameters.smoothing == 0:
+            np.testing.assert_array_equal(frame.states, wanted)
+        else:  # the smoothed emissions are estimates, and so are not quite the same
+            assert (frame.states == wanted).mean() > 0.999
+        assert frame.slots == whole.slots
+        assert frame.inertia is None
+        assert frame.evaluation is None
+
+
+@pytest.mark.parametrize("parameters", [QUANTILES, RGB])
+def test_estimates_are_near_what_they_estimate(parameters: Parameters) -> None:
+    shown, whole = run(Pipeline(), parameters)
+    for frame in shown:
+        n = whole.n_nodes
+        assert frame.occupancy.sum() == pytest.approx(n, abs=len(frame.occupancy))
+        np.testing.assert_allclose(frame.occupancy / n, whole.occupancy / n, rtol=0, atol=0.03)
+        np.testing.assert_allclose(frame.pairs / n, whole.pairs / n, rtol=0, atol=0.08)
+        assert frame.associativity == pytest.approx(whole.associativity, abs=0.05)
+        assert frame.space is not None
+        assert whole.space is not None
+        assert frame.space.density.sum() == shown[0].states.size
+        one, other = (s.density.sum(axis=0) / s.density.sum() for s in (frame.space, whole.space))
+        assert np.abs(np.cumsum(one) - np.cumsum(other)).max() < 0.06
+
+
+def test_pairs_of_all_nodes_are_the_counted_pairs() -> None:
+    rng = np.random.default_rng(3)
+    symbols = rng.integers(0, 4, (23, 31)).astype(np.uint8)
+    codebook = rng.dirichlet(np.ones(4), 3)
+    nodes = stratified_nodes((23, 31), 10**6)
+    for lattice in (symbols, to_fixed_point(rng.normal(size=(23, 31, 4)))):
+        found = estimated(totals_at(lattice, 4, 2, nodes), nodes, codebook, (23, 31))
+        states = decode(lattice, codebook, 2)
+        np.testing.assert_array_equal(found.states, states.reshape(-1))
+        np.testing.assert_array_equal(found.pairs, pair_counts(states, 3))
+        np.testing.assert_array_equal(found.occupancy, np.bincount(states.reshape(-1), minlength=3))
+
+
+def test_what_is_on_screen_comes_first() -> None:
+    visible = (slice(100, 160), slice(40, 110))
+    shown, whole = run(Pipeline(), QUANTILES, visible=visible)
+    exact = next(frame for frame in shown if frame.detail is not None and frame.detail.side == 1)
+    assert exact.detail is not None
+    assert exact.detail.region == visible
+    np.testing.assert_array_equal(exact.detail.states, whole.states[visible])
+    assert exact.side == shown[0].side
+    assert exact.detail.totals is None
+
+
+def test_a_pixel_of_a_coarse_frame_is_inspected_exactly() -> None:
+    shown, whole = run(Pipeline(), QUANTILES)
+    for node in ((0, 0), (200, 313), (511, 511)):
+        one, other = inspect(shown[0], node), inspect(whole, node)
+        assert one.state == other.state == whole.states[node]
+        np.testing.assert_array_equal(one.signature, other.signature)
+
+
+def test_no_coarse_frames_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Pipeline()
+    shown, whole = run(one, QUANTILES)
+    assert shown
+    assert run(one, replace(QUANTILES, alpha=0.5))[0] == []
+    assert run(one, QUANTILES, views=frozenset(VIEWS))[0] == []
+    assert run(one, QUANTILES, complete=True)[0] == []
+    assert run(one, replace(QUANTILES, n_states=6))[0] != []
+    monkeypatch.setattr(source, "LARGE", 1 << 18)
+    assert run(Pipeline(), QUANTILES)[0] == []
+    np.testing.assert_array_equal(Pipeline().run(Request(1, PHOTO, QUANTILES)).slots, whole.slots)
+
+
+def test_colours_follow_the_coarse_frame_on_screen() -> None:
+    one = Pipeline()
+    run(one, QUANTILES)
+    shown, whole = run(one, replace(QUANTILES, window=6))
+    assert all(frame.slots == whole.slots for frame in shown)
+    assert (whole.states == Pipeline().run(Request(1, PHOTO, QUANTILES)).states).mean() > 0.7
+
+
+def test_it_can_be_given_up_between_bands() -> None:
+    shown: list[Frame] = []
+    asked = 0
+
+    def stop() -> bool:
+        nonlocal asked
+        asked += bool(shown)
+        return asked > 4
+
+    with pytest.raises(Cancelled):
+        Pipeline().run(Request(1, PHOTO, QUANTILES), Listener(stop, shown.append))
+    assert shown
+
+
+def test_learning_from_all_reports_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "PART", 1 << 16)
+    fractions: list[float] = []
+    frame = Pipeline().run(
+        Request(1, PHOTO, QUANTILES, complete=True), Listener(report=fractions.append)
+    )
+    assert frame.n_learned == frame.n_nodes
+    assert fractions == sorted(fractions)
+    assert len(fractions) > 5
+    assert 0.9 < fractions[-1] <= 1.0

@@ -1,0 +1,360 @@
+"""The kernels are compiled once, apart from the window, and all of them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from latviz.engine import compile_cache as warm
+
+RECORD = """
+import sys
+from numba.core import event
+from latviz.engine import compile_cache as warm
+
+class Recorder(event.Listener):
+    def on_start(self, what):
+        function = what.data["dispatcher"].py_func
+        if function.__module__.startswith("latviz"):
+            print(function.__module__, function.__qualname__)
+    def on_end(self, what):
+        pass
+
+event.register("numba:compile", Recorder())
+(warm.PARTS | warm.LATER)[sys.argv[1]]()
+"""
+
+EXPLORE = """
+import numpy as np
+from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.errors import ParameterError
+from latviz.engine import laboratory as lab
+from latviz.engine import compile_cache as warm
+from latviz.engine.frame import Request
+from typing import get_args
+from latviz.engine.parameters import Parameters, Picture, Projection, ProjectionKind
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.stages import Listener
+from tests.core import cases
+
+rng = np.random.default_rng(0)
+
+def explore(pixels, name, symbols=8, request={}, **parameters):
+    parameters = Parameters(Encoding(name, symbols), **parameters)
+    asked = Request(0, Picture(pixels.copy(), "test"), parameters, **request)
+    frame = Pipeline().run(asked, Listener(show=lambda frame: None))
+    assert frame.whole
+
+with warm.refusing_to_compile():
+    warm.warm_up()
+    for shape in ((40, 30), (1, 1), (50, 1), (20, 30, 3)):
+        for kind in (np.uint8, np.uint16, np.float32):
+            for name in ENCODINGS:
+                explore(rng.integers(0, 3, shape).astype(kind), name, n_states=3, window=2)
+    pixels = rng.integers(0, 250, (90, 70)).astype(np.uint8)
+    for name in ("quantiles", "grey"):
+        for n in (1, 2, 9, 32):
+            for w in (0, 64):
+                explore(pixels, name, n_states=n, window=w, smoothing=0.5, alpha_mode="local")
+        explore(pixels, name, window=3, learning_window=1, evaluation_window=2)
+        explore(pixels, name, normalizer="states")
+    for symbols in (2, 3, 4, 64):
+        for kind in get_args(ProjectionKind):
+            explore(pixels, "quantiles", symbols, {"projection": Projection(kind)})
+    turned = {"projection": Projection("components", camera=True), "paths": True}
+    for kind in (np.uint8, np.float32):
+        colours = rng.integers(0, 250, (90, 70, 3)).astype(kind)
+        explore(colours, "rgb", request=turned, learning_window=1)
+    explore(rng.integers(0, 250, (900, 700)).astype(np.uint8), "quantiles", request=turned)
+    large = rng.integers(0, 250, (2100, 2000, 3)).astype(np.uint8)
+    region = (slice(100, 300), slice(50, 250))
+    for name in ("quantiles", "grey", "rgb"):
+        explore(large, name, request={"visible": region})
+    explore(large, "quantiles", request={"complete": True})
+    letters = tuple("ACGT")
+    for length in (1, 50, 20000):
+        symbols = rng.integers(0, 4, length).astype(np.uint8)
+        asked = Parameters(Encoding("labels"), n_states=3, window=5)
+        picture = Picture(symbols, "sequence", dimensions=1, alphabet=letters)
+        for complete in (False, True):
+            Pipeline().run(Request(0, picture, asked, complete=complete))
+    for field in get_args(lab.Field):
+        for kind in get_args(lab.NoiseKind):
+            for codebook in get_args(lab.Codebook):
+                asked = lab.Experiment(field, 3, 8, 64, kind, replicates=2, codebook=codebook)
+                assert list(lab.run(asked, 3, cases.Recorder()))[-1].complete
+print("explored")
+"""
+
+VOLUMES = """
+import numpy as np
+from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.engine import compile_cache as warm
+from latviz.engine.frame import ALL_VIEWS, Request
+from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.selection import RegionSelection
+
+rng = np.random.default_rng(0)
+corners = RegionSelection(((-1.0, -1.0), (1.0, -1.0), (0.0, 1.0)))
+
+def explore(pixels, name, symbols=4, projection=Projection(), **parameters):
+    for complete in (False, True):
+        for kind in ("likelihood", "doubt", "inertia"):
+            asked = Request(
+                0, Picture(pixels.copy(), "volume", dimensions=3),
+                Parameters(Encoding(name, symbols), **parameters), projection, complete=complete,
+                views=frozenset(ALL_VIEWS), map=kind, selection=corners,
+            )
+            Pipeline().run(asked)
+
+with warm.refusing_to_compile():
+    warm.warm_up()
+    warm.warm_up_volumes()
+    for shape in ((5, 20, 30), (1, 1, 1), (3, 9, 8, 3), (25, 20, 22)):
+        for kind in (np.uint8, np.uint16, np.float32):
+            for name in ENCODINGS:
+                for apart in (False, True):
+                    pixels = rng.integers(0, 3, shape).astype(kind)
+                    explore(pixels, name, n_states=3, window=2, slices_apart=apart)
+    pixels = rng.integers(0, 250, (20, 21, 22)).astype(np.uint8)
+    for name in ("quantiles", "grey"):
+        for n, window in ((1, 0), (2, 8), (9, 64), (32, 1)):
+            explore(pixels, name, n_states=n, window=window, smoothing=0.5, alpha_mode="local")
+        explore(pixels, name, window=3, learning_window=1, evaluation_window=9)
+    for symbols in (2, 3, 64):
+        for kind in ("polygon", "principal"):
+            explore(pixels, "quantiles", symbols, Projection(kind), window=2)
+print("explored")
+"""
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which no kernel is in the cache."""
+    return os.environ | {"NUMBA_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))}
+
+
+def test_two_processes_compile_all_and_nothing_twice(environment: dict[str, str]) -> None:
+    started = [recorded(part, environment) for part in warm.PARTS]
+    compiled = [set(process.communicate()[0].splitlines()) for process in started]
+    assert [process.returncode for process in started] == [0, 0]
+    assert all(len(kernels) > 15 for kernels in compiled)
+    assert not compiled[0] & compiled[1]
+    done = subprocess.run(
+        [sys.executable, "-c", EXPLORE], capture_output=True, text=True, env=environment
+    )
+    assert (done.stdout, done.stderr) == ("explored\n", "")
+    assert_the_later_part_adds_its_own(set.union(*compiled), environment)
+
+
+def assert_the_later_part_adds_its_own(known: set[str], environment: dict[str, str]) -> None:
+    later = recorded("sweeping", environment)
+    found = set(later.communicate()[0].splitlines())
+    assert later.returncode == 0
+    assert len(found) > 5
+    assert not found & known
+    done = subprocess.run(
+        [sys.executable, "-c", SWEEP + FLAT], capture_output=True, text=True, env=environment
+    )
+    assert (done.stdout, done.stderr) == ("explored\n", "")
+
+
+def recorded(part: str, environment: dict[str, str]) -> "subprocess.Popen[str]":
+    """Start a process that compiles a part and prints what it compiles."""
+    return subprocess.Popen(
+        [sys.executable, "-c", RECORD, part], stdout=subprocess.PIPE, text=True, env=environment
+    )
+
+
+SWEEP = """
+import numpy as np
+from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.engine import compile_cache as warm
+from latviz.engine.frame import Request
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.stages import Watch
+from latviz.engine.sweeping import Sweeping
+
+rng = np.random.default_rng(0)
+
+def explore(pixels, name, symbols=8, dimensions=2, alphabet=(), **parameters):
+    truth = rng.integers(0, 3, pixels.shape[:dimensions]).astype(np.uint8)
+    picture = Picture(pixels.copy(), "test", None, (), truth, {}, dimensions, alphabet)
+    asked = Request(0, picture, Parameters(Encoding(name, symbols), **parameters))
+    frame, watch = Pipeline().run(asked), Watch(lambda: False)
+    work = Sweeping()
+    assert work.next(frame, watch).settings
+    work.next(frame, watch)
+    work.choose(frame, "N", watch)
+
+"""
+
+FLAT = """
+part = warm.Part("sweeping", warm.warm_sweeping)
+assert part.is_ready(lambda: print("compiled"), lambda: False)
+with warm.refusing_to_compile():
+    warm.warm_up()
+    for shape in ((40, 30), (1, 1), (50, 1), (1, 70), (20, 30, 3), (120, 100)):
+        for kind in (np.uint8, np.uint16, np.float32):
+            for name in ENCODINGS:
+                explore(rng.integers(0, 3, shape).astype(kind), name, n_states=3, window=2)
+    pixels = rng.integers(0, 250, (90, 70)).astype(np.uint8)
+    for name in ("quantiles", "grey"):
+        explore(pixels, name, 64, n_states=32, window=64)
+    explore(rng.integers(0, 250, (1100, 1000)).astype(np.uint8), "quantiles", n_states=9)
+    for length in (1, 50, 20000):
+        symbols = rng.integers(0, 3, length).astype(np.uint8)
+        explore(symbols, "labels", dimensions=1, alphabet=tuple("abc"), n_states=3, window=5)
+print("explored")
+"""
+
+DEEP = """
+with warm.refusing_to_compile():
+    warm.warm_up()
+    warm.warm_up_volumes()
+    warm.warm_sweeping()
+    warm.warm_sweeping_volumes()
+    for shape in ((5, 20, 30), (1, 1, 1), (3, 9, 8, 3), (25, 20, 22)):
+        for kind in (np.uint8, np.uint16, np.float32):
+            for name in ENCODINGS:
+                for apart in (False, True):
+                    pixels = rng.integers(0, 3, shape).astype(kind)
+                    explore(pixels, name, dimensions=3, n_states=3, window=2, slices_apart=apart)
+    pixels = rng.integers(0, 250, (20, 21, 22)).astype(np.uint8)
+    for name in ("quantiles", "grey"):
+        for window in (0, 9, 64):
+            explore(pixels, name, 64, dimensions=3, n_states=9, window=window)
+print("explored")
+"""
+
+
+def test_volumes_need_no_more_than_is_compiled_for_them(environment: dict[str, str]) -> None:
+    prepare = "from latviz.engine import warm; warm.prepare(lambda: print('told'), volumes=True)"
+    for script, printed in ((prepare, "told\n"), (prepare, ""), (VOLUMES, "explored\n")):
+        assert run(script, **environment) == printed
+    for part in ("sweeping", "sweeping volumes"):
+        later = recorded(part, environment)
+        later.communicate()
+        assert later.returncode == 0
+    assert run(SWEEP + DEEP, **environment) == "explored\n"
+
+
+def run(script: str, **environment: str) -> str:
+    """Return what a script prints, which is to have no errors."""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        env=os.environ | environment,
+        timeout=240,
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_preparing_says_that_it_compiles_and_can_be_stopped(tmp_path: Path) -> None:
+    script = """
+import psutil, time
+from latviz.engine import compile_cache as warm
+
+told, stopped = [], []
+
+def stop():
+    stopping = told and len(psutil.Process().children()) == 2 and time.monotonic() - told[0] > 1.5
+    if stopping:
+        stopped.append(time.monotonic())
+    return bool(stopped)
+
+try:
+    warm.prepare(lambda: told.append(time.monotonic()), stop)
+except BaseException as error:
+    took = time.monotonic() - stopped[0]
+    print(type(error).__name__, len(told), psutil.Process().children(), took < 2.5)
+"""
+    assert run(script, NUMBA_CACHE_DIR=str(tmp_path)) == "Cancelled 1 [] True\n"
+
+
+def test_a_later_part_is_compiled_beside_and_then_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def load(_stop: warm.Stop) -> None:
+        told.append("load")
+        if len(told) == 1:
+            raise warm._NotCachedError
+
+    sleeper = [sys.executable, "-c", "input()"]
+    process = subprocess.Popen(sleeper, stdin=subprocess.PIPE, text=True)
+    monkeypatch.setattr(warm, "apart", lambda *_: process)
+    with warm.Part("sweeping", load) as part:
+        assert not part.is_ready(lambda: told.append("told"), lambda: False)
+        assert not part.is_ready(lambda: told.append("told"), lambda: False)
+        assert told == ["load", "told"]
+        process.communicate("\n")
+        assert part.is_ready(lambda: told.append("told"), lambda: False)
+        assert part.is_ready(lambda: told.append("told"), lambda: False)
+    assert told == ["load", "told", "load"]
+    process = subprocess.Popen(sleeper, stdin=subprocess.PIPE, text=True)
+    told.clear()
+    with warm.Part("sweeping", load) as part:
+        assert not part.is_ready(lambda: None, lambda: False)
+    assert process.returncode is not None
+    process.communicate()
+
+
+def test_where_no_process_can_be_started_kernels_are_compiled_here(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object, **_options: object) -> None:
+        raise PermissionError("no more processes")
+
+    calls: list[str] = []
+
+    def warm_up(stop: warm.Stop) -> None:
+        calls.append("warm up")
+        if len(calls) == 1:
+            raise warm._NotCachedError
+
+    monkeypatch.setattr(warm.subprocess, "Popen", refuse)
+    monkeypatch.setattr(warm, "warm_up", warm_up)
+    warm.prepare(lambda: calls.append("told"))
+    assert calls == ["warm up", "told", "warm up"]
+
+
+def test_where_no_cache_can_be_written_there_is_a_temporary_one(tmp_path: Path) -> None:
+    script = """
+import os, sys, tempfile
+from pathlib import Path
+import numpy as np
+
+writable = tempfile.TemporaryFile
+
+def only_temporary(dir):
+    if not dir.startswith(tempfile.gettempdir()):
+        raise PermissionError(dir)
+    return writable(dir=dir)
+
+tempfile.TemporaryFile = only_temporary
+from latviz.core.windows.decoding import decode
+print(decode(np.zeros((2, 3), np.uint8), np.eye(2), 1).tolist())
+place = Path(os.environ["NUMBA_CACHE_DIR"])
+print(place.parent == Path(tempfile.gettempdir()), len(list(place.glob("*/eights.*.nbi"))) > 0)
+"""
+    printed = run(script, TMPDIR=str(tmp_path), NUMBA_CACHE_DIR="")
+    assert printed == "[[0, 0, 0], [0, 0, 0]]\nTrue True\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_kernels_are_compiled_for_this_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "latviz"
+    other.mkdir()
+    (other / "__init__.py").write_text("raise SystemExit('another copy')")
+    monkeypatch.chdir(tmp_path)
+    with warm.apart("-c", "import latviz; print(latviz.__file__)") as process:
+        assert process.wait(timeout=20) == 0
+    assert Path(capfd.readouterr().out.strip()) == Path(warm.latviz.__file__)

@@ -1,0 +1,126 @@
+import subprocess
+import sys
+from itertools import permutations
+
+import numpy as np
+import pytest
+from scipy import ndimage
+
+from latviz.core.data.observations import encode
+from latviz.core.errors import ParameterError
+from latviz.engine.demos import DEMO_TITLES, make_demo
+from latviz.engine.lattices import observed
+from latviz.files.sequences import AMINO_ACIDS
+from latviz.workspace import make_picture
+
+
+@pytest.fixture(scope="module", params=DEMO_TITLES)
+def demo(request):
+    return make_demo(request.param)
+
+
+def window_means(demo) -> np.ndarray:
+    """Return the signatures, (H, W, M), without the clipping at the border."""
+    observations = observed(make_picture(demo.name)[0], demo.encoding)
+    vectors = observations.values
+    if observations.discrete:
+        vectors = np.eye(observations.n_symbols)[vectors]
+    size = 2 * demo.window + 1
+    return ndimage.uniform_filter(vectors.astype(float), (*[size] * demo.dimensions, 1))
+
+
+def test_shapes_and_types(demo):
+    assert demo.name in DEMO_TITLES
+    assert demo.title == DEMO_TITLES[demo.name]
+    assert demo.image.dtype == np.uint8
+    shape = {"protein": (1500,), "volume": (48, 96, 96)}.get(demo.name, (256, 256))
+    assert demo.image.shape in (shape, (*shape, 3))
+    assert demo.dimensions == len(shape)
+    for states in (demo.labels, demo.truth):
+        if states is not None:
+            assert states.dtype == np.uint8
+            assert states.shape == shape
+    np.testing.assert_array_equal(np.unique(demo.truth), np.arange(demo.n_states))
+    assert demo.window >= 1
+
+
+def test_summary_is_one_or_two_sentences(demo):
+    assert demo.summary.endswith(".")
+    assert demo.summary.count(". ") + 1 in (1, 2)
+    assert "  " not in demo.summary
+
+
+def test_is_the_same_every_time(demo):
+    again = make_demo(demo.name)
+    np.testing.assert_array_equal(again.image, demo.image)
+    np.testing.assert_array_equal(again.truth, demo.truth)
+
+
+def test_image_shows_its_labels(demo):
+    if demo.labels is None:
+        assert (demo.encoding.name == "labels") == bool(demo.alphabet)
+        return
+    observations = encode(demo.image, demo.encoding, labels=demo.labels)
+    np.testing.assert_array_equal(observations.values, demo.labels)
+    np.testing.assert_array_equal(observations.colors[observations.values], demo.image)
+    assert len(np.unique(observations.colors, axis=0)) == observations.n_symbols
+
+
+def test_truth_can_be_found_from_the_window(demo):
+    signatures = window_means(demo)
+    means = np.stack([signatures[demo.truth == j].mean(axis=0) for j in range(demo.n_states)])
+    distances = np.linalg.norm(signatures[..., None, :] - means, axis=-1)
+    accuracy = (distances.argmin(axis=-1) == demo.truth).mean()
+    if demo.name == "figure2":
+        assert accuracy < 0.6
+    else:
+        assert accuracy > 0.9
+
+
+def test_the_protein_prefers_what_suits_its_states():
+    demo = make_demo("protein")
+    assert "".join(demo.alphabet) == AMINO_ACIDS
+    rows = [np.bincount(demo.image[demo.truth == j], minlength=20) for j in range(3)]
+    most = ["".join(sorted(AMINO_ACIDS[k] for k in np.argsort(-row)[:5])) for row in rows]
+    for letters, typical in zip(most, ("AFILMVWY", "DEHKNQR", "CGPST"), strict=True):
+        assert set(letters) <= set(typical)
+    moves = np.flatnonzero(np.diff(demo.truth))
+    assert 10 <= moves.size <= 40  # regions of some 75 positions
+
+
+def test_figures_have_the_paper_s_channel_and_potentials():
+    for name, preferred in (("figure1", True), ("figure2", False)):
+        demo = make_demo(name)
+        assert (demo.labels == demo.truth).mean() == pytest.approx(0.8, abs=0.01)
+        equal = (demo.truth[1:] == demo.truth[:-1]).mean()
+        assert (equal > 0.9) == preferred
+        assert (equal < 0.1) == (not preferred)
+
+
+def test_mosaic_has_one_mean_grey():
+    demo = make_demo("mosaic")
+    means = [demo.image[demo.truth == j].mean() for j in range(demo.n_states)]
+    np.testing.assert_allclose(means, 128.0, rtol=0, atol=3.0)
+
+
+def test_blobs_symbols_are_typical_of_their_states():
+    demo = make_demo("blobs")
+    rows = [np.bincount(demo.labels[demo.truth == j], minlength=5) for j in range(4)]
+    shares = np.array(rows) / np.sum(rows, axis=1, keepdims=True)
+    np.testing.assert_array_equal(shares.argmax(axis=1), np.arange(4))
+    assert all((a != b).any() for a, b in permutations(np.round(shares, 2), 2))
+    np.testing.assert_allclose(np.diag(shares), 0.52, rtol=0, atol=0.02)
+
+
+def test_unknown_name():
+    known = ", ".join(DEMO_TITLES)
+    with pytest.raises(ParameterError, match=f"name must be one of {known}, got 'lena'"):
+        make_demo("lena")
+
+
+def test_needs_no_window_system():
+    program = (
+        "import sys, latviz.engine.demos; "
+        "sys.exit(any(name in sys.modules for name in ('PyQt6', 'pyqtgraph')))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

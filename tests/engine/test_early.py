@@ -1,0 +1,88 @@
+"""Early frames: what is decoded is shown before the rest is computed, and nothing twice."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from skimage import data
+
+from latviz.core.data.encoding import Encoding
+from latviz.engine import pipeline
+from latviz.engine.frame import Frame, Request, differing
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.selection import StateSelection
+from latviz.engine.stages import Listener
+
+PHOTO = Picture(np.ascontiguousarray(data.camera()), "camera")
+BEFORE = Parameters(Encoding("quantiles", 5), n_states=4, window=2)
+
+
+@pytest.fixture(autouse=True)
+def _worth_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "WORTH_TWO_FRAMES", 1)
+
+
+def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[Frame], Frame]:
+    shown: list[Frame] = []
+    request = Request(1, PHOTO, parameters, **options)  # type: ignore[arg-type]
+    return shown, one.run(request, Listener(show=shown.append))
+
+
+@pytest.mark.parametrize(
+    ("change", "pending"),
+    [
+        ({"n_states": 5}, {"inertia", "evaluation"}),
+        ({"window": 4}, {"inertia", "evaluation", "space"}),
+        ({"encoding": Encoding("rgb")}, {"inertia", "evaluation", "space"}),
+        ({"alpha": 0.5}, None),
+        ({"normalizer": "states"}, None),
+        ({"evaluation_window": 5}, None),
+    ],
+)
+def test_only_what_is_decoded_anew_comes_early(change: dict, pending: set | None) -> None:
+    one = Pipeline()
+    run(one, BEFORE)
+    shown, last = run(one, replace(BEFORE, **change))
+    assert last.whole
+    if pending is None:
+        assert shown == []
+        return
+    (early,) = shown
+    assert early.pending == pending
+    assert not early.whole
+    assert not early.coarse
+    assert differing(early, last) == pending
+    assert all(getattr(early, name) is None for name in pending)
+    assert early.states is last.states
+
+
+def test_nothing_comes_early_that_is_all_there_is() -> None:
+    shown, last = run(Pipeline(), BEFORE, views=frozenset({"states", "adjacency"}))
+    assert shown == []
+    assert last.whole
+
+
+def test_small_pictures_come_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "WORTH_TWO_FRAMES", PHOTO.pixels.size + 1)
+    assert run(Pipeline(), BEFORE)[0] == []
+
+
+def test_what_is_picked_out_is_lit_early() -> None:
+    one = Pipeline()
+    slot = run(one, BEFORE)[1].slots[0]
+    (early,), last = run(one, replace(BEFORE, n_states=6), selection=StateSelection(slot))
+    assert early.lit is last.lit
+    assert last.lit is not None
+    np.testing.assert_array_equal(last.lit.mask, last.states == last.slots.index(slot))
+
+
+def test_frames_differ_in_what_was_computed_anew() -> None:
+    one = Pipeline()
+    first = run(one, BEFORE)[1]
+    assert differing(first, run(one, replace(BEFORE, alpha=0.5))[1]) == {"evaluation"}
+    assert differing(first, run(one, replace(BEFORE, n_states=5))[1]) >= {
+        "states",
+        "model",
+        "space",
+    }

@@ -1,0 +1,50 @@
+"""Encodings that do not fit into memory are refused, and nothing is lost."""
+
+import numpy as np
+import pytest
+
+from latviz.core import ParameterError, memory
+from latviz.core.data.encoding import Encoding
+from latviz.engine.fitting import bytes_needed, check_fits
+from latviz.engine.frame import Request
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.pipeline import Pipeline
+
+GREY = Picture(np.zeros((2100, 2000), np.uint8), "grey")
+COLOUR = Picture(np.zeros((2100, 2000, 3), np.uint8), "colour")
+DEEP = Picture(np.zeros((2100, 2000, 3), np.uint16), "deep")
+
+
+def request(picture: Picture, name: str) -> Request:
+    return Request(1, picture, Parameters(Encoding(name)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("picture", "name", "bytes_a_pixel"),
+    [
+        (GREY, "quantiles", 12),
+        (GREY, "grey", 12),
+        (COLOUR, "grey", 20),
+        (COLOUR, "rgb", 12),
+        (DEEP, "rgb", 36),
+        (COLOUR, "lab", 36),
+        (GREY, "texture", 36),
+    ],
+)
+def test_bytes_needed(picture: Picture, name: str, bytes_a_pixel: int) -> None:
+    assert bytes_needed(request(picture, name)) == 2100 * 2000 * bytes_a_pixel
+
+
+def test_what_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipeline = Pipeline()
+    monkeypatch.setattr(memory, "available", lambda: 20 * 2100 * 2000)
+    with pytest.raises(
+        ParameterError, match=r"CIELAB colour” of 2000 × 2100 .* 0\.2 GB .* 0\.1 GB"
+    ):
+        pipeline.run(request(COLOUR, "lab"))
+    assert pipeline.run(request(GREY, "quantiles")).whole
+
+
+def test_small_images_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available", lambda: 0)
+    check_fits(request(Picture(np.zeros((200, 200), np.uint8), "small"), "texture"))

@@ -1,0 +1,349 @@
+"""Sequences, volumes and slices apart: frames hold what the core computes of the same arrays."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from latviz.core import DiscreteModel, GaussianModel, associativity, belief_entropy, inertia
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.observations import encode
+from latviz.core.errors import ParameterError
+from latviz.core.model.indices import local_inertia
+from latviz.core.truth.emission import emit
+from latviz.core.truth.geometry import sample_blobs
+from latviz.core.windows.parts import SWEPT, signatures_at
+from latviz.core.windows.signature import window_signature
+from latviz.core.windows.stratified import stratified_nodes
+from latviz.engine.density import BINS
+from latviz.engine.frame import ALL_VIEWS, Frame, Request
+from latviz.engine.inspection import inspect
+from latviz.engine.parameters import Parameters, Picture, suiting
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.sample_size import LIVE
+from latviz.engine.selection import PairSelection, RegionSelection, StateSelection
+from latviz.engine.tables import table
+
+LETTERS = tuple("ACDEFGHIKLMNPQRSTVWY")
+B = np.array([[0.6, 0.2, 0.1, 0.1], [0.1, 0.6, 0.2, 0.1], [0.1, 0.1, 0.2, 0.6]])
+
+
+def sequence(length: int = 3000) -> Picture:
+    states = sample_blobs((length,), 3, scale=20.0, seed=1)
+    rows = np.random.default_rng(2).dirichlet(np.full(20, 0.4), 3)
+    return Picture(emit(states, rows, seed=3), "sequence", dimensions=1, alphabet=LETTERS)
+
+
+def volume(dtype: Any = np.uint8, colour: bool = False) -> Picture:
+    states = sample_blobs((9, 21, 26), 3, scale=4.0, seed=1)
+    noise = np.random.default_rng(4).normal(0.0, 20.0, (*states.shape, 3 if colour else 1))
+    values = np.clip(60.0 + 60.0 * states[..., None] + noise, 0, 255)
+    pixels = values if colour else values[..., 0]
+    return Picture(np.rint(pixels).astype(dtype), "volume", dimensions=3)
+
+
+def completed(picture: Picture, parameters: Parameters, **request: Any) -> Frame:
+    asked = {"complete": True, "views": frozenset(ALL_VIEWS), **request}
+    return Pipeline().run(Request(1, picture, parameters, **asked))
+
+
+CASES: dict[str, tuple[Any, Parameters]] = {
+    "sequence": (sequence, Parameters(Encoding("labels"), n_states=3, window=12)),
+    "sequence, other windows": (
+        sequence,
+        Parameters(
+            Encoding("labels"),
+            n_states=4,
+            window=9,
+            learning_window=5,
+            evaluation_window=2,
+            smoothing=0.5,
+            alpha=0.4,
+        ),
+    ),
+    "volume": (volume, Parameters(Encoding("quantiles", 4), n_states=3, window=2)),
+    "volume, wide": (volume, Parameters(Encoding("quantiles", 2), n_states=2, window=9)),
+    "volume, grey": (
+        volume,
+        Parameters(Encoding("grey"), n_states=3, window=1, alpha=0.5, alpha_mode="local"),
+    ),
+    "volume, deep": (
+        lambda: volume(np.uint16),
+        Parameters(Encoding("grey"), n_states=3, window=2, normalizer="states"),
+    ),
+    "volume, colours": (
+        lambda: volume(colour=True),
+        Parameters(Encoding("palette", 6), n_states=3, window=2, smoothing=0.3),
+    ),
+    "volume, texture": (volume, Parameters(Encoding("texture"), n_states=3, window=1)),
+}
+
+
+def expected_data(frame: Frame) -> Any:
+    """Return what the core is given: one array, or a list of slices."""
+    values, parameters = frame.observations.values, frame.request.parameters
+    return list(values) if parameters.slices_apart else values
+
+
+def joined(frame: Frame, make: Any) -> NDArray[Any]:
+    """Return what a function makes of each lattice, as one array."""
+    data = expected_data(frame)
+    return np.stack([make(part) for part in data]) if isinstance(data, list) else make(data)
+
+
+def fitted(frame: Frame) -> Any:
+    parameters, discrete = frame.request.parameters, frame.observations.discrete
+    kind: Any = DiscreteModel if discrete else GaussianModel
+    symbols = {"n_symbols": frame.observations.n_symbols} if discrete else {}
+    return kind.fit(
+        expected_data(frame),
+        n_states=parameters.n_states,
+        window=parameters.effective_learning_window,
+        smoothing=parameters.smoothing,
+        **symbols,
+    )
+
+
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize("case", CASES)
+def test_frames_are_what_the_core_computes(case: str, apart: bool) -> None:
+    make, parameters = CASES[case]
+    picture = make()
+    if apart and picture.dimensions < 3:
+        pytest.skip("a sequence has no slices")
+    parameters = replace(parameters, slices_apart=apart)
+    frame = completed(picture, parameters, map="doubt")
+    learned, order = fitted(frame), np.argsort(frame.row_slots)
+    assert frame.states.shape == picture.shape
+    A = learned.A[np.ix_(order, order)]
+    np.testing.assert_array_equal(frame.model.A, A)
+    if frame.observations.discrete:
+        np.testing.assert_array_equal(frame.codebook, learned.B[order])
+        model: Any = DiscreteModel(A, learned.B[order], parameters.window)
+    else:
+        np.testing.assert_array_equal(frame.codebook, learned.means[order])
+        model = GaussianModel(A, learned.means[order], learned.covariances[order], 0)
+    states = joined(frame, lambda part: model.decode(part, parameters.window))
+    np.testing.assert_array_equal(frame.states, states)
+    parts = list(states) if apart else states
+    assert frame.inertia == inertia(parts, parameters.n_states, parameters.window)
+    assert frame.associativity == associativity(A)
+    assert frame.map is not None
+    doubt = joined(frame, lambda part: belief_entropy(model, part, parameters.window))
+    np.testing.assert_array_equal(frame.map.values, doubt)
+    assert_same_evaluation(frame, model)
+
+
+def assert_same_evaluation(frame: Frame, model: Any) -> None:
+    parameters, data = frame.request.parameters, expected_data(frame)
+    alpha = "local" if parameters.alpha_mode == "local" else parameters.alpha
+    parts = [
+        model.evaluate(
+            part,
+            parameters.effective_evaluation_window,
+            alpha,
+            parameters.normalizer,
+            local_base=parameters.alpha,
+        )
+        for part in (data if isinstance(data, list) else [data])
+    ]
+    found = frame.evaluation
+    assert found is not None
+    assert found.n_impossible == sum(part.n_impossible for part in parts)
+    total = sum(part.log_likelihood for part in parts)
+    np.testing.assert_allclose(found.log_likelihood, total, rtol=1e-12, atol=0.0)
+    nodes = [part.node_log_likelihood for part in parts]
+    expected = np.stack(nodes) if isinstance(data, list) else nodes[0]
+    np.testing.assert_array_equal(found.node_log_likelihood, expected)
+
+
+@pytest.mark.parametrize("case", ["sequence", "volume", "volume, wide", "volume, grey"])
+@pytest.mark.parametrize("apart", [False, True])
+def test_the_density_counts_every_signature(case: str, apart: bool) -> None:
+    make, parameters = CASES[case]
+    picture = make()
+    if apart and picture.dimensions < 3:
+        pytest.skip("a sequence has no slices")
+    parameters = replace(parameters, slices_apart=apart)
+    frame = completed(picture, parameters)
+    shown = frame.space
+    assert shown is not None
+    model, M = frame.model, frame.observations.n_symbols
+    signatures = joined(frame, lambda part: model.signature(part, parameters.window))
+    places = shown.locate(signatures.reshape(-1, M))
+    left, bottom, width, height = shown.extent
+    rows, columns = shown.density.shape
+    at = (places - (left, bottom)) / (width, height) * (columns, rows)
+    column, row = np.clip(np.floor(at).astype(int), 0, (columns - 1, rows - 1)).T
+    row = np.zeros_like(row) if rows == 1 else row
+    expected = np.zeros_like(shown.density)
+    np.add.at(expected, (row, column), 1)
+    assert shown.density.sum() == picture.n_nodes
+    assert np.abs(shown.density - expected).sum() <= 0.02 * picture.n_nodes  # on the edges of bins
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_selections_of_a_volume_are_looked_up_in_it(apart: bool) -> None:
+    picture = volume()
+    parameters = Parameters(Encoding("quantiles", 3), n_states=3, window=2, slices_apart=apart)
+    frame = completed(picture, parameters, selection=PairSelection(0, 1))
+    assert frame.lit is not None
+    expected, n_pairs = np.zeros(picture.shape, bool), 0
+    for node in np.ndindex(picture.shape):
+        for axis in range(1 if apart else 0, 3):
+            other = tuple(t + (k == axis) for k, t in enumerate(node))
+            if other[axis] == picture.shape[axis]:
+                continue
+            if {int(frame.states[node]), int(frame.states[other])} == {0, 1}:
+                expected[node] = expected[other] = True
+                n_pairs += 1
+    np.testing.assert_array_equal(frame.lit.mask, expected)
+    assert frame.lit.n_pairs == n_pairs > 0
+    everything = RegionSelection(((-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)))
+    frame = completed(picture, parameters, selection=everything)
+    assert frame.lit is not None
+    assert frame.lit.n_pixels == picture.n_nodes
+    frame = completed(picture, parameters, selection=StateSelection(2), map="inertia")
+    assert frame.lit is not None
+    np.testing.assert_array_equal(frame.lit.mask, frame.states == 2)
+    inert = joined(frame, lambda part: part)  # observations have the frame's shape
+    assert inert.shape == frame.states.shape
+    parts = list(frame.states) if apart else [frame.states]
+    norms = [local_inertia(part, 3, 2) for part in parts]
+    assert frame.map is not None
+    np.testing.assert_array_equal(frame.map.values, np.stack(norms) if apart else norms[0])
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_voxel_is_inspected_in_its_own_window(apart: bool) -> None:
+    picture = volume()
+    parameters = Parameters(Encoding("quantiles", 3), n_states=3, window=2, slices_apart=apart)
+    frame = completed(picture, parameters)
+    signatures = joined(frame, lambda part: frame.model.signature(part))
+    for node in ((0, 0, 0), (4, 10, 13), (8, 20, 25)):
+        found = inspect(frame, node)
+        np.testing.assert_allclose(found.signature, signatures[node], rtol=1e-6, atol=1e-7)
+        assert found.state == frame.states[node]
+        assert len(found.window) == 3
+        assert found.window[0] == (
+            slice(node[0], node[0] + 1)
+            if apart
+            else slice(max(0, node[0] - 2), min(9, node[0] + 3))
+        )
+
+
+def test_a_position_is_inspected_in_its_own_window() -> None:
+    frame = completed(sequence(), CASES["sequence"][1])
+    signatures = frame.model.signature(frame.observations.values)
+    for position in (0, 7, 1500, 2999):
+        found = inspect(frame, (position,))
+        np.testing.assert_allclose(found.signature, signatures[position], rtol=1e-6, atol=1e-7)
+        assert found.window == (slice(max(0, position - 12), min(3000, position + 13)),)
+
+
+@pytest.mark.parametrize("shape", [(5000,), (60, 70, 80), (3, 400, 500), (70000, 1, 3)])
+@pytest.mark.parametrize("window", [1, 20])
+def test_signatures_of_a_sample_are_those_of_all(shape: tuple[int, ...], window: int) -> None:
+    symbols = np.random.default_rng(5).integers(0, 3, shape).astype(np.uint8)
+    nodes = stratified_nodes(shape, LIVE)
+    assert 0.7 * LIVE <= nodes[0].size <= LIVE
+    assert len(set(zip(*(axis.tolist() for axis in nodes), strict=True))) == nodes[0].size
+    assert (np.diff(nodes[0]) >= 0).all()
+    found = signatures_at(symbols, 3, window, nodes)
+    np.testing.assert_array_equal(found, window_signature(symbols, 3, window)[nodes])
+    assert symbols.size < SWEPT or len(shape) == 3
+
+
+def test_slices_are_encoded_together() -> None:
+    pixels = volume().pixels
+    found = encode(pixels, Encoding("quantiles", 4), dimensions=3)
+    tall = encode(pixels.reshape(-1, pixels.shape[2]), Encoding("quantiles", 4))
+    np.testing.assert_array_equal(found.values, tall.values.reshape(pixels.shape))
+    assert found.names == tall.names
+    texture = encode(pixels, Encoding("texture"), dimensions=3)
+    for k, one in enumerate(pixels):
+        np.testing.assert_array_equal(texture.values[k], encode(one, Encoding("texture")).values)
+
+
+def test_a_last_axis_of_three_is_no_colour_unless_it_is_said() -> None:
+    pixels = np.random.default_rng(0).integers(0, 255, (6, 7, 3)).astype(np.uint8)
+    assert Picture(pixels, "image").shape == (6, 7)
+    narrow = Picture(pixels, "volume", dimensions=3)
+    assert narrow.shape == (6, 7, 3)
+    parameters = Parameters(Encoding("quantiles", 2), n_states=2, window=1)
+    assert completed(narrow, parameters).states.shape == (6, 7, 3)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dimensions"), [((4, 5, 6), 2), ((4, 5), 3), ((4, 5, 6), 1), ((4,), 2)]
+)
+def test_pixels_have_the_axes_of_the_lattice(shape: tuple[int, ...], dimensions: int) -> None:
+    with pytest.raises(ParameterError, match="dimensions"):
+        Picture(np.zeros(shape, np.uint8), "odd", dimensions=dimensions)
+
+
+def test_a_sequence_is_encoded_by_its_labels_alone() -> None:
+    picture = sequence(200)
+    assert suiting(picture, Parameters(Encoding("grey"))).encoding == Encoding("labels")
+    kept = Parameters(Encoding("labels"), n_states=7)
+    assert suiting(picture, kept) is kept
+    with pytest.raises(ParameterError, match="symbols of its own"):
+        completed(picture, Parameters(Encoding("grey")))
+    frame = completed(picture, kept)
+    assert frame.observations.names == LETTERS
+    assert frame.observations.n_symbols == 20
+    np.testing.assert_array_equal(frame.observations.values, picture.pixels)
+
+
+def test_colours_stay_when_slices_are_taken_apart() -> None:
+    pipeline, picture = Pipeline(), volume()
+    parameters = Parameters(Encoding("quantiles", 4), n_states=3, window=2)
+    together = pipeline.run(Request(1, picture, parameters))
+    apart = pipeline.run(
+        Request(2, picture, Parameters(**{**vars(parameters), "slices_apart": True}))
+    )
+    assert "encoding" not in apart.timings
+    assert (together.states == apart.states).mean() > 0.8
+
+
+def test_the_plane_of_a_volume_of_floats_holds_all_slices() -> None:
+    pixels = np.random.default_rng(0).normal(size=(5, 12, 14)).astype(np.float32)
+    pixels[3] *= 5
+    picture = Picture(pixels, "volume", dimensions=3)
+    parameters = Parameters(Encoding("grey"), n_states=2, window=0, slices_apart=True)
+    shown = completed(picture, parameters).space
+    assert shown is not None
+    assert isinstance(shown.density, np.ndarray)
+    left, _, width, _ = shown.extent
+    assert left <= pixels.min() + 1e-6
+    assert left + width >= pixels.max() - 1e-6
+    assert shown.density.shape[1] == BINS
+
+
+@pytest.mark.parametrize("case", ["sequence", "volume", "volume, colours"])
+def test_paths_of_the_states_are_learned_in_every_dimension(case: str) -> None:
+    make, parameters = CASES[case]
+    frame = completed(make(), parameters, paths=True)
+    assert frame.paths is not None
+    window, n_states = parameters.effective_learning_window, parameters.n_states
+    codewords = frame.paths.codewords[frame.paths.windows.index(window)]
+    assert codewords.shape == (n_states, frame.observations.n_symbols)
+    np.testing.assert_allclose(codewords, frame.codebook, rtol=0.0, atol=0.2)
+
+
+@pytest.mark.parametrize(
+    ("case", "node", "places"),
+    [
+        ("sequence", (7,), {"Position": 8}),
+        ("volume", (2, 3, 4), {"Slice": 3, "Row": 3, "Column": 4}),
+    ],
+)
+def test_pinned_nodes_can_be_copied(
+    case: str, node: tuple[int, ...], places: dict[str, int]
+) -> None:
+    make, parameters = CASES[case]
+    frame = completed(make(), parameters)
+    head, row = table("pins", frame, [inspect(frame, node)])
+    assert dict(zip(head, row, strict=True)).items() >= places.items()

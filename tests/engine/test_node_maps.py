@@ -1,0 +1,90 @@
+"""Maps of one number a pixel."""
+
+import numpy as np
+import pytest
+from skimage import data
+
+from latviz.core import belief_entropy, local_inertia
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import ALL_VIEWS, Frame, Request
+from latviz.engine.node_maps import BINS, node_map
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.pipeline import Pipeline
+
+PHOTO = Picture(np.ascontiguousarray(data.camera()[:120, :150]), "camera")
+
+
+def frame(kind: str, **parameters: object) -> Frame:
+    chosen = Parameters(Encoding("quantiles", 5), n_states=4, window=2, **parameters)  # type: ignore[arg-type]
+    return Pipeline().run(Request(1, PHOTO, chosen, map=kind, views=frozenset(ALL_VIEWS)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("mode", ["constant", "local"])
+def test_likelihood(mode: str) -> None:
+    found = frame("likelihood", alpha=0.4, alpha_mode=mode, smoothing=0.1)
+    assert found.map is not None
+    assert found.evaluation is not None
+    wanted = found.evaluation.node_log_likelihood / np.log(2)
+    np.testing.assert_allclose(found.map.values, wanted, rtol=1e-6, atol=0.0)
+    total = found.map.values.sum(dtype=np.float64) * np.log(2)
+    np.testing.assert_allclose(total, found.evaluation.log_likelihood, rtol=1e-5, atol=0.0)
+
+
+def test_inertia() -> None:
+    found = frame("inertia")
+    assert found.map is not None
+    wanted = local_inertia(found.states, 4, 2)
+    np.testing.assert_array_equal(found.map.values, wanted)
+    np.testing.assert_allclose(found.inertia, wanted.mean(dtype=float), rtol=1e-6, atol=0.0)
+
+
+def test_doubt() -> None:
+    found = frame("doubt")
+    assert found.map is not None
+    wanted = belief_entropy(found.model, found.observations.values)
+    np.testing.assert_array_equal(found.map.values, wanted)
+
+
+def test_nothing_is_mapped_that_no_view_shows() -> None:
+    request = Request(1, PHOTO, Parameters(), views=frozenset(ALL_VIEWS) - {"map"})
+    found = Pipeline().run(request)
+    assert found.map is None
+    assert "map" not in found.timings
+
+
+def test_colours_and_counts() -> None:
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(300, 501)).astype(np.float32)
+    values[rng.random(values.shape) < 0.01] = -np.inf
+    found = node_map("likelihood", values)
+    finite = values[np.isfinite(values)]
+    assert (found.low, found.high) == (finite.min(), finite.max())
+    assert found.n_infinite == np.isinf(values).sum()
+    wanted, _ = np.histogram(finite.astype(np.float64), BINS, (found.low, found.high))
+    assert np.abs(found.counts - wanted).max() <= 2
+    assert found.counts.sum() == finite.size
+    shares = (values.astype(np.float64) - found.low) / (found.high - found.low)
+    shades = np.where(np.isfinite(values), 255 * shares, 0.0)
+    np.testing.assert_allclose(found.heat, shades, rtol=0.0, atol=0.5001)
+
+
+@pytest.mark.parametrize("value", [0.0, 3.5, -np.inf])
+def test_maps_of_one_value(value: float) -> None:
+    found = node_map("doubt", np.full((4, 5), value, np.float32))
+    assert found.low == found.high
+    assert (found.heat == 0).all()
+    assert found.counts.sum() + found.n_infinite == 20
+
+
+def test_ranges_of_bins_hold_what_was_counted() -> None:
+    values = np.random.default_rng(3).normal(size=(40, 50)).astype(np.float32)
+    values[0, 0] = -np.inf
+    shown = node_map("likelihood", values)
+    for first, last in ((0, 1), (0, BINS), (5, 9), (BINS - 1, BINS)):
+        picked = shown.range_of(first, last)
+        assert shown.bins_of(picked) == (first, last)
+        held = np.count_nonzero((values >= picked.low) & (values <= picked.high))
+        counted = shown.counts[first:last].sum() + (first == 0)
+        assert abs(held - counted) <= 1  # a value at an edge
+    flat = node_map("inertia", np.ones((3, 3), np.float32))
+    assert flat.bins_of(flat.range_of(2, 5))[0] < BINS

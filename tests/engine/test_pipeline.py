@@ -1,0 +1,255 @@
+"""Frames against the public core, and what the stages remember."""
+
+import gc
+import weakref
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from skimage import data
+
+from latviz.core import DiscreteModel, GaussianModel, ParameterError, associativity, inertia
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.observations import encode
+from latviz.core.progress import Cancelled
+from latviz.engine.frame import VIEWS, Frame, Request
+from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.results import arrays, evaluated, summary
+from latviz.engine.sample_size import LIVE
+from latviz.engine.selection import RegionSelection
+from latviz.engine.stages import Listener
+
+PHOTO = Picture(np.ascontiguousarray(data.camera()[100:260, 150:330]), "camera")
+SMALL = Picture(np.ascontiguousarray(data.camera()[100:148, 150:198]), "small")
+COLOUR = Picture(np.ascontiguousarray(data.astronaut()[:120, 100:260]), "astronaut")
+QUANTILES = Parameters(Encoding("quantiles", n_symbols=5), n_states=5, window=3)
+LAB = Parameters(Encoding("lab"), n_states=4, window=2)
+
+
+def frame_of(picture: Picture, parameters: Parameters, **options: object) -> Frame:
+    return Pipeline().run(Request(1, picture, parameters, **options))  # type: ignore[arg-type]
+
+
+def fitted(picture: Picture, parameters: Parameters) -> DiscreteModel | GaussianModel:
+    observations = encode(picture.pixels, parameters.encoding)
+    settings = {
+        "n_states": parameters.n_states,
+        "window": parameters.effective_learning_window,
+        "smoothing": parameters.smoothing,
+    }
+    if observations.discrete:
+        return DiscreteModel.fit(observations.values, n_symbols=observations.n_symbols, **settings)
+    return GaussianModel.fit(observations.values, **settings)
+
+
+def codebook(model: DiscreteModel | GaussianModel) -> np.ndarray:
+    return model.B if isinstance(model, DiscreteModel) else model.means
+
+
+@pytest.mark.parametrize(
+    ("picture", "parameters"),
+    [
+        (PHOTO, QUANTILES),
+        (PHOTO, replace(QUANTILES, smoothing=2.0)),
+        (PHOTO, replace(QUANTILES, learning_window=1, evaluation_window=6, alpha=0.3)),
+        (PHOTO, replace(QUANTILES, alpha=0.4, alpha_mode="local", normalizer="states")),
+        (PHOTO, replace(QUANTILES, smoothing=0.5, learning_window=5, evaluation_window=0)),
+        (PHOTO, replace(QUANTILES, n_states=1)),
+        (SMALL, replace(QUANTILES, encoding=Encoding("quantiles", n_symbols=8))),
+        (COLOUR, LAB),
+        (COLOUR, replace(LAB, learning_window=4, smoothing=1.0, alpha=0.2, alpha_mode="local")),
+    ],
+)
+def test_a_complete_frame_is_what_the_core_computes(
+    picture: Picture, parameters: Parameters
+) -> None:
+    frame = frame_of(picture, parameters, complete=True)
+    model = fitted(picture, parameters)
+    mine, theirs = codebook(frame.model), codebook(model)
+    order = [int(np.abs(theirs - row).sum(axis=1).argmin()) for row in mine]
+    assert sorted(order) == list(range(parameters.n_states))
+    np.testing.assert_allclose(mine, theirs[order], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(frame.model.A, model.A[np.ix_(order, order)], rtol=1e-12, atol=0.0)
+    values = frame.observations.values
+    np.testing.assert_array_equal(frame.states, frame.model.decode(values, parameters.window))
+    assert frame.associativity == associativity(frame.model.A)
+    assert frame.inertia == inertia(frame.states, parameters.n_states, parameters.window)
+    counts = np.bincount(frame.states.reshape(-1), minlength=parameters.n_states)
+    np.testing.assert_array_equal(frame.occupancy, counts)
+    expected = frame.model.evaluate(
+        values,
+        parameters.effective_evaluation_window,
+        "local" if parameters.alpha_mode == "local" else parameters.alpha,
+        parameters.normalizer,
+        local_base=parameters.alpha,
+    )
+    evaluation = evaluated(frame).evaluation
+    np.testing.assert_allclose(
+        [evaluation.log_likelihood, evaluation.data_term],
+        [expected.log_likelihood, expected.data_term],
+        rtol=1e-12,
+        atol=0.0,
+    )
+    np.testing.assert_array_equal(evaluation.node_log_likelihood, expected.node_log_likelihood)
+    if isinstance(model, GaussianModel) and isinstance(frame.model, GaussianModel):
+        np.testing.assert_allclose(
+            frame.model.covariances, model.covariances[order], rtol=1e-9, atol=0.0
+        )
+
+
+def test_the_density_holds_all_pixels() -> None:
+    for parameters in (QUANTILES, LAB):
+        space = frame_of(COLOUR, parameters).space
+        assert space is not None
+        assert space.density.sum() == COLOUR.pixels[..., 0].size
+
+
+def stages(pipeline: Pipeline, parameters: Parameters, **options: object) -> set[str]:
+    frame = pipeline.run(Request(1, PHOTO, parameters, **options))  # type: ignore[arg-type]
+    return set(frame.timings)
+
+
+def test_only_what_changed_is_computed_again() -> None:
+    pipeline = Pipeline()
+    stages(pipeline, QUANTILES)
+    assert stages(pipeline, QUANTILES) == set()
+    assert stages(pipeline, replace(QUANTILES, alpha=0.5)) == set()
+    assert stages(pipeline, replace(QUANTILES, normalizer="states")) == {"evaluation"}
+    n_moved = stages(pipeline, replace(QUANTILES, n_states=6))
+    assert not n_moved & {"encoding", "lattice", "sample", "tree", "plane", "density"}
+    assert {"learning states", "learning counts", "inertia", "evaluation", "space"} <= n_moved
+    w_moved = stages(pipeline, replace(QUANTILES, n_states=6, window=4))
+    assert not w_moved & {"encoding", "lattice", "nodes"}
+    assert {"sample", "tree", "density"} <= w_moved
+    w_e_moved = stages(pipeline, replace(QUANTILES, n_states=6, window=4, evaluation_window=1))
+    assert w_e_moved == {"evaluation states", "evaluation"}
+
+
+def test_projection_changes_nothing_but_the_space() -> None:
+    pipeline = Pipeline()
+    stages(pipeline, QUANTILES)
+    changed = stages(pipeline, QUANTILES, projection=Projection("principal"))
+    assert changed == {"plane", "density", "space"}
+
+
+def test_a_lasso_keeps_its_pixels_while_the_space_is_turned() -> None:
+    pipeline, parameters = Pipeline(), replace(QUANTILES, encoding=Encoding("quantiles", 4))
+    drawn = Projection(turn=(1.0, 0.2, 0.3, 0.0))
+    corners = ((-0.5, -0.6), (0.7, -0.5), (0.1, 0.8))
+    options = {"selection": RegionSelection(corners, drawn), "projection": drawn}
+    before = pipeline.run(Request(1, PHOTO, parameters, **options))  # type: ignore[arg-type]
+    options["projection"] = Projection(turn=(0.1, 0.9, 0.0, 0.2))
+    after = pipeline.run(Request(2, PHOTO, parameters, **options))  # type: ignore[arg-type]
+    assert before.lit is not None
+    assert 0 < before.lit.n_pixels < before.n_nodes
+    assert after.lit is before.lit
+    assert set(after.timings) == {"plane", "density", "space"}
+
+
+def test_hidden_views_cost_nothing() -> None:
+    for hidden, stage in (
+        ("indices", "inertia"),
+        ("likelihood", "evaluation"),
+        ("space", "density"),
+    ):
+        visible = frozenset(VIEWS) - {hidden}
+        assert stage not in stages(Pipeline(), QUANTILES, views=visible)
+    frame = frame_of(PHOTO, QUANTILES, views=frozenset())
+    assert (frame.inertia, frame.evaluation, frame.space) == (None, None, None)
+    full = frame_of(PHOTO, QUANTILES)
+    assert evaluated(frame).inertia == full.inertia
+    assert full.evaluation is not None
+    assert evaluated(frame).evaluation.log_likelihood == full.evaluation.log_likelihood
+
+
+def test_the_complete_tree_is_kept_for_other_n() -> None:
+    pipeline = Pipeline()
+    sampled = pipeline.run(Request(1, PHOTO, QUANTILES))
+    assert sampled.n_learned == pytest.approx(LIVE, rel=0.05)
+    complete = pipeline.run(Request(2, PHOTO, QUANTILES, complete=True))
+    assert complete.n_learned == complete.n_nodes == PHOTO.pixels.size
+    other = pipeline.run(Request(3, PHOTO, replace(QUANTILES, n_states=7)))
+    assert other.n_learned == other.n_nodes
+    assert "tree" not in other.timings
+
+
+def test_slots_stay_along_the_tree_and_over_small_changes() -> None:
+    pipeline = Pipeline()
+    frames = {
+        n: pipeline.run(Request(n, PHOTO, replace(QUANTILES, n_states=n))) for n in (5, 6, 7, 6, 5)
+    }
+    assert set(frames[5].slots) < set(frames[6].slots) < set(frames[7].slots)
+    five, six = np.array(frames[5].slots), np.array(frames[6].slots)
+    same = five[frames[5].states] == six[frames[6].states]
+    assert same.mean() > 0.6
+    before = frames[5]
+    after = pipeline.run(Request(9, PHOTO, replace(QUANTILES, window=4)))
+    assert sorted(after.slots) == list(after.slots)
+    kept = five[before.states] == np.array(after.slots)[after.states]
+    assert kept.mean() > 0.85
+
+
+def test_first_slots_go_from_dark_to_bright() -> None:
+    frame = frame_of(PHOTO, QUANTILES)
+    assert frame.slots == tuple(range(5))
+    brightness = [PHOTO.pixels[frame.states == state].mean() for state in range(5)]
+    assert np.all(np.diff(brightness) > 0)
+
+
+def test_a_newer_request_cancels_at_a_stage() -> None:
+    pipeline = Pipeline()
+    answers = iter([False, False, False, True])
+    with pytest.raises(Cancelled):
+        pipeline.run(Request(1, PHOTO, QUANTILES), Listener(lambda: next(answers)))
+    assert pipeline.run(Request(2, PHOTO, QUANTILES)).states.shape == PHOTO.shape
+
+
+def test_an_encoding_that_does_not_fit_is_refused_and_loses_nothing() -> None:
+    pipeline = Pipeline()
+    pipeline.run(Request(1, PHOTO, QUANTILES))
+    with pytest.raises(ParameterError, match="64"):
+        pipeline.run(Request(2, PHOTO, replace(QUANTILES, encoding=Encoding("labels"))))
+    assert set(pipeline.run(Request(3, PHOTO, QUANTILES)).timings) <= {"encoding", "lattice"}
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 40), (40, 1), (2, 3), (7, 5)])
+@pytest.mark.parametrize("encoding", ["quantiles", "palette", "labels", "grey", "rgb", "texture"])
+def test_tiny_images(shape: tuple[int, int], encoding: str) -> None:
+    pixels = np.random.default_rng(3).integers(0, 40, shape).astype(np.uint8)
+    parameters = Parameters(Encoding(encoding), n_states=6, window=4)  # type: ignore[arg-type]
+    for complete in (False, True):
+        frame = frame_of(Picture(pixels, "tiny"), parameters, complete=complete)
+        assert frame.states.shape == shape
+        assert frame.occupancy.sum() == pixels.size
+        assert arrays(frame)["node_log_likelihood"].shape == shape
+        assert summary(frame)["image"]["width"] == shape[1]
+
+
+def test_a_constant_image() -> None:
+    for encoding in ("quantiles", "levels", "palette", "labels", "grey", "lab", "texture"):
+        parameters = Parameters(Encoding(encoding), n_states=3, window=2)  # type: ignore[arg-type]
+        frame = frame_of(Picture(np.full((9, 9), 7, np.uint8), "flat"), parameters, complete=True)
+        assert frame.occupancy.max() == 81
+        assert frame.associativity == 1.0
+
+
+def test_codewords_are_drawn_where_the_states_are() -> None:
+    for smoothing in (0.0, 8.0):
+        frame = frame_of(PHOTO, replace(QUANTILES, smoothing=smoothing))
+        assert frame.space is not None
+        expected = frame.space.locate(frame.codebook)
+        np.testing.assert_allclose(frame.space.codewords, expected, rtol=0.0, atol=1e-12)
+
+
+def test_another_picture_takes_the_place_of_the_last() -> None:
+    one, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=3)
+    pixels = np.random.default_rng(0).integers(0, 256, (30, 40)).astype(np.uint8)
+    views = frozenset({"states", "space", "map", "tree", "indices"})
+    before = one.run(Request(1, Picture(pixels, "a"), parameters, views=views, paths=True))
+    held = [weakref.ref(part) for part in (before.observations, before.states, before.map)]
+    del before
+    assert all(part() is not None for part in held)
+    one.run(Request(2, Picture(pixels.T.copy(), "b"), parameters))
+    gc.collect()
+    assert [part() for part in held] == [None, None, None]

@@ -1,0 +1,149 @@
+"""Frozen values made plain, and back: nothing that is wrong becomes a value."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from latviz.core.data.encoding import Encoding
+from latviz.core.errors import ParameterError
+from latviz.engine.frame import Coloring
+from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.plain import Arrays, from_plain, to_plain
+from latviz.engine.selection import RangeSelection, RegionSelection, Selection, StateSelection
+from latviz.engine.session import Decoding, Session
+
+
+@dataclass(frozen=True)
+class Inner:
+    kind: Literal["a", "b"] = "a"
+    bounds: tuple[float, float] = (0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Outer:
+    volume: NDArray[np.float32]
+    number: int
+    inner: Inner | None = None
+    parts: tuple[Inner, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+def there_and_back(value: Any, kind: Any) -> Any:
+    arrays: Arrays = {}
+    plain = json.loads(json.dumps(to_plain(value, arrays, "x"), allow_nan=False))
+    return from_plain(kind, plain, arrays, "x")
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (Parameters(Encoding("texture", scale=1.5), n_states=9, learning_window=0), Parameters),
+        (Projection("symbols", (4, 1, 2)), Projection),
+        (StateSelection(3), Selection),
+        (RegionSelection(((0.5, 1.0), (2.0, -3.5), (0.1, 0.2))), Selection | None),
+        (RangeSelection("doubt", float("-inf"), 2.0), Selection | None),
+        (None, Selection | None),
+        (Session(Decoding(Parameters(), 4096, Coloring((3, 1), 9)), Parameters()), Session),
+        ((("a", 1), ("b", 2)), tuple[tuple[str, int], ...]),
+        ((np.int64(3), np.float32(0.5)), tuple[int, float]),
+    ],
+)
+def test_values_come_back(value: Any, kind: Any) -> None:
+    assert there_and_back(value, kind) == value
+
+
+def test_arrays_of_any_shape_are_kept_apart() -> None:
+    volume = np.random.default_rng(0).normal(size=(2, 3, 4, 5)).astype(np.float32)
+    value = Outer(volume, 3, Inner("b"), (Inner(), Inner("b", (2.0, 3.0))), {"a": [1, {"b": 2}]})
+    back = there_and_back(value, Outer)
+    assert back.volume is volume
+    assert (back.number, back.inner, back.parts) == (value.number, value.inner, value.parts)
+    assert back.extra == value.extra
+    picture = Picture(np.zeros((2, 3), np.uint8), "p", truth=np.ones((2, 3), np.uint8))
+    again = there_and_back(picture, Picture)
+    assert (again.pixels, again.labels, again.truth) == (picture.pixels, None, picture.truth)
+
+
+PLAIN = {
+    "$type": "Outer",
+    "volume": {"$array": "v"},
+    "number": 1,
+    "inner": {"$type": "Inner", "kind": "a", "bounds": [0, 1]},
+}
+
+
+def test_fields_that_came_later_take_their_defaults() -> None:
+    value = from_plain(Outer, PLAIN, {"v": np.zeros(3, np.float32)}, "x")
+    assert value.parts == ()
+    assert value.inner == Inner()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"number": "1"}, "x.number must be a whole number, got '1'"),
+        ({"number": True}, "x.number must be a whole number"),
+        ({"number": 1.5}, "x.number"),
+        ({"number": None}, "x.number"),
+        ({"volume": {"$array": "w"}}, "x.volume must be an array that is there"),
+        ({"volume": [1, 2]}, "x.volume must be an array"),
+        ({"volume": {"$array": ["v"]}}, "x.volume must be an array"),
+        ({"inner": {"$type": "Other"}}, "x.inner"),
+        ({"inner": 3}, "x.inner"),
+        ({"inner": {"$type": "Inner", "kind": "c"}}, "x.inner.kind must be one of a, b, got 'c'"),
+        ({"inner": {"$type": "Inner", "kind": ["a"]}}, "x.inner.kind"),
+        ({"inner": {"$type": "Inner", "bounds": [1]}}, "x.inner.bounds must be a list of 2"),
+        ({"inner": {"$type": "Inner", "bounds": [1, "x"]}}, "x.inner.bounds.1 must be a number"),
+        ({"inner": {"$type": "Inner", "bounds": [1, []]}}, "x.inner.bounds.1 must be a number"),
+        ({"parts": {}}, "x.parts must be a list"),
+        ({"extra": []}, "x.extra must be a mapping"),
+        ({"later": 1}, "a field 'later', which this latviz does not know"),
+        ({"$type": "Inner"}, "x must be of type Outer"),
+    ],
+)
+def test_what_is_wrong_is_named(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        from_plain(Outer, PLAIN | changes, {"v": np.zeros(3, np.float32)}, "x")
+    assert said in str(caught.value)
+
+
+def test_what_lacks_and_what_is_no_mapping() -> None:
+    arrays = {"v": np.zeros(3, np.float64)}
+    lacking = {name: value for name, value in PLAIN.items() if name != "number"}
+    for plain, said in ((lacking, "lacks its field 'number'"), (PLAIN, "float32"), ([], "Outer")):
+        with pytest.raises(ParameterError, match=said):
+            from_plain(Outer, plain, arrays, "x")
+    with pytest.raises(ParameterError, match="cannot be kept"):
+        to_plain({"a": {1, 2}}, {}, "x")
+
+
+@pytest.mark.parametrize(
+    ("field_", "value", "said"),
+    [
+        ("n_states", 33, "from 1 to 32, got 33"),
+        ("window", -1, "from 0 to 64"),
+        ("alpha", "nan", "alpha must be from 0.01 to 1"),
+        ("alpha_mode", "other", "one of constant, local"),
+    ],
+)
+def test_ranges_are_checked(field_: str, value: Any, said: str) -> None:
+    plain = to_plain(Parameters(), {}, "x") | {field_: value}
+    with pytest.raises(ParameterError) as caught:
+        from_plain(Parameters, plain, {}, "x")
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("slots", [(1, 1), (-1, 0), (256,)])
+def test_slots_that_cannot_be(slots: tuple[int, ...]) -> None:
+    with pytest.raises(ParameterError, match="slots"):
+        Coloring(slots, 5)
+
+
+def test_a_coloring_of_nothing() -> None:
+    with pytest.raises(ParameterError, match="n_learned"):
+        Coloring((0,), 0)

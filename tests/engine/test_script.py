@@ -1,0 +1,273 @@
+"""The script of what is on screen, run in a process of its own."""
+
+import ast
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from skimage import data, io
+
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import ALL_VIEWS, Frame, Request
+from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.script import python_of
+from latviz.engine.selection import MapKind
+from latviz.engine.session import Session
+from latviz.engine.stages import Watch
+from latviz.engine.sweeping import Sweeping
+from latviz.workspace import make_picture, read_picture, read_session, write_session
+
+
+def completed(picture: Picture, *moves: Parameters) -> Frame:
+    """Return the frame after some moves, whose colours it keeps."""
+    pipeline = Pipeline()
+    for parameters in moves:
+        frame = pipeline.run(Request(1, picture, parameters, complete=True))
+    return frame
+
+
+def run(frame: Frame, folder: Path, session: str = "", more: str = "") -> dict[str, np.ndarray]:
+    """Run a frame's script; return its arrays, with ``more`` of them as keywords."""
+    name = "B" if frame.observations.discrete else "means"
+    save = (
+        f"\nnp.savez('out.npz', states=states, A=A, emissions={name}, "
+        f"nodes=score.node_log_likelihood, total=score.log_likelihood, {more})\n"
+    )
+    text = python_of(frame, session=session) + save
+    (folder / "script.py").write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 2
+    with np.load(folder / "out.npz") as stored:
+        return dict(stored)
+
+
+def assert_same(frame: Frame, found: dict[str, np.ndarray]) -> None:
+    assert frame.evaluation is not None
+    np.testing.assert_array_equal(found["states"], frame.states)
+    np.testing.assert_allclose(found["A"], frame.model.A, rtol=1e-12, atol=0.0)
+    np.testing.assert_allclose(found["emissions"], frame.codebook, rtol=1e-12, atol=0.0)
+    nodes = frame.evaluation.node_log_likelihood
+    np.testing.assert_allclose(found["nodes"], nodes, rtol=1e-6, atol=1e-6)
+    total = frame.evaluation.log_likelihood
+    np.testing.assert_allclose(found["total"], total, rtol=1e-9, atol=0.0)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        Parameters(Encoding("quantiles", 5), n_states=5, window=3, smoothing=0.5, alpha=0.7),
+        Parameters(
+            Encoding("palette", 6),
+            n_states=4,
+            window=4,
+            learning_window=2,
+            evaluation_window=3,
+            smoothing=0.2,
+            alpha=0.5,
+            alpha_mode="local",
+            normalizer="states",
+        ),
+        Parameters(Encoding("texture", scale=1.5), n_states=3, window=2),
+    ],
+)
+def test_a_file(tmp_path: Path, parameters: Parameters) -> None:
+    io.imsave(tmp_path / "a photo.png", data.astronaut()[:150, :170])
+    picture = read_picture(tmp_path / "a photo.png", reduction=2)
+    first = Parameters(parameters.encoding, n_states=3, window=6)
+    frame = completed(picture, first, parameters)
+    assert_same(frame, run(frame, tmp_path))
+
+
+@pytest.mark.parametrize(
+    "name", ['""";raise SystemExit("""', "back\\up", "two\nlines", "\udcff'\""]
+)
+def test_a_name_is_no_program(name: str) -> None:
+    picture = Picture(np.eye(9, dtype=np.uint8), name)
+    text = python_of(completed(picture, Parameters(n_states=2, window=1)))
+    assert ast.get_docstring(ast.parse(text.encode())).startswith(f"{name}, as latviz")
+
+
+def test_a_demo(tmp_path: Path) -> None:
+    picture, parameters = make_picture("blobs")
+    frame = completed(picture, parameters)
+    assert_same(frame, run(frame, tmp_path))
+
+
+def test_a_pasted_image_and_a_sample(tmp_path: Path) -> None:
+    pixels = np.ascontiguousarray(data.camera()[:200, :300])
+    picture = Picture(pixels, "Pasted image", origin={"clipboard": True})
+    parameters = Parameters(Encoding("grey"), n_states=3, window=3)
+    sampled = Pipeline().run(Request(1, picture, parameters))
+    assert "sample of 4," in python_of(sampled)
+    np.save(tmp_path / "image.npy", pixels)
+    frame = completed(picture, parameters)
+    assert "sample" not in python_of(frame)
+    assert_same(frame, run(frame, tmp_path))
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_volume(tmp_path: Path, apart: bool) -> None:
+    np.save(tmp_path / "stack.npy", np.stack([data.camera()[k : k + 40, :50] for k in range(7)]))
+    picture = read_picture(tmp_path / "stack.npy")
+    assert picture.dimensions == 3
+    parameters = Parameters(
+        Encoding("quantiles", 4), n_states=3, window=2, alpha=0.6, slices_apart=apart
+    )
+    frame = completed(picture, parameters)
+    assert_same(frame, run(frame, tmp_path))
+
+
+def test_a_volume_apart_under_a_local_alpha(tmp_path: Path) -> None:
+    picture, _ = make_picture("volume")
+    parameters = Parameters(
+        Encoding("grey"), n_states=3, window=1, alpha=0.6, alpha_mode="local", slices_apart=True
+    )
+    frame = completed(picture, parameters)
+    assert_same(frame, run(frame, tmp_path))
+
+
+def test_a_sequence(tmp_path: Path) -> None:
+    text = "".join(np.random.default_rng(0).choice(list("ACGT"), 500))
+    (tmp_path / "genes.fasta").write_text(f">one\nAC\n>two\n{text}\n")
+    picture = read_picture(tmp_path / "genes.fasta", 1)
+    frame = completed(picture, Parameters(Encoding("labels"), n_states=3, window=9, smoothing=0.1))
+    assert_same(frame, run(frame, tmp_path))
+
+
+def test_a_sequence_of_no_file(tmp_path: Path) -> None:
+    symbols = np.random.default_rng(0).integers(0, 3, 400).astype(np.uint8)
+    picture = Picture(symbols, "mine", dimensions=1, alphabet=("x", "y", "z"))
+    np.save(tmp_path / "image.npy", symbols)
+    frame = completed(picture, Parameters(Encoding("labels"), n_states=2, window=5))
+    assert_same(frame, run(frame, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("demo", "name", "apart"),
+    [
+        ("blobs", "labels", False),
+        ("blobs", "grey", False),
+        ("protein", "labels", False),
+        ("volume", "grey", False),
+        ("volume", "grey", True),
+    ],
+)
+def test_the_trade_off_shown(
+    tmp_path: Path, demo: str, name: Any, apart: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("latviz.engine.scope.MOST", 20_000)
+    picture, _ = make_picture(demo)
+    parameters = Parameters(Encoding(name), n_states=3, window=2, slices_apart=apart)
+    frame = completed(picture, parameters)
+    found = Sweeping().next(frame, Watch(lambda: False))
+    assert found is not None
+    found = replace(found, windows=(2, 3))
+    save = (
+        "\nrows = [[s.n_states, s.window, s.code_length, s.accuracy, s.inertia] for s in settings]"
+        "\nnp.save('out.npy', np.array(rows, float))\n"
+    )
+    (tmp_path / "script.py").write_text(python_of(frame, found) + save, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    rows = np.load(tmp_path / "out.npy")
+    assert len(rows) == 16
+    for n, w, *values in rows:
+        if w == 2:
+            s = found.settings[int(n), 2]
+            accuracy = np.nan if s.accuracy is None else s.accuracy
+            np.testing.assert_array_equal(values, [s.code_length, accuracy, s.inertia])
+
+
+CORNERS = ((-1.0, 0.3), (0.1, 0.9), (0.7, 0.7), (1.0, -0.2), (-0.4, -1.0))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "projection"),
+    [
+        (Encoding("quantiles", 2), Projection()),
+        (Encoding("quantiles", 3), Projection()),
+        (Encoding("quantiles", 4), Projection("tetrahedron", turn=(0.4, 0.2, -0.7, 0.1))),
+        (Encoding("quantiles", 5), Projection("polygon")),
+        (Encoding("quantiles", 5), Projection("polygon", corners=CORNERS)),
+        (Encoding("quantiles", 6), Projection("symbols", (5, 0, 3))),
+        (Encoding("quantiles", 6), Projection("principal")),
+        (Encoding("quantiles", 6), Projection("components")),
+        (Encoding("grey"), Projection()),
+        (Encoding("rgb"), Projection("components")),
+        (Encoding("texture", scale=1.5), Projection("principal")),
+    ],
+)
+def test_where_the_states_are_drawn(
+    tmp_path: Path, encoding: Encoding, projection: Projection
+) -> None:
+    io.imsave(tmp_path / "photo.png", data.astronaut()[100:190, 130:230])
+    parameters = Parameters(encoding, n_states=4, window=2, smoothing=0.3)
+    picture = read_picture(tmp_path / "photo.png")
+    frame = Pipeline().run(Request(1, picture, parameters, projection, complete=True))
+    assert frame.space is not None
+    more = "codewords=codewords" + ("" if encoding.discrete else ", ellipses=ellipses")
+    found = run(frame, tmp_path, more=more)
+    same = {"rtol": 0.0, "atol": 1e-9 * np.abs(frame.space.codewords).max()}
+    np.testing.assert_allclose(found["codewords"], frame.space.codewords, **same)
+    if not encoding.discrete:
+        most = np.abs(frame.space.ellipses).max()
+        np.testing.assert_allclose(
+            found["ellipses"], frame.space.ellipses, rtol=0.0, atol=1e-9 * most
+        )
+
+
+def test_views_that_are_hidden_are_in_no_script() -> None:
+    picture, parameters = make_picture("blobs")
+    shown = frozenset(ALL_VIEWS) - {"space", "map", "tree"}
+    text = python_of(Pipeline().run(Request(1, picture, parameters, views=shown)))
+    for name in ("codewords", "node_map", "merge_costs"):
+        assert name not in text
+
+
+@pytest.mark.parametrize("kind", ["likelihood", "inertia", "doubt"])
+@pytest.mark.parametrize(
+    ("demo", "encoding", "apart"),
+    [("blobs", Encoding("grey"), False), ("blobs", Encoding("labels"), False)]
+    + [("volume", Encoding("quantiles", 3), apart) for apart in (False, True)],
+)
+def test_maps_and_merges(
+    tmp_path: Path, demo: str, encoding: Encoding, apart: bool, kind: MapKind
+) -> None:
+    picture, _ = make_picture(demo)
+    parameters = Parameters(
+        encoding, n_states=3, window=2, learning_window=3, alpha=0.8, slices_apart=apart
+    )
+    views = frozenset(ALL_VIEWS)
+    request = Request(1, picture, parameters, complete=True, views=views, map=kind)
+    frame = Pipeline().run(request)
+    assert frame.map is not None
+    assert frame.tree is not None
+    found = run(frame, tmp_path, more="node_map=node_map, merge_costs=merge_costs")
+    np.testing.assert_allclose(found["node_map"], frame.map.values, rtol=1e-5, atol=1e-5)
+    assert found["merge_costs"].size == frame.tree.n_leaves - 1
+    np.testing.assert_allclose(found["merge_costs"], frame.tree.costs[1:], rtol=1e-9, atol=0.0)
+
+
+@pytest.mark.parametrize("pasted", [False, True])
+def test_an_image_inside_a_session(tmp_path: Path, pasted: bool) -> None:
+    io.imsave(tmp_path / "photo.png", data.astronaut()[:90, :70])
+    picture, parameters = read_picture(tmp_path / "photo.png"), Parameters(n_states=3, window=2)
+    if pasted:
+        picture = replace(picture, origin={"clipboard": True})
+    session = tmp_path / "it's work.latviz"
+    write_session(session, replace(Session.of(parameters), embedded=True), picture)
+    (tmp_path / "photo.png").unlink()
+    frame = completed(read_session(session)[0], parameters)
+    assert_same(frame, run(frame, tmp_path, str(session)))
+    for text in (python_of(frame), python_of(frame, session=str(session))):
+        assert "photo.png" not in text.split('"""')[2]  # the name is in the docstring alone

@@ -1,0 +1,434 @@
+"""The signature space against plain computations."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from skimage import data
+
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.fixed_point import to_fixed_point
+from latviz.core.windows.signature import window_signature
+from latviz.engine import space
+from latviz.engine.density import density
+from latviz.engine.frame import Frame, Request, SignatureSpace
+from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.pipeline import Pipeline
+
+GREY = np.ascontiguousarray(data.camera()[120:250:3, 150:330:3])
+COLOUR = np.ascontiguousarray(data.astronaut()[:120:3, 100:260:3])
+
+PRINCIPAL = Projection("principal")
+COMPONENTS = Projection("components", turn=(0.3, -1.2, 0.4, 2.0))
+DRAGGED = Projection(corners=((0, 0), (1, 0), (0.3, 0.8), (0, 1), (-0.8, 0.2)))
+SYMBOLS = Projection("symbols", (4, 0, 2))
+CASES = [
+    (GREY, Encoding("quantiles", 2), Projection(), 3, "segment"),
+    (GREY, Encoding("quantiles", 2), Projection(), 0, "segment"),
+    (GREY, Encoding("quantiles", 2), Projection(), 12, "segment"),
+    (GREY, Encoding("quantiles", 3), Projection(), 2, "triangle"),
+    (GREY, Encoding("quantiles", 3), Projection(), 60, "triangle"),
+    (GREY, Encoding("quantiles", 5), Projection(), 3, "projection"),
+    (GREY, Encoding("quantiles", 4), Projection(), 2, "solid"),
+    (GREY, Encoding("quantiles", 5), DRAGGED, 3, "projection"),
+    (GREY, Encoding("quantiles", 5), COMPONENTS, 3, "solid"),
+    (COLOUR, Encoding("rgb"), COMPONENTS, 2, "solid"),
+    (GREY, Encoding("texture"), COMPONENTS, 1, "solid"),
+    (GREY, Encoding("quantiles", 5), PRINCIPAL, 3, "projection"),
+    (GREY, Encoding("quantiles", 64), PRINCIPAL, 2, "projection"),
+    (COLOUR, Encoding("palette", 6), SYMBOLS, 3, "projection"),
+    (GREY, Encoding("grey"), Projection(), 2, "histogram"),
+    (COLOUR, Encoding("lab"), Projection(), 2, "plane"),
+    (COLOUR, Encoding("rgb"), Projection(), 0, "plane"),
+]
+
+
+def name_of(case) -> str:
+    _, encoding, projection, window, _ = case
+    return f"{encoding.name} {encoding.n_symbols} {projection.kind} w={window}"
+
+
+@pytest.fixture(scope="module", params=CASES, ids=name_of)
+def frame(request) -> Frame:
+    image, encoding, projection, window, kind = request.param
+    parameters = Parameters(encoding, n_states=5, window=window)
+    picture = Picture(image, "photo")
+    frame = Pipeline().run(Request(1, picture, parameters, projection))
+    assert drawn(frame).kind == kind
+    return frame
+
+
+def drawn(frame: Frame) -> SignatureSpace:
+    assert frame.space is not None
+    return frame.space
+
+
+def signatures_of(frame: Frame) -> np.ndarray:
+    """Return all pixels' signatures, (H * W, M)."""
+    observations, window = frame.observations, frame.request.parameters.window
+    lattice = observations.values if observations.discrete else to_fixed_point(observations.values)
+    found = window_signature(lattice, observations.n_symbols, window)
+    return found.reshape(-1, observations.n_symbols).astype(np.float64)
+
+
+# Where signatures are drawn
+
+
+def test_locate_is_the_mean_of_the_symbols_places(frame):
+    signatures, found = signatures_of(frame)[::97], drawn(frame)
+    for x, at in zip(signatures, found.locate(signatures), strict=True):
+        for axis in range(2):
+            terms = [found.matrix[axis, k] * x[k] for k in range(len(x))]
+            assert at[axis] == pytest.approx(found.origin[axis] + sum(terms), abs=1e-9)
+    assert found.locate(signatures[0]).shape == (2,)
+
+
+def test_codewords_are_where_their_signatures_are(frame):
+    found = drawn(frame)
+    np.testing.assert_allclose(found.codewords, found.locate(frame.codebook), rtol=0, atol=1e-9)
+
+
+def test_corners_are_the_pure_signatures(frame):
+    found = drawn(frame)
+    if not frame.observations.discrete:
+        assert found.corners is None
+    else:
+        pure = np.eye(frame.observations.n_symbols)
+        np.testing.assert_allclose(found.corners, found.locate(pure), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_corners", [3, 4, 5, 8, 64])
+def test_polygon_is_regular_with_its_first_corner_at_the_left(n_corners):
+    corners = space.polygon(n_corners)
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
+    np.testing.assert_allclose(sides, 2 * math.sin(math.pi / n_corners), rtol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(corners, axis=1), 1.0, rtol=1e-12)
+    assert corners[0, 0] < 0
+    heights = np.sort(corners[:, 1])
+    level = heights[:2] if n_corners == 3 else heights[-2:]
+    assert level[0] == pytest.approx(level[1])
+    assert corners[0, 1] == pytest.approx(level[0])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "n_symbols", "shown"),
+    [
+        ((2, 5, 7), 8, (2, 5, 7)),
+        ((7, 0, 3), 8, (7, 0, 3)),
+        ((2, 5, 7), 4, (2, 0, 1)),
+        ((3, 3, 3), 4, (3, 0, 1)),
+        ((1, 1, 2), 4, (1, 2, 0)),
+        ((9, 8, 7), 4, (0, 1, 2)),
+    ],
+)
+def test_three_symbols_always_span_a_triangle(wanted, n_symbols, shown):
+    projection = Projection("symbols", wanted)
+    assert space.shown_symbols(projection, n_symbols) == shown
+    plane = space.symbol_plane(n_symbols, projection, np.eye(n_symbols))
+    np.testing.assert_array_equal(plane.corners[list(shown)], space.polygon(3))
+    assert np.count_nonzero(plane.corners.any(axis=1)) == 3
+
+
+# The density
+
+
+def test_density_counts_every_pixel_once(frame):
+    density = drawn(frame).density
+    assert density.dtype == np.int64
+    assert density.min() >= 0
+    assert density.sum() == frame.n_nodes
+
+
+def test_density_is_the_histogram_of_the_located_signatures(frame):
+    found = drawn(frame)
+    left, bottom, width, height = found.extent
+    rows, columns = found.density.shape
+    at = found.locate(signatures_of(frame))
+    span = [[bottom, bottom + height], [left, left + width]]
+    inside = np.clip(at, [left, bottom], [left + width, bottom + height])
+    wanted, y_edges, x_edges = np.histogram2d(
+        inside[:, 1], inside[:, 0], bins=[rows, columns], range=span
+    )
+    near = np.zeros(len(at), dtype=bool)
+    for values, edges, size in ((at[:, 0], x_edges, width), (at[:, 1], y_edges, height)):
+        if len(edges) > 2:
+            near |= (np.abs(values[:, None] - edges).min(axis=1) / size) < 1e-6
+    assert near.mean() < 0.25
+    assert np.abs(found.density - wanted).sum() <= 2 * np.count_nonzero(near)
+
+
+def test_focus_holds_the_pixels_and_the_states(frame):
+    found = drawn(frame)
+    left, bottom, width, height = found.focus
+    points = np.concatenate([found.locate(signatures_of(frame)), found.codewords])
+    tolerance = 1e-6 * max(width, height)
+    assert (points >= np.array([left, bottom]) - tolerance).all()
+    assert (points <= np.array([left + width, bottom + height]) + tolerance).all()
+
+
+@pytest.mark.parametrize("projection", [PRINCIPAL, Projection()])
+def test_focus_is_what_is_occupied_and_two_bins_more(projection):
+    parameters = Parameters(Encoding("quantiles", 5), n_states=3, window=6)
+    found = drawn(Pipeline().run(Request(1, Picture(GREY, "photo"), parameters, projection)))
+    if projection is not PRINCIPAL:
+        assert found.focus == found.extent
+        return
+    rows, columns = np.nonzero(found.density)
+    for axis, occupied in enumerate((columns, rows)):
+        step = found.extent[2 + axis] / 256
+        start = found.extent[axis] + step * (occupied.min() - 2)
+        assert found.focus[axis] == pytest.approx(start)
+        assert found.focus[2 + axis] == pytest.approx(step * (np.ptp(occupied) + 5))
+
+
+def test_focus_holds_states_that_were_learned_with_another_window():
+    parameters = Parameters(Encoding("quantiles", 5), n_states=8, window=25, learning_window=1)
+    request = Request(1, Picture(GREY, "photo"), parameters, PRINCIPAL)
+    found = drawn(Pipeline().run(request))
+    left, bottom, width, height = found.focus
+    columns = np.nonzero(found.density)[1]
+    right_most = found.extent[0] + found.extent[2] * (columns.max() + 1) / 256
+    assert found.codewords[:, 0].max() > right_most, "the case has no state outside of the pixels"
+    assert (found.codewords >= (left, bottom)).all()
+    assert (found.codewords <= np.array([left + width, bottom + height]) + 1e-12).all()
+
+
+@pytest.mark.parametrize("window", range(11))
+def test_bins_of_a_segment_are_centred_on_the_shares_of_a_window(window):
+    found = segment(window)
+    n_nodes, columns = (2 * window + 1) ** 2, found.density.shape[1]
+    left, _, width, _ = found.extent
+    centres = left + width / columns * (np.arange(columns) + 0.5)
+    for count in range(n_nodes + 1):
+        assert np.abs(centres - count / n_nodes).min() < 1e-9
+    assert centres[0] == pytest.approx(0.0, abs=1e-12)
+    assert centres[-1] == pytest.approx(1.0, abs=1e-12)
+    assert columns >= 26
+
+
+@pytest.mark.parametrize("window", [11, 30, 64])
+def test_bins_of_a_wide_window_hold_several_shares(window):
+    found = segment(window)
+    assert found.density.shape == (1, 65)
+    left, _, width, _ = found.extent
+    assert (left, left + width) == pytest.approx((-0.5 / 64, 1 + 0.5 / 64))
+
+
+def segment(window: int) -> SignatureSpace:
+    symbols = (GREY > 120).astype(np.uint8)
+    plane = space.symbol_plane(2, Projection(), np.eye(2))
+    counts = density(symbols, window, plane)
+    return space.describe(plane, counts, np.eye(2), None)
+
+
+# The cells
+
+
+def area(polygon: np.ndarray) -> float:
+    """Return the area within a polygon (the shoelace formula)."""
+    total = 0.0
+    for k in range(len(polygon)):
+        (ax, ay), (bx, by) = polygon[k - 1], polygon[k]
+        total += ax * by - bx * ay
+    return abs(total) / 2
+
+
+def depth(polygon: np.ndarray, point: np.ndarray) -> float:
+    """Return how far inside of a convex polygon a point is; negative outside."""
+    if len(polygon) < 3:
+        return -math.inf
+    centre, found = polygon.mean(axis=0), math.inf
+    for k in range(len(polygon)):
+        start, along = polygon[k - 1], polygon[k] - polygon[k - 1]
+        length = math.hypot(*along)
+        if length < 1e-12:
+            continue
+        normal = np.array([-along[1], along[0]]) / length
+        if normal @ (centre - start) < 0:
+            normal = -normal
+        found = min(found, float(normal @ (point - start)))
+    return found
+
+
+def triangle_with(codebook: np.ndarray) -> SignatureSpace:
+    plane = space.symbol_plane(3, Projection(), np.eye(3))
+    return space.describe(plane, np.zeros((256, 256), np.int64), codebook, None)
+
+
+@pytest.mark.parametrize("n_states", [1, 2, 7, 32])
+def test_points_lie_in_the_cell_of_their_nearest_codeword(n_states):
+    rng = np.random.default_rng(n_states)
+    codebook = rng.dirichlet([0.7] * 3, n_states)
+    found = triangle_with(codebook)
+    signatures = rng.dirichlet([0.8] * 3, 500)
+    for x, point in zip(signatures, found.locate(signatures), strict=True):
+        distances = [math.dist(x, codeword) for codeword in codebook]
+        nearest = distances.index(min(distances))
+        assert depth(found.cells[nearest], point) > -1e-9
+        for other, cell in enumerate(found.cells):
+            assert other == nearest or depth(cell, point) < 1e-9
+
+
+@pytest.mark.parametrize("n_states", [1, 2, 7, 32])
+def test_cells_fill_the_triangle(n_states):
+    codebook = np.random.default_rng(n_states).dirichlet([0.7] * 3, n_states)
+    found = triangle_with(codebook)
+    assert len(found.cells) == n_states
+    total = sum(area(cell) for cell in found.cells)
+    assert total == pytest.approx(area(found.corners), rel=1e-9)
+    assert total == pytest.approx(3 * math.sqrt(3) / 4, rel=1e-9)
+
+
+def test_cell_of_a_repeated_codeword_is_the_first_ones():
+    codebook = np.array([[0.2, 0.3, 0.5], [0.6, 0.2, 0.2], [0.2, 0.3, 0.5]])
+    found = triangle_with(codebook)
+    assert len(found.cells[2]) == 0
+    assert area(found.cells[0]) + area(found.cells[1]) == pytest.approx(area(found.corners))
+
+
+def test_cells_and_boundaries_are_only_where_the_space_is_exact(frame):
+    found = drawn(frame)
+    n_states = len(found.codewords)
+    assert len(found.cells) == (n_states if found.kind == "triangle" else 0)
+    on_line = found.kind in ("segment", "histogram")
+    assert len(found.boundaries) == (n_states - 1 if on_line else 0)
+    if on_line:
+        assert found.density.shape[0] == 1
+        first = sorted(found.codewords[:, 0])
+        halves = [(a + b) / 2 for a, b in itertools.pairwise(first)]
+        np.testing.assert_allclose(found.boundaries, halves, rtol=1e-12)
+    else:
+        assert found.density.shape == (256, 256)
+
+
+# The variance
+
+
+def plain_share(sample: np.ndarray, directions: np.ndarray) -> float:
+    """Return the share of the variance along orthonormal directions, the columns."""
+    covariance = np.cov(sample.T)
+    along = [direction @ covariance @ direction for direction in directions.T]
+    return float(sum(along) / np.trace(covariance))
+
+
+@pytest.fixture(scope="module")
+def sample() -> np.ndarray:
+    rng = np.random.default_rng(5)
+    return rng.dirichlet([0.3, 2.0, 0.7, 1.1, 0.2, 0.6], 400)
+
+
+def test_principal_components_keep_what_plain_ones_keep(sample):
+    plane = space.symbol_plane(6, PRINCIPAL, sample)
+    values = np.linalg.eigvalsh(np.cov(sample.T))
+    assert plane.variance_kept == pytest.approx(values[-2:].sum() / values.sum(), rel=1e-9)
+    at = plane.origin + sample @ plane.matrix.T
+    np.testing.assert_allclose(np.cov(at.T), np.diag(values[:-3:-1]), rtol=1e-9, atol=1e-12)
+    assert np.abs(plane.matrix).argmax(axis=1).tolist() == plane.matrix.argmax(axis=1).tolist()
+
+
+@pytest.mark.parametrize("projection", [Projection(), Projection("symbols", (4, 1, 2))])
+def test_variance_kept_is_the_share_within_the_plane(sample, projection):
+    plane = space.symbol_plane(6, projection, sample)
+    rows = plane.matrix - plane.matrix.mean(axis=1, keepdims=True)
+    directions = np.linalg.qr(rows.T)[0]
+    assert plane.variance_kept == pytest.approx(plain_share(sample, directions), rel=1e-9)
+    assert 0.05 < plane.variance_kept < 0.95
+
+
+def test_no_projection_keeps_more_than_the_principal_one(sample):
+    best = space.symbol_plane(6, PRINCIPAL, sample).variance_kept
+    for symbols in itertools.combinations(range(6), 3):
+        plane = space.symbol_plane(6, Projection("symbols", symbols), sample)
+        assert plane.variance_kept < best
+
+
+@pytest.mark.parametrize("n_symbols", [2, 3])
+def test_segment_and_triangle_keep_all_variance(n_symbols):
+    plane = space.symbol_plane(n_symbols, PRINCIPAL, np.eye(n_symbols))
+    assert plane.variance_kept == 1.0
+    assert plane.exact
+
+
+def test_signatures_that_are_all_equal_lose_nothing():
+    plane = space.symbol_plane(5, Projection(), np.full((30, 5), 0.2))
+    assert plane.variance_kept == 1.0
+
+
+# Real vectors
+
+
+def described(
+    vectors: np.ndarray, means: np.ndarray, window: int
+) -> tuple[np.ndarray, SignatureSpace]:
+    lattice = to_fixed_point(vectors)
+    sample = window_signature(lattice, vectors.shape[-1], window).reshape(-1, vectors.shape[-1])
+    plane = space.vector_plane(lattice, Projection(), sample.astype(np.float64))
+    rng = np.random.default_rng(0)
+    mixing = rng.normal(size=(len(means), vectors.shape[-1], vectors.shape[-1]))
+    covariances = mixing @ mixing.transpose(0, 2, 1)
+    counts = density(lattice, window, plane)
+    return covariances, space.describe(plane, counts, means, covariances)
+
+
+def vectors_of(n_channels: int) -> np.ndarray:
+    return np.random.default_rng(n_channels).normal(size=(30, 24, n_channels)) * 4 + 10
+
+
+def test_values_are_drawn_on_their_own_axis():
+    vectors, means = vectors_of(1), np.array([[12.0], [3.0], [9.5]])
+    covariances, found = described(vectors, means, 0)
+    assert found.kind == "histogram"
+    np.testing.assert_array_equal(found.codewords, [[12.0, 0.0], [3.0, 0.0], [9.5, 0.0]])
+    np.testing.assert_allclose(found.boundaries, [6.25, 10.75], rtol=1e-12)
+    np.testing.assert_allclose(found.ellipses[:, 0, 0], covariances[:, 0, 0], rtol=1e-12)
+    low, high = vectors.min(), vectors.max()
+    np.testing.assert_allclose(found.extent, (low, 0, high - low, 1), rtol=0, atol=1e-5)
+    assert found.focus == found.extent
+    counts, edges = np.histogram(vectors, bins=256, range=(low, high))
+    near = np.abs(vectors.reshape(-1, 1) - edges).min(axis=1) < 1e-5
+    assert np.abs(found.density[0] - counts).sum() <= 2 * np.count_nonzero(near) < 40
+    assert found.variance_kept == 1.0
+
+
+@pytest.mark.parametrize("window", [0, 2])
+def test_two_channels_are_turned_and_nothing_else(window):
+    means = np.array([[8.0, 12.0], [14.0, 9.0], [3.0, 6.0]])
+    covariances, found = described(vectors_of(2), means, window)
+    assert found.kind == "plane"
+    np.testing.assert_allclose(found.matrix @ found.matrix.T, np.eye(2), rtol=0, atol=1e-12)
+    assert found.variance_kept == pytest.approx(1.0, abs=1e-12)
+    for j in range(3):
+        wanted = np.zeros((2, 2))
+        for a, b, k, m in itertools.product(range(2), repeat=4):
+            wanted[a, b] += found.matrix[a, k] * covariances[j][k, m] * found.matrix[b, m]
+        np.testing.assert_allclose(found.ellipses[j], wanted, rtol=1e-9, atol=1e-9)
+
+
+def test_cells_of_two_channels_fill_the_box():
+    means = np.array([[8.0, 12.0], [14.0, 9.0], [3.0, 6.0], [10.0, 10.0]])
+    _, found = described(vectors_of(2), means, 1)
+    left, bottom, width, height = found.extent
+    assert sum(area(cell) for cell in found.cells) == pytest.approx(width * height, rel=1e-9)
+    points = np.random.default_rng(1).random((300, 2)) * (width, height) + (left, bottom)
+    for point in points:
+        distances = [math.dist(point, codeword) for codeword in found.codewords]
+        assert depth(found.cells[distances.index(min(distances))], point) > -1e-9
+
+
+def test_three_channels_show_the_plane_of_most_variance():
+    vectors = vectors_of(3) * (1.0, 5.0, 2.0)
+    _, found = described(vectors, vectors.reshape(-1, 3)[:3], 0)
+    values, axes = np.linalg.eigh(np.cov(vectors.reshape(-1, 3).T))
+    assert found.variance_kept == pytest.approx(values[1:].sum() / values.sum(), rel=1e-5)
+    for row, axis in zip(found.matrix, axes.T[:0:-1], strict=True):
+        assert abs(row @ axis) == pytest.approx(1.0, abs=1e-5)
+    assert found.cells == ()
+    assert found.ellipses.shape == (3, 2, 2)
+
+
+def test_an_image_of_one_value_has_a_density():
+    vectors = np.full((6, 5, 1), 7.0)
+    _, found = described(vectors, np.array([[7.0]]), 2)
+    assert found.density.sum() == 30
+    assert found.extent[2] > 0

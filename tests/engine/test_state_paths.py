@@ -1,0 +1,161 @@
+"""The paths of the states as w grows, against plain fits at each w."""
+
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from skimage import data
+
+from latviz.core.data.encoding import Encoding
+from latviz.core.progress import Cancelled
+from latviz.core.windows.stratified import stratified_nodes
+from latviz.engine import state_paths as paths
+from latviz.engine.frame import Frame, Request
+from latviz.engine.matching import nearest
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.stages import Listener
+from latviz.engine.state_paths import SWEEP, Paths
+
+CAMERA = Picture(np.ascontiguousarray(data.camera()[60:260, 100:340]), "camera")
+COLOUR = Picture(np.ascontiguousarray(data.astronaut()[60:200, 100:240]), "astronaut")
+CASES = [
+    (CAMERA, Encoding("quantiles", 3), 4),
+    (CAMERA, Encoding("quantiles", 2), 3),
+    (COLOUR, Encoding("palette", 8), 6),
+    (COLOUR, Encoding("rgb"), 5),
+    (Picture(CAMERA.pixels[:40, :50].copy(), "small"), Encoding("grey"), 3),
+]
+
+
+def name_of(case: Any) -> str:
+    return f"{case[1].name} {case[1].n_symbols}"
+
+
+def frame_of(
+    picture: Picture, encoding: Encoding, n_states: int, window: int = 3, **options: Any
+) -> Frame:
+    parameters = Parameters(encoding, n_states=n_states, window=window)
+    return Pipeline().run(Request(1, picture, parameters, **options))
+
+
+def paths_of(frame: Frame) -> Paths:
+    assert frame.paths is not None
+    return frame.paths
+
+
+def in_order(codebook: np.ndarray) -> np.ndarray:
+    return codebook[np.lexsort(codebook.T)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_paths_go_through_what_is_learned_at_each_window(case) -> None:
+    found = paths_of(frame_of(*case, paths=True))
+    assert found.windows == SWEEP == tuple(range(21))
+    for window, codewords in zip(found.windows, found.codewords, strict=True):
+        plain = frame_of(*case, window=window).codebook
+        np.testing.assert_allclose(in_order(codewords), in_order(plain), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("window", [0, 3, 20])
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_paths_go_through_their_own_states_at_the_frames_window(case, window: int) -> None:
+    frame = frame_of(*case, window=window, paths=True)
+    np.testing.assert_allclose(
+        paths_of(frame).codewords[window], frame.codebook, rtol=0, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_a_path_keeps_as_many_pixels_as_can_be(case) -> None:
+    picture, _, n_states = case
+    found = paths_of(frame_of(*case, paths=True)).codewords
+    nodes = stratified_nodes(picture.shape, 4096)
+    before = None
+    for window in range(12):
+        if len(np.unique(found[window], axis=0)) < n_states:
+            continue  # of states that are the same, any may have the pixels
+        frame = frame_of(*case, window=window)
+        signatures = frame.model.signature(frame.observations.values)[nodes]
+        states = nearest(signatures.reshape(len(nodes[0]), -1), found[window])
+        if before is not None:
+            kept = np.mean(before == states)
+            orders = itertools.permutations(range(n_states))
+            best = max(np.mean(before == np.array(order)[states]) for order in orders)
+            assert kept >= best - 2e-3
+        before = states
+
+
+def stages(pipeline: Pipeline, parameters: Parameters, **options: Any) -> set[str]:
+    options = {"paths": True, **options}
+    return set(pipeline.run(Request(1, CAMERA, parameters, **options)).timings)
+
+
+def test_paths_are_remembered_while_w_moves() -> None:
+    pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=4)
+    assert {"sweep", "paths"} <= stages(pipeline, parameters)
+    moved = stages(pipeline, replace(parameters, window=7))
+    assert "density" in moved
+    assert not {"sweep", "paths"} & moved
+    n_moved = stages(pipeline, replace(parameters, window=7, n_states=5))
+    assert "paths" in n_moved
+    assert "sweep" not in n_moved
+
+
+def test_paths_that_nobody_sees_are_not_computed() -> None:
+    parameters = Parameters(Encoding("quantiles", 3), n_states=4)
+    assert "paths" not in stages(Pipeline(), parameters, paths=False)
+    assert "paths" not in stages(Pipeline(), parameters, views=frozenset({"states"}))
+    assert frame_of(CAMERA, Encoding("quantiles", 3), 4).paths is None
+
+
+def test_a_window_beyond_the_sweep_has_paths() -> None:
+    frame = frame_of(CAMERA, Encoding("quantiles", 3), 4, window=40, paths=True)
+    last = paths_of(frame).codewords[-1]
+    distances = ((frame.codebook[:, None] - last) ** 2).sum(axis=2)
+    best = min(
+        sum(distances[k, j] for k, j in enumerate(order))
+        for order in itertools.permutations(range(4))
+    )
+    assert np.trace(distances) == pytest.approx(best)
+
+
+def test_the_frame_is_shown_before_its_paths_are_there() -> None:
+    pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=4)
+    shown: list[Frame] = []
+    request = Request(1, CAMERA, parameters, paths=True)
+    frame = pipeline.run(request, Listener(show=shown.append))
+    assert [early.paths for early in shown] == [None]
+    assert shown[0].states is frame.states
+    again = replace(request, parameters=replace(parameters, n_states=5))
+    assert pipeline.run(again, Listener(show=shown.append)).paths is not None
+    assert len(shown) == 1
+
+
+def after(n_calls: int) -> Callable[[], bool]:
+    calls = itertools.count(1)
+    return lambda: next(calls) > n_calls
+
+
+def test_paths_give_way_to_a_newer_request_and_go_on_later(monkeypatch) -> None:
+    runs: list[int] = []
+    plain = paths.fast_pnn
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        tree = plain(*arguments, **options)
+        runs.append(1)
+        return tree
+
+    monkeypatch.setattr(paths, "fast_pnn", counted)
+    pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=4)
+    request = Request(1, CAMERA, parameters, paths=True)
+    shown: list[Frame] = []
+    with pytest.raises(Cancelled):
+        pipeline.run(request, Listener(show=shown.append, replaced=after(40)))
+    assert len(shown) == 1
+    assert 0 < len(runs) < len(SWEEP)
+    pipeline.run(request)
+    assert len(runs) == len(SWEEP)

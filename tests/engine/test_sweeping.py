@@ -1,0 +1,324 @@
+"""The trade-off that fills in at rest is what a plain sweep gives, in pieces."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from latviz.core import choose, sweep
+from latviz.core.choice.choosing import find_hole
+from latviz.core.choice.leave_one_out import decode_both, decode_both_in_bands
+from latviz.core.data.encoding import Encoding
+from latviz.core.model.dataset import as_dataset
+from latviz.core.model.models import DiscreteModel
+from latviz.core.model.quantization import fast_pnn
+from latviz.core.progress import Cancelled
+from latviz.core.truth.agreement import contingency, matched_accuracy
+from latviz.core.truth.geometry import sample_blobs
+from latviz.engine import scope
+from latviz.engine.frame import Frame, Request
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.sweeping import Sweeping
+from latviz.engine.tradeoff import STATES, WINDOWS, TradeOff, shrunk, slot_names
+from latviz.workspace import make_picture
+
+LABELS = Encoding("labels")
+
+
+@dataclass
+class Counting:
+    """Progress that counts questions and says to stop at one of them."""
+
+    stop_at: int = 1 << 30
+    asked: int = 0
+
+    def report(self, fraction: float) -> None:
+        assert 0 <= fraction <= 1
+
+    def cancelled(self) -> bool:
+        self.asked += 1
+        return self.asked >= self.stop_at
+
+
+@cache
+def picture(shape: tuple[int, int] = (90, 110)) -> Picture:
+    """Blobs of three states whose symbols are noisy."""
+    truth = sample_blobs(shape, 3, scale=9.0, seed=1)
+    rng = np.random.default_rng(2)
+    symbols = np.where(rng.random(shape) < 0.6, truth, rng.integers(0, 3, shape)).astype(np.uint8)
+    return Picture(symbols * 100, "blobs", labels=symbols, truth=truth)
+
+
+def frame_of(parameters: Parameters, shown: Picture | None = None) -> Frame:
+    return Pipeline().run(Request(1, shown or picture(), parameters))
+
+
+def filled(work: Sweeping, frame: Frame) -> TradeOff:
+    found, last = None, None
+    while (found := work.next(frame, Counting())) is not None:
+        last = found
+    assert last is not None
+    return last
+
+
+@pytest.mark.parametrize("encoding", [LABELS, Encoding("grey")])
+def test_it_is_a_plain_sweep(encoding: Encoding) -> None:
+    frame = frame_of(Parameters(encoding, n_states=3, window=4))
+    found = filled(Sweeping(), frame)
+    assert found.fraction == 1.0
+    discrete = frame.observations.discrete
+    plain = sweep(
+        frame.observations.values,
+        WINDOWS,
+        STATES,
+        kind="discrete" if discrete else "gaussian",
+        n_symbols=3 if discrete else None,
+        hole=found.hole,
+        truth=picture().truth,
+        near=(3, 4),
+    )
+    wanted = {(s.n_states, s.window): s for s in plain}
+    assert found.settings.keys() == wanted.keys()
+    for place, setting in found.settings.items():
+        assert replace(setting, seconds=0) == replace(wanted[place], seconds=0)
+
+
+def test_the_nearest_comes_first_and_results_are_kept() -> None:
+    work, frame = Sweeping(), frame_of(Parameters(LABELS, n_states=3, window=4))
+    order, found = [], None
+    for _ in range(4):
+        found = work.next(frame, Counting())
+        assert found is not None
+        order.append({w for _, w in found.settings} - set().union(*order))
+    assert order == [{4}, {3}, {5}, {2}]
+    farther = frame_of(Parameters(LABELS, n_states=3, window=9, alpha=0.5))
+    found = work.next(farther, Counting())
+    assert found is not None
+    assert {w for _, w in found.settings} == {2, 3, 4, 5, 6}
+    other = frame_of(Parameters(Encoding("grey"), n_states=3, window=9))
+    anew = work.next(other, Counting())
+    assert anew is not None
+    assert {w for _, w in anew.settings} == {9}
+
+
+@pytest.mark.parametrize(
+    ("shape", "apart"), [((700,), False), ((6, 20, 24), False), ((6, 20, 24), True)]
+)
+def test_of_sequences_and_volumes_it_is_a_plain_sweep(
+    shape: tuple[int, ...], apart: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = len(shape) == 3 and not apart
+    monkeypatch.setattr(scope, "MOST", 1500 * scope.DEEP if deep else 500 * len(shape))
+    truth = sample_blobs(shape, 3, scale=6.0, seed=1)
+    rng = np.random.default_rng(2)
+    symbols = np.where(rng.random(shape) < 0.6, truth, rng.integers(0, 3, shape)).astype(np.uint8)
+    alphabet = ("x", "y", "z") if len(shape) == 1 else ()
+    labels = None if alphabet else symbols
+    shown = Picture(symbols, "", labels, truth=truth, dimensions=len(shape), alphabet=alphabet)
+    frame = frame_of(Parameters(LABELS, n_states=3, window=4, slices_apart=apart), shown)
+    found = filled(Sweeping(), frame)
+    region = found.scope.region
+    values, known = symbols[region], truth[region]
+    assert values.size < symbols.size
+    assert values.size <= (1500 if deep else scope.MOST)
+    plain = sweep(
+        list(values) if apart else values,
+        WINDOWS,
+        STATES,
+        n_symbols=3,
+        hole=found.hole,
+        truth=list(known) if apart else known,
+        near=(3, 4),
+    )
+    wanted = {(s.n_states, s.window): s for s in plain}
+    assert found.settings.keys() == wanted.keys()
+    for place, setting in found.settings.items():
+        assert replace(setting, seconds=0, changed=0) == replace(
+            wanted[place], seconds=0, changed=0
+        )
+    rows, columns = found.scope.shape
+    assert (rows, columns) == (1, *values.shape)[-2:]
+    assert found.step == -(-columns // 200)
+    assert found.last_change[3].shape == (rows, columns)
+    assert found.last_change[3].max() > 0
+    own = np.array(frame.slots)[found.scope.section.plane(frame.states)[found.scope.plane]]
+    assert (found.maps[3, 4] == shrunk(own, found.step)).mean() > 0.8
+    node = found.scope.node((0, 2))
+    assert node[-1] == region[-1].start + 2
+    assert all(s.start <= k < s.stop for k, s in zip(node, region, strict=True))
+
+
+def test_an_n_and_a_w_beyond_the_range_are_added() -> None:
+    work = Sweeping()
+    filled(work, frame_of(Parameters(LABELS, n_states=3, window=4)))
+    found = filled(work, frame_of(Parameters(LABELS, n_states=10, window=31)))
+    assert found.fraction == 1.0
+    assert (found.states, found.windows) == ((*STATES, 10), (*WINDOWS, 31))
+    assert len(found.row(10)) == len(WINDOWS) + 1
+
+
+@pytest.mark.parametrize("stop_at", [1, 2, 5])
+def test_a_piece_is_given_up_and_done_again(stop_at: int) -> None:
+    work, frame = Sweeping(), frame_of(Parameters(LABELS, n_states=3, window=4))
+    first = work.next(frame, Counting())
+    progress = Counting(stop_at)
+    with pytest.raises(Cancelled):
+        work.next(frame, progress)
+    assert progress.asked == stop_at
+    again = work.next(frame, Counting())
+    assert first is not None
+    assert again is not None
+    assert {w for _, w in again.settings} == {4, 3}
+
+
+def test_finding_the_hole_is_given_up_and_done_again() -> None:
+    work, frame = Sweeping(), frame_of(Parameters(LABELS, n_states=3, window=4))
+    counting = Counting()
+    find_hole(as_dataset(frame.observations.values, "discrete", 3), WINDOWS[1:], counting)
+    assert counting.asked > 4
+    for stop_at in range(1, counting.asked + 1):
+        progress = Counting(stop_at)
+        with pytest.raises(Cancelled):
+            work.next(frame, progress)
+        assert progress.asked == stop_at
+    found = work.next(frame, Counting())
+    assert found is not None
+    assert {w for _, w in found.settings} == {4}
+
+
+def test_bands_are_decoded_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    symbols = picture().labels
+    assert symbols is not None
+    signatures = DiscreteModel(np.eye(3), np.eye(3), 2).signature(symbols).reshape(-1, 3)
+    tree = fast_pnn(signatures)
+    whole = decode_both(symbols, tree, [1, 3, 5], 2, 1)
+    monkeypatch.setattr("latviz.core.choice.leave_one_out.BAND", 2000)
+    progress = Counting()
+    parts = decode_both_in_bands(symbols, tree, [1, 3, 5], 2, 1, progress)
+    np.testing.assert_array_equal(parts, whole)
+    assert progress.asked == 5
+    with pytest.raises(Cancelled):
+        decode_both_in_bands(symbols, tree, [1, 3, 5], 2, 1, Counting(3))
+
+
+def test_slots_follow_the_frame_and_the_next_window() -> None:
+    frame = frame_of(Parameters(LABELS, n_states=3, window=4))
+    found = filled(Sweeping(), frame)
+    own = np.array(frame.slots)[frame.states]
+    assert found.step == 1
+    assert (found.maps[3, 4] == own).mean() > 0.95
+    assert slot_names(found, frame)[:3] == (0, 1, 2)
+    for n in (2, 3, 8):
+        for w in WINDOWS[:-1]:
+            one, other = found.maps[n, w], found.maps[n, w + 1]
+            most = matched_accuracy(contingency(one, other))
+            np.testing.assert_allclose((one == other).mean(), most, rtol=0, atol=1e-12)
+    other = replace(frame, slots=(1, 3, 7))
+    assert slot_names(found, other)[:3] == (1, 3, 7)
+
+
+def test_last_change_is_the_largest_w_of_a_change() -> None:
+    found = filled(Sweeping(), frame_of(Parameters(LABELS, n_states=3, window=25)))
+    assert 25 in found.windows
+    for n in (1, 3, 8):
+        wanted = np.zeros(picture().shape, dtype=np.uint8)
+        for w in WINDOWS[1:]:
+            wanted[found.maps[n, w] != found.maps[n, w - 1]] = w
+        np.testing.assert_array_equal(found.last_change[n], wanted)
+    assert found.last_change[3].max() > 4
+    assert not found.last_change[1].any()
+
+
+def test_of_a_large_picture_the_middle_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    region = (slice(22, 67), slice(27, 82))
+    monkeypatch.setattr(scope, "MOST", 45 * 55)
+    frame = frame_of(Parameters(LABELS, n_states=2, window=3))
+    found = Sweeping().next(frame, Counting())
+    assert found is not None
+    assert found.scope.region == region
+    part = Picture(picture().pixels[region], "part", labels=np.array(picture().labels)[region])
+    whole = Sweeping().next(frame_of(Parameters(LABELS, n_states=2, window=3), part), Counting())
+    assert whole is not None
+    assert found.settings[2, 3].code_length == whole.settings[2, 3].code_length
+    assert found.maps[2, 3].shape == (45, 55)
+
+
+def test_small_maps_keep_a_pixel_of_each_cell() -> None:
+    values = np.arange(35).reshape(5, 7)
+    np.testing.assert_array_equal(shrunk(values, 3), [[8, 11], [29, 32]])
+    thin = np.arange(9)[None]
+    np.testing.assert_array_equal(shrunk(thin, 4), [[2, 6]])
+    np.testing.assert_array_equal(shrunk(thin.T, 4), [[2], [6]])
+
+
+def test_the_choice_is_the_core_s() -> None:
+    frame = frame_of(Parameters(LABELS, n_states=5, window=1))
+    values = frame.observations.values
+    hole = find_hole(as_dataset(values, "discrete", 3), WINDOWS[1:])
+    core = choose(values, n_symbols=3, hole=hole)
+    found = Sweeping().choose(frame, "both", Counting())
+    assert (found.n_states, found.window) == (core.n_states, core.window) == (3, core.window)
+    assert found.sentence.startswith("N = 3: fewer states predict worse by ")
+    assert f"w = {core.window}: smaller windows predict a left-out pixel worse by" in found.sentence
+    assert core.rule in found.rule
+    assert core.assumption in found.rule
+    with pytest.raises(Cancelled):
+        Sweeping().choose(frame, "both", Counting(3))
+
+
+def test_one_of_both_is_chosen_alone() -> None:
+    work, frame = Sweeping(), frame_of(Parameters(LABELS, n_states=3, window=1))
+    both = work.choose(frame, "both", Counting())
+    by_w = work.choose(frame, "w", Counting())
+    assert (by_w.n_states, by_w.window) == (3, both.window)
+    by_n = work.choose(
+        frame_of(Parameters(LABELS, n_states=7, window=both.window)), "N", Counting()
+    )
+    assert (by_n.n_states, by_n.window) == (3, both.window)
+    many = work.choose(frame_of(Parameters(LABELS, n_states=8, window=1)), "w", Counting())
+    row = {w: s.code_length for (n, w), s in filled(work, frame).settings.items() if n == 8 and w}
+    assert (many.n_states, many.window) == (8, min(row, key=lambda w: row[w]))
+
+
+def test_noise_has_no_structure() -> None:
+    symbols = np.random.default_rng(3).integers(0, 3, (80, 80)).astype(np.uint8)
+    noise = Picture(symbols * 100, "noise", labels=symbols)
+    frame = frame_of(Parameters(LABELS, n_states=4, window=3), noise)
+    found = Sweeping().choose(frame, "both", Counting())
+    assert (found.n_states, found.window) == (1, 3)
+    assert "no structure" in found.sentence
+    by_w = Sweeping().choose(frame, "w", Counting())
+    assert (by_w.n_states, by_w.window) == (4, 3)
+    assert by_w.sentence.startswith("w stays 3")
+
+
+def test_states_are_chosen_for_windows_that_see_no_further_than_the_hole() -> None:
+    rng = np.random.default_rng(4)
+    grain = sum(np.kron(rng.normal(size=(96 // k, 96 // k)), np.ones((k, k))) for k in (1, 2, 4))
+    values = 110 + 8 * (3 * sample_blobs((96, 96), 2, scale=20.0, seed=5) + grain)
+    grainy = Picture(np.clip(values, 0, 255).astype(np.uint8), "grainy")
+    frame = frame_of(Parameters(Encoding("grey"), n_states=5, window=1), grainy)
+    work = Sweeping()
+    found = work.choose(frame, "N", Counting())
+    assert work.choose(frame, "both", Counting()).n_states == 2
+    assert found.n_states > 1
+    assert found.window == 1
+    assert "a further state saves" in found.rule
+    by_w = work.choose(frame, "w", Counting())
+    assert "among known neighbours worse by" in by_w.sentence
+    assert by_w.window > 4
+    one = frame_of(Parameters(Encoding("grey"), n_states=1, window=3), grainy)
+    assert "among known neighbours as well" in work.choose(one, "w", Counting()).sentence
+
+
+@pytest.mark.parametrize(
+    ("demo", "n"),
+    [("blobs", 4), ("figure1", 2), ("mosaic", 5), ("stripes", 2), ("protein", 3), ("volume", 3)],
+)
+def test_the_states_of_the_demos_are_found(demo: str, n: int) -> None:
+    shown, parameters = make_picture(demo)
+    found = Sweeping().choose(frame_of(parameters, shown), "both", Counting())
+    assert found.n_states == n
+    assert shown.truth is None or len(np.unique(shown.truth)) == n

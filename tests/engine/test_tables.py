@@ -1,0 +1,133 @@
+"""Tables of what the views show: the numbers themselves, to the last digit."""
+
+import csv
+import io
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+
+from latviz.engine.frame import ALL_VIEWS, Frame, Request
+from latviz.engine.inspection import inspect
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.stages import Watch
+from latviz.engine.sweeping import Sweeping
+from latviz.engine.tables import as_text, table
+from latviz.engine.tradeoff import STATES
+from tests.app.frames import frame_of
+
+
+@pytest.fixture(scope="module", params=["camera", "lab", "one state"])
+def frame(request: pytest.FixtureRequest) -> Frame:
+    frame = frame_of(request.param)
+    asked = replace(frame.request, views=frozenset(ALL_VIEWS), complete=True)
+    return Pipeline().run(asked)
+
+
+def read(view: str, frame: Frame, *nodes: tuple[int, int]) -> tuple[list[str], list[list[str]]]:
+    """Copy a view, and paste it as a spreadsheet does."""
+    text = as_text(table(view, frame, [inspect(frame, node) for node in nodes]))
+    head, *rows = csv.reader(io.StringIO(text), delimiter="\t")
+    assert all(len(row) == len(head) for row in rows)
+    return head, rows
+
+
+def numbers(rows: list[list[str]], first: int = 0) -> np.ndarray:
+    return np.array([[float(cell) for cell in row[first:]] for row in rows])
+
+
+def test_matrices(frame: Frame) -> None:
+    head, rows = read("adjacency", frame)
+    assert head[1:] == [row[0] for row in rows] == [str(k + 1) for k in range(len(rows))]
+    np.testing.assert_array_equal(numbers(rows, 1), frame.model.A)
+    head, rows = read("emissions", frame)
+    values = numbers(rows, 1)
+    n_symbols = len(frame.observations.names)
+    np.testing.assert_array_equal(values[:, :n_symbols], frame.codebook)
+    if not frame.observations.discrete:
+        sigma = frame.model.covariances
+        for k in range(n_symbols):
+            np.testing.assert_array_equal(values[:, n_symbols + k] ** 2 > 0, sigma[:, k, k] > 0)
+            np.testing.assert_allclose(
+                values[:, n_symbols + k] ** 2, sigma[:, k, k], rtol=1e-12, atol=0.0
+            )
+    assert head[1].endswith(frame.observations.names[0])
+
+
+def test_states(frame: Frame) -> None:
+    values = numbers(read("states", frame)[1])
+    counts = np.bincount(frame.states.reshape(-1), minlength=len(values))
+    np.testing.assert_array_equal(values[:, 1], counts)
+    np.testing.assert_allclose(values[:, 2], counts / frame.states.size, rtol=1e-12, atol=0.0)
+
+
+def test_space(frame: Frame) -> None:
+    assert frame.space is not None
+    head, rows = read("space", frame)
+    assert head[:3] == ["State", "x", "y"]
+    np.testing.assert_array_equal(numbers(rows)[:, 1:3], frame.space.codewords)
+    np.testing.assert_array_equal(numbers(rows)[:, 3:], frame.codebook)
+
+
+def test_indices_and_terms(frame: Frame) -> None:
+    assert frame.evaluation is not None
+    _, rows = read("indices", frame)
+    assert [float(row[1]) for row in rows] == [frame.associativity, frame.inertia]
+    _, rows = read("likelihood", frame)
+    data, pairs, total = numbers(rows, 1)
+    np.testing.assert_allclose(data + pairs, total, rtol=1e-12, atol=0.0)
+    assert total[1] == frame.evaluation.log_likelihood
+    np.testing.assert_allclose(total[0], frame.evaluation.bits_per_node, rtol=1e-12, atol=0.0)
+
+
+def test_map_and_tree(frame: Frame) -> None:
+    assert frame.map is not None
+    assert frame.tree is not None
+    values = numbers(read("map", frame)[1])
+    assert values[:, 2].sum() + frame.map.n_infinite == frame.states.size
+    np.testing.assert_array_equal(values[1:, 0], values[:-1, 1])
+    values = numbers(read("tree", frame)[1])
+    np.testing.assert_array_equal(values[:, 0], np.arange(1, frame.tree.n_leaves))
+    np.testing.assert_array_equal(values[:, 1], frame.tree.costs[1:])
+
+
+def test_pixels(frame: Frame) -> None:
+    nodes = [(0, 0), (17, 30)]
+    head, rows = read("pins", frame, *nodes)
+    discrete = frame.observations.discrete
+    for node, row in zip(nodes, rows, strict=True):
+        found, cells = inspect(frame, node), dict(zip(head, row, strict=True))
+        assert (int(cells["Row"]), int(cells["Column"])) == node
+        n_values = found.value.size
+        np.testing.assert_array_equal(numbers([row[2 : 2 + n_values]])[0], found.value.reshape(-1))
+        observed = numbers([row[2 + n_values : head.index("State")]])[0]
+        np.testing.assert_array_equal(observed - int(discrete), np.atleast_1d(found.observation))
+        assert int(cells["State"]) == frame.states[node] + 1
+        assert float(cells["Distance"]) == found.nearest[0][1]
+        assert cells["Next"] == (str(found.nearest[1][0] + 1) if len(found.nearest) > 1 else "")
+        np.testing.assert_array_equal(
+            numbers([row[head.index("Distance to it") + 1 :]])[0], found.signature
+        )
+
+
+def test_what_was_not_computed_has_no_table() -> None:
+    picture = Picture(np.eye(40, dtype=np.uint8), "eye")
+    bare = Pipeline().run(Request(1, picture, Parameters(n_states=2), views=frozenset()))
+    for view in ("space", "likelihood", "map", "tree", "image", "pins", "pixel"):
+        assert table(view, bare, ()) == []
+    assert len(table("indices", bare, ())) == 2
+
+
+def test_the_trade_off(frame: Frame) -> None:
+    found = Sweeping().next(frame, Watch(lambda: False))
+    assert found is not None
+    head, *rows = table("tradeoff", frame, [], found)
+    assert len(rows) == len(found.settings) == len(STATES)
+    for row in rows:
+        named = dict(zip(head, row, strict=True))
+        setting = found.settings[int(named["n_states"]), int(named["window"])]
+        for name, value in asdict(setting).items():
+            assert named[name] == ("" if value is None else value)
+        assert named["hole"] == found.hole
+    assert table("tradeoff", frame, []) == []

@@ -1,0 +1,136 @@
+"""Session files with their pictures, without a window."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.session import Decoding, Session
+from latviz.files import session_archive as container
+from latviz.files.errors import SessionError
+from latviz.workspace import make_picture, read_picture, read_session, write_session
+
+SESSION = Session(Decoding(Parameters(n_states=6), 4096), Parameters(), pins=((1, 2),))
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.float32])
+@pytest.mark.parametrize("shape", [(4, 5), (4, 5, 3)])
+def test_an_embedded_picture(tmp_path: Path, kind: type, shape: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(0)
+    labels, truth = (rng.integers(0, 4, (4, 5)).astype(np.uint8) for _ in range(2))
+    pixels = rng.integers(0, 256, shape).astype(kind)
+    origin = {"clipboard": True}
+    picture = Picture(pixels, "näme", labels, ("one", "two"), truth, origin)
+    write_session(tmp_path / "a.latviz", SESSION, picture)
+    again, session = read_session(tmp_path / "a.latviz")
+    assert session == SESSION
+    assert (again.name, again.notes) == ("näme", ("one", "two"))
+    assert again.origin == {**origin, "embedded": True}
+    for name in ("pixels", "labels", "truth"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(picture, name))
+    assert again.pixels.dtype == kind
+
+
+def test_a_picture_from_a_file(tmp_path: Path) -> None:
+    frames = [Image.fromarray(np.full((8, 8), 40 * k, np.uint8)) for k in range(3)]
+    frames[0].save(tmp_path / "a.tif", save_all=True, append_images=frames[1:])
+    picture = read_picture(tmp_path / "a.tif", page=2, reduction=2)
+    for embed in (False, True):
+        path = tmp_path / f"{embed}.latviz"
+        write_session(path, replace(SESSION, embedded=embed), picture)
+        again, session = read_session(path)
+        assert session.embedded == embed
+        np.testing.assert_array_equal(again.pixels, picture.pixels)
+        assert again.origin == {**picture.origin, **({"embedded": True} if embed else {})}
+        assert again.notes == picture.notes
+    (tmp_path / "a.tif").unlink()
+    assert read_session(tmp_path / "True.latviz")[0].shape == (4, 4)
+    with pytest.raises(SessionError, match="no such file"):
+        read_session(tmp_path / "False.latviz")
+    write_session(tmp_path / "False.latviz", SESSION, picture)  # gone, so it goes inside
+    assert read_session(tmp_path / "False.latviz")[0].shape == (4, 4)
+    Image.fromarray(np.eye(8, dtype=np.uint8)).save(tmp_path / "a.tif")
+    write_session(tmp_path / "False.latviz", SESSION, picture)  # another one now
+    np.testing.assert_array_equal(read_session(tmp_path / "False.latviz")[0].pixels, picture.pixels)
+
+
+def rewritten(
+    path: Path, change: Callable[[dict[str, Any], dict[str, np.ndarray]], object]
+) -> Path:
+    content, arrays = container.read_session(path)
+    change(content, arrays)
+    container.write_session(path, content, arrays)
+    return path
+
+
+def set_pixels(array: np.ndarray) -> Callable[[Any, Any], object]:
+    return lambda _, arrays: arrays.update({"picture.pixels": array})
+
+
+BAD: dict[str, tuple[Callable[[Any, Any], object], str]] = {
+    "no session": (lambda content, _: content.pop("session"), "the session must be"),
+    "no picture": (lambda content, _: content.pop("picture"), "the picture must be"),
+    "no origin": (lambda content, _: content.update(picture={}), "the picture's origin"),
+    "no demo": (lambda c, _: c.update(picture={"origin": {"demo": "x"}}), "name must be one of"),
+    "no path": (lambda c, _: c.update(picture={"origin": {"page": 0}}), "the image's path"),
+    "states": (lambda c, _: c["session"]["shown"]["parameters"].update(n_states=99), "got 99"),
+    "sample": (lambda c, _: c["session"]["shown"].update(sample=1), "the sample must be"),
+    "pin": (lambda c, _: c["session"].update(pins=[[4, 0]]), "outside the image"),
+    "map": (lambda c, _: c["session"].update(map="x"), "the session.map must be one of"),
+    "symbols": (lambda c, _: c["session"]["projection"].update(symbols=[1, -1, 2]), "symbols"),
+    "no pixels": (lambda _, arrays: arrays.clear(), "the picture.pixels must be an array"),
+    "type": (set_pixels(np.zeros((4, 5))), "float64"),
+    "shape": (set_pixels(np.zeros((4, 5, 2), np.uint8)), "one or three a pixel"),
+    "none": (set_pixels(np.zeros((0, 5), np.uint8)), "of shape (0, 5)"),
+    "line": (set_pixels(np.zeros(5, np.uint8)), "(5,)"),
+    "infinite": (set_pixels(np.full((4, 5), np.inf, np.float32)), "finite"),
+    "truth": (
+        lambda _, arrays: arrays.update({"picture.truth": np.zeros((5, 4), np.uint8)}),
+        "the picture's truth have shape (5, 4), not (4, 5)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_cannot_be_is_named(tmp_path: Path, name: str) -> None:
+    change, said = BAD[name]
+    truth = np.zeros((4, 5), np.uint8)
+    path = tmp_path / "a.latviz"
+    write_session(path, SESSION, Picture(np.zeros((4, 5), np.uint8), "p", truth=truth))
+    with pytest.raises(SessionError) as caught:
+        read_session(rewritten(path, change))
+    assert said in str(caught.value)
+    assert str(caught.value).startswith("a.latviz: ")
+
+
+def test_a_demo_is_made_again(tmp_path: Path) -> None:
+    picture, parameters = make_picture("figure1")
+    write_session(tmp_path / "a.latviz", Session.of(parameters), picture)
+    again, session = read_session(tmp_path / "a.latviz")
+    np.testing.assert_array_equal(again.pixels, picture.pixels)
+    assert session.shown.parameters == parameters
+
+
+@pytest.mark.parametrize("embedded", [False, True])
+@pytest.mark.parametrize("volume", [False, True])
+def test_volumes_and_sequences_are_found_again(
+    tmp_path: Path, volume: bool, embedded: bool
+) -> None:
+    if volume:
+        np.save(tmp_path / "a.npy", np.arange(60, dtype=np.uint8).reshape(3, 4, 5))
+        picture, pin = read_picture(tmp_path / "a.npy"), (2, 3, 4)
+    else:
+        (tmp_path / "a.fasta").write_text(">one\nAC\n>two\nGATTACA\n")
+        picture, pin = read_picture(tmp_path / "a.fasta", 1), (6,)
+    saved = replace(SESSION, pins=(pin,), embedded=embedded)
+    write_session(tmp_path / "a.latviz", saved, picture)
+    again, session = read_session(tmp_path / "a.latviz")
+    assert session.pins == (pin,)
+    assert (again.dimensions, again.alphabet) == (picture.dimensions, picture.alphabet)
+    np.testing.assert_array_equal(again.pixels, picture.pixels)
+    assert again.origin == {**picture.origin, **({"embedded": True} if embedded else {})}
