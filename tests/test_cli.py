@@ -49,11 +49,17 @@ def test_help_and_version() -> None:
         assert word in result.stdout
 
 
+HEAVY = (
+    "numba",
+    *(f"scipy.{part}" for part in ["ndimage", "optimize", "sparse", "spatial", "special", "stats"]),
+)
+
+
 @pytest.mark.parametrize(
     ("run", "heavy"),
     [
         ("import latviz.cli; latviz.cli._parser()", ("numpy", "numba", "scipy", "PyQt6", "PIL")),
-        ("import latviz.app.main", ("numba", "scipy")),  # imported when the window is up
+        ("import latviz.app.main", HEAVY),  # imported when the window is up
     ],
 )
 def test_nothing_heavy_is_loaded_for_nothing(run: str, heavy: tuple[str, ...]) -> None:

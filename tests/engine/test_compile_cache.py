@@ -233,7 +233,8 @@ print("explored")
 
 
 def test_volumes_need_no_more_than_is_compiled_for_them(environment: dict[str, str]) -> None:
-    prepare = "from latviz.engine import warm; warm.prepare(lambda: print('told'), volumes=True)"
+    module = "from latviz.engine import compile_cache"
+    prepare = f"{module}; compile_cache.prepare(lambda: print('told'), volumes=True)"
     for script, printed in ((prepare, "told\n"), (prepare, ""), (VOLUMES, "explored\n")):
         assert run(script, **environment) == printed
     for part in ("sweeping", "sweeping volumes"):
@@ -341,7 +342,7 @@ tempfile.TemporaryFile = only_temporary
 from latviz.core.windows.decoding import decode
 print(decode(np.zeros((2, 3), np.uint8), np.eye(2), 1).tolist())
 place = Path(os.environ["NUMBA_CACHE_DIR"])
-print(place.parent == Path(tempfile.gettempdir()), len(list(place.glob("*/eights.*.nbi"))) > 0)
+print(place.parent == Path(tempfile.gettempdir()), len(list(place.glob("*/lanes8.*.nbi"))) > 0)
 """
     printed = run(script, TMPDIR=str(tmp_path), NUMBA_CACHE_DIR="")
     assert printed == "[[0, 0, 0], [0, 0, 0]]\nTrue True\n"

@@ -10,9 +10,10 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views.space import axes, layout
 from latviz.app.views.space.hand import moved, turned
 from latviz.app.views.space.layout import Mapping
-from latviz.app.views.space.view import SpaceView, axes, layout
+from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
 from latviz.engine.parameters import FRONT, Projection, Turn

@@ -16,8 +16,8 @@ from latviz.core import (
     matched_accuracy,
     sample_blobs,
     sweep,
-    tradeoff,
 )
+from latviz.core.choice import settings as tradeoff
 from latviz.core.choice.settings import Decoded, pair_bits, thinnest
 from latviz.core.model.dataset import as_dataset
 from latviz.core.model.indices import counted
