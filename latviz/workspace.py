@@ -132,8 +132,8 @@ def compute(picture: Picture, decoding: Decoding, progress: Progress | None = No
     ParameterError
         If the picture cannot be encoded as asked.
     """
+    from latviz.engine.listener import Listener
     from latviz.engine.pipeline import Pipeline  # loads the compiled kernels
-    from latviz.engine.stages import Listener
 
     listener = Listener()
     if progress is not None:

@@ -158,7 +158,7 @@ class Worker(NewestThread):
             self._run(errand, sweeping, parts if is_volume else parts[:1])
 
     def _answer(self, request: Request, pipeline: "Pipeline") -> None:
-        from latviz.engine.stages import Listener
+        from latviz.engine.listener import Listener
 
         listener = Listener(
             partial(self._is_given_up, request),
@@ -182,7 +182,7 @@ class Worker(NewestThread):
 
     def _run(self, errand: Errand, sweeping: "Sweeping", parts: "tuple[Part, ...]") -> None:
         """Do a piece of an errand, if its kernels are there."""
-        from latviz.engine.stages import Watch
+        from latviz.engine.listener import Watch
 
         stop = partial(self._is_disturbed, errand)
         watch = Watch(stop, self._report_choosing)

@@ -30,10 +30,10 @@ from latviz.engine import space
 from latviz.engine.coarse import estimated
 from latviz.engine.density import density
 from latviz.engine.frame import ALL_VIEWS, Request
+from latviz.engine.listener import Listener, Watch
 from latviz.engine.parameters import Parameters, Picture, Projection
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.sample_size import LIVE
-from latviz.engine.stages import Listener, Watch
 
 _ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"), Encoding("rgb")
 _ALL = frozenset(ALL_VIEWS)

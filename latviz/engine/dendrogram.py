@@ -1,13 +1,11 @@
 """The last merges of Fast PNN, as a tree to draw."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:  # it loads the compiled kernels, which the window must not wait for
-    from latviz.core.model.quantization import MergeTree
+from latviz.core.model.quantization import MergeTree
 
 DECADES = 8
 """Costs that are this many powers of ten below the greatest are drawn as that."""
@@ -161,7 +159,7 @@ class Dendrogram:
         return max(float(positive.min()), high * 10.0**-DECADES), high
 
 
-def dendrogram(tree: "MergeTree", n_most: int = 32) -> Dendrogram:
+def dendrogram(tree: MergeTree, n_most: int = 32) -> Dendrogram:
     """Return the merges among the last ``n_most`` clusters, or all if the tree has fewer."""
     n_leaves = min(n_most, tree.n_max)
     joins, costs = np.full(n_leaves, -1), np.full(n_leaves, np.nan)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,7 @@ from latviz.core.data.lattice import fit_window
 from latviz.core.windows.parts import Lattice, shape_of
 from latviz.core.windows.signature import vector_source
 from latviz.core.windows.window_sums import each_plane, looked_up
-
-if TYPE_CHECKING:
-    from latviz.engine.space import Box, Plane
+from latviz.engine.space import Plane, extent
 
 Matrix = NDArray[np.float64]
 Counter = Callable[[int, int, NDArray[np.int64]], None]
@@ -24,7 +22,7 @@ Counter = Callable[[int, int, NDArray[np.int64]], None]
 BINS = 256
 
 
-def density(lattice: Lattice, window: int, plane: "Plane") -> NDArray[np.int64]:
+def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
     """Count all nodes' signatures in the bins of the plane's box, shape (rows, columns).
 
     The lattice has d from 1 to 3. The bins of a segment are centred on the shares that a whole
@@ -58,7 +56,7 @@ def as_plane(lattice: Lattice) -> Lattice:
 def _volume_density(
     lattice: Lattice,
     window: int,
-    plane: "Plane",
+    plane: Plane,
     shape: tuple[int, int],
     bins: tuple[Matrix, Matrix],
 ) -> NDArray[np.int64]:
@@ -86,7 +84,7 @@ def _volume_density(
     return counts
 
 
-def density_of(signatures: NDArray[Any], window: int, plane: "Plane") -> NDArray[np.int64]:
+def density_of(signatures: NDArray[Any], window: int, plane: Plane) -> NDArray[np.int64]:
     """Count some pixels' signatures, shape (n, M), in the bins that `density` counts in."""
     rows, columns, per_unit, origin = _bins(window, plane)
     places = origin + per_unit * (signatures.astype(np.float64) @ plane.matrix.T)
@@ -94,7 +92,7 @@ def density_of(signatures: NDArray[Any], window: int, plane: "Plane") -> NDArray
     return np.bincount(row * columns + column, minlength=rows * columns).reshape(rows, columns)
 
 
-def _bins(window: int, plane: "Plane", dimensions: int = 2) -> tuple[int, int, Matrix, Matrix]:
+def _bins(window: int, plane: Plane, dimensions: int = 2) -> tuple[int, int, Matrix, Matrix]:
     """Return the numbers of rows and columns of bins, bins per unit, and the origin in bins."""
     rows = 1 if plane.kind in ("segment", "histogram") else BINS
     n_columns = _shares(window, dimensions) if plane.kind == "segment" else BINS
@@ -104,7 +102,7 @@ def _bins(window: int, plane: "Plane", dimensions: int = 2) -> tuple[int, int, M
 
 
 def _symbol_counter(
-    symbols: Any, window: int, plane: "Plane", per_unit: Matrix, origin: Matrix
+    symbols: Any, window: int, plane: Plane, per_unit: Matrix, origin: Matrix
 ) -> Counter:
     window = fit_window(window, symbols.shape)
     source = looked_up(symbols, plane.matrix.T, window)
@@ -122,7 +120,7 @@ def _symbol_counter(
 
 
 def _vector_counter(
-    vectors: Any, window: int, plane: "Plane", per_unit: Matrix, origin: Matrix
+    vectors: Any, window: int, plane: Plane, per_unit: Matrix, origin: Matrix
 ) -> Counter:
     source = vector_source(vectors)
     window = fit_window(window, source.shape)
@@ -147,10 +145,3 @@ def _shares(window: int, dimensions: int) -> int:
     if n_nodes > 2 * BINS:
         return BINS // 4 + 1
     return n_nodes * (BINS // 8 // n_nodes // 2 * 2 + 1) + 1
-
-
-def extent(plane: "Plane", n_columns: int) -> "Box":
-    """Return the box that the density covers: of a segment, half a bin more at both ends."""
-    if plane.kind != "segment":
-        return plane.box
-    return -0.5 / (n_columns - 1), 0.0, n_columns / (n_columns - 1), 1.0

@@ -1,9 +1,9 @@
 """Whether an image and all that is computed of it fit into memory."""
 
 from latviz.core import memory
-from latviz.core.data.encoding import ENCODINGS
+from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.errors import ParameterError
-from latviz.engine.frame import Request
+from latviz.engine.parameters import Picture
 from latviz.engine.sample_size import LARGE
 
 VIEWS = 12
@@ -13,9 +13,8 @@ FLOATS = 8
 _CHANNELS = {"grey": 1}
 
 
-def bytes_needed(request: Request) -> int:
-    """Return how many bytes a frame of a request takes beside the image, about."""
-    picture, encoding = request.picture, request.parameters.encoding
+def bytes_needed(picture: Picture, encoding: Encoding) -> int:
+    """Return how many bytes a frame of a picture takes beside the picture itself, about."""
     n_floats = 0
     if not ENCODINGS[encoding.name].discrete:
         n_channels = _CHANNELS.get(encoding.name, 3)
@@ -25,13 +24,13 @@ def bytes_needed(request: Request) -> int:
     return picture.n_nodes * (VIEWS + FLOATS * n_floats)
 
 
-def check_fits(request: Request) -> None:
+def check_fits(picture: Picture, encoding: Encoding) -> None:
     """Raise `ParameterError` if a large image as it is to be encoded does not fit into memory."""
-    if request.picture.n_nodes <= LARGE:
+    if picture.n_nodes <= LARGE:
         return
-    needed, free = bytes_needed(request), memory.available()
+    needed, free = bytes_needed(picture, encoding), memory.available()
     if needed > free:
-        title, size = ENCODINGS[request.parameters.encoding.name].title, request.picture.size_text
+        title, size = ENCODINGS[encoding.name].title, picture.size_text
         raise ParameterError(
             f"“{title}” of {size} takes some {needed / 1e9:.1f} GB of memory "
             f"and {free / 1e9:.1f} GB is free; choose grey quantiles, or open the image reduced"

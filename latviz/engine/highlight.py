@@ -1,102 +1,82 @@
 """Which pixels a selection lights."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import threads
+from latviz.core.data.observations import Observations
+from latviz.core.progress import Cancelled, Progress
 from latviz.core.windows.parts import Lattice, shape_of, signatures_of_rows, sweeps
 from latviz.engine.frame import Frame
 from latviz.engine.parameters import Corners
 from latviz.engine.selection import (
     ChangeSelection,
     Lit,
-    MapKind,
     Mask,
     PairSelection,
     RangeSelection,
-    RegionSelection,
-    Selection,
     StateSelection,
     SymbolSelection,
+    adjacent,
     index_of,
     inside,
-    lit,
-    of_pairs,
-    of_state,
+    where,
 )
 from latviz.engine.space import Plane
-from latviz.engine.stages import Watch
+
+States = NDArray[np.uint8]
+Slots = tuple[int, ...]
 
 _BAND = 1 << 20
 _BLOCK = 1 << 14
 
 
-@dataclass(frozen=True, eq=False)
-class Decoded:
-    """What a selection is looked up in.
-
-    Attributes
-    ----------
-    states : ndarray, shape (H, W), uint8
-        As they are shown.
-    slots : tuple of int
-        Those of the states.
-    paired : ndarray, shape (H, W), uint8
-        The states that ``pairs``, A' (N, N), was counted over.
-    symbols : ndarray, shape (H, W), or None
-        None if observations are vectors.
-    dimensions : int
-        How many of the last axes neighbours lie along.
-    compared : Frame or None
-        Decoding A.
-    """
-
-    states: NDArray[np.uint8]
-    slots: tuple[int, ...]
-    paired: NDArray[np.uint8]
-    pairs: NDArray[np.int64]
-    symbols: NDArray[Any] | None
-    dimensions: int
-    compared: Frame | None = None
+def of_mask(mask: Mask, n_pairs: int | None = None) -> Lit:
+    """Return a mask with its number of nodes."""
+    return Lit(mask, int(np.count_nonzero(mask)), n_pairs)
 
 
-def light(
-    chosen: Selection,
-    decoded: Decoded,
-    region: Callable[[RegionSelection], Mask],
-    values: Callable[[MapKind], NDArray[np.float32]],
+def of_state(states: States, slots: Slots, chosen: StateSelection) -> Lit:
+    """Return the nodes of a state; one that is not there has none."""
+    return of_mask(where(states, slots, chosen.slot))
+
+
+def of_pairs(
+    states: States, pairs: NDArray[np.int64], slots: Slots, dimensions: int, chosen: PairSelection
 ) -> Lit:
-    """Return the pixels of a selection; a state that is not there has none.
+    """Return both ends of the pairs that an entry of A counts.
 
-    ``region`` and ``values`` compute what only some selections need.
+    ``pairs``, A' (N, N), was counted over ``states``, whose neighbours lie along the last
+    ``dimensions`` axes.
     """
-    states, slots = decoded.states, decoded.slots
-    match chosen:
-        case StateSelection(slot):
-            return lit(of_state(states, slots, slot))
-        case PairSelection(slot, other):
-            i, j = index_of(slots, slot), index_of(slots, other)
-            if i is None or j is None:
-                return lit(np.zeros(states.shape, bool), 0)
-            return lit(of_pairs(decoded.paired, i, j, decoded.dimensions), int(decoded.pairs[i, j]))
-        case SymbolSelection(slot, symbol):
-            if decoded.symbols is None:
-                return lit(np.zeros(states.shape, bool))
-            return lit(of_state(states, slots, slot) & (decoded.symbols == symbol))
-        case RegionSelection():
-            return lit(region(chosen))
-        case ChangeSelection(slot_a, slot_b):
-            a = decoded.compared
-            if a is None or a.states.shape != states.shape:
-                return lit(np.zeros(states.shape, bool))
-            return lit(of_state(a.states, a.slots, slot_a) & of_state(states, slots, slot_b))
-        case RangeSelection(kind, low, high):
-            found = values(kind)
-            return lit((found >= low) & (found <= high))
+    i, j = index_of(slots, chosen.slot), index_of(slots, chosen.other)
+    if i is None or j is None:
+        return of_mask(np.zeros(states.shape, bool), 0)
+    return of_mask(adjacent(states, i, j, dimensions), int(pairs[i, j]))
+
+
+def of_symbol(
+    observations: Observations, states: States, slots: Slots, chosen: SymbolSelection
+) -> Lit:
+    """Return the nodes of a state that carry a symbol; vectors are none."""
+    if not observations.discrete:
+        return of_mask(np.zeros(states.shape, bool))
+    return of_mask(where(states, slots, chosen.slot) & (observations.values == chosen.symbol))
+
+
+def of_change(states: States, slots: Slots, compared: Frame | None, chosen: ChangeSelection) -> Lit:
+    """Return the nodes that are in one state of decoding A and in one of decoding B."""
+    if compared is None or compared.states.shape != states.shape:
+        return of_mask(np.zeros(states.shape, bool))
+    before = where(compared.states, compared.slots, chosen.slot_a)
+    return of_mask(before & where(states, slots, chosen.slot_b))
+
+
+def of_range(values: NDArray[np.float32], chosen: RangeSelection) -> Lit:
+    """Return the nodes whose value in a map is within a range."""
+    return of_mask((values >= chosen.low) & (values <= chosen.high))
 
 
 def in_region(
@@ -105,13 +85,14 @@ def in_region(
     window: int,
     plane: Plane,
     corners: Corners,
-    watch: Watch,
+    watch: Progress,
 ) -> Mask:
     """Return where the signature is drawn inside a polygon of the plane, shape (H, W)."""
     shape = shape_of(lattice)
     mask, polygon = np.zeros(shape, dtype=bool), np.array(corners)
     for rows in sweeps(shape, _BAND, window):
-        watch.stop_if_told()
+        if watch.cancelled():
+            raise Cancelled
         signatures = signatures_of_rows(lattice, n_symbols, window, rows).reshape(-1, n_symbols)
         mask[rows] = _inside(signatures, plane, polygon).reshape(mask[rows].shape)
     return mask

@@ -23,10 +23,9 @@ from latviz.core.windows.progressive import decode_in_bands
 from latviz.core.windows.stratified import Nodes
 from latviz.engine.density import density
 from latviz.engine.highlight import in_region
-from latviz.engine.parameters import Corners, Parameters, Picture
+from latviz.engine.parameters import Corners, Picture
 from latviz.engine.selection import Mask
 from latviz.engine.space import Plane
-from latviz.engine.stages import Watch
 
 Matrix = NDArray[np.float64]
 States = NDArray[np.uint8]
@@ -158,12 +157,9 @@ class Lattices:
         parts = [model.evaluate_states(values, part, normalizer) for values, part in pairs]
         return evaluation.stacked(parts) if self.apart else parts[0]
 
-    def local_alpha(self, states: States, parameters: Parameters) -> Matrix:
+    def local_alpha(self, states: States, n_states: int, window: int, base: float) -> Matrix:
         """Return alpha of each node by the inertia of its evaluation window."""
-        n_states, window = parameters.n_states, parameters.effective_evaluation_window
-        return self.joined(
-            [local_alpha(part, n_states, window, parameters.alpha) for part in self.cut(states)]
-        )
+        return self.joined([local_alpha(part, n_states, window, base) for part in self.cut(states)])
 
     def entropy(self, model: Model, window: int, watch: Progress) -> NDArray[np.float32]:
         """Return the entropy of each node's belief state."""
@@ -173,7 +169,7 @@ class Lattices:
         """Count all signatures in the bins of a plane."""
         return np.asarray(sum(density(part, window, plane) for part in self.parts))
 
-    def in_region(self, window: int, plane: Plane, corners: Corners, watch: Watch) -> Mask:
+    def in_region(self, window: int, plane: Plane, corners: Corners, watch: Progress) -> Mask:
         """Return whose signatures are drawn inside a polygon."""
         n_symbols = self.observations.n_symbols
         return self._each(lambda part: in_region(part, n_symbols, window, plane, corners, watch))

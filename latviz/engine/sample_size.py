@@ -11,13 +11,17 @@ LARGE_COST = 3 << 21
 """Numbers to sum in the windows of a large image's sample, at most."""
 
 
+def is_large(shape: tuple[int, ...]) -> bool:
+    """Return True for the shape of an image that is shown coarsely first."""
+    return len(shape) == 2 and shape[0] * shape[1] > LARGE
+
+
 def sample_size(shape: tuple[int, ...], window: int, size: int = LIVE, n_channels: int = 1) -> int:
     """Return how many signatures to learn from: fewer where an image and its windows are large.
 
-    Of a large image, which has more to do before its first picture, half as many are taken. They
-    are summed one by one, which takes time with the windows' nodes and with ``n_channels``, 1 for
-    symbols.
+    Large images use half as many, because their first frame costs more. Their windows are summed
+    one by one, which takes time with the windows' nodes and with ``n_channels``, 1 for symbols.
     """
-    if len(shape) != 2 or shape[0] * shape[1] <= LARGE:
+    if not is_large(shape):
         return size
     return max(LIVE_RANGE[0], min(size // 2, LARGE_COST // (n_channels * (2 * window + 1) ** 2)))

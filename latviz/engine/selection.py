@@ -90,23 +90,18 @@ class Lit:
     n_pairs: int | None = None
 
 
-def lit(mask: Mask, n_pairs: int | None = None) -> Lit:
-    """Return a mask with its number of pixels."""
-    return Lit(mask, int(np.count_nonzero(mask)), n_pairs)
-
-
 def index_of(slots: tuple[int, ...], slot: int) -> int | None:
     """Return the state in a slot, or None if there is none now."""
     return slots.index(slot) if slot in slots else None
 
 
-def of_state(states: NDArray[np.uint8], slots: tuple[int, ...], slot: int) -> Mask:
+def where(states: NDArray[np.uint8], slots: tuple[int, ...], slot: int) -> Mask:
     """Return where a state is."""
     state = index_of(slots, slot)
     return np.zeros(states.shape, bool) if state is None else states == state
 
 
-def of_pairs(states: NDArray[np.uint8], i: int, j: int, dimensions: int) -> Mask:
+def adjacent(states: NDArray[np.uint8], i: int, j: int, dimensions: int) -> Mask:
     """Return both ends of the pairs of states i and j, adjacent along the last axes."""
     mask = np.zeros(states.shape, dtype=bool)
     for axis in range(states.ndim - dimensions, states.ndim):

@@ -8,9 +8,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from latviz.engine.frame import Cloud, Solid
 from latviz.engine.matching import nearest
 from latviz.engine.parameters import Turn
+from latviz.engine.signature_space import Cloud, Solid
 
 Matrix = NDArray[np.float64]
 

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from latviz.core.data.fixed_point import FixedPoint
 from latviz.engine import solids
-from latviz.engine.density import extent
-from latviz.engine.frame import SignatureSpace, SpaceKind
 from latviz.engine.parameters import Projection
+from latviz.engine.signature_space import SignatureSpace, SpaceKind
 
 Matrix = NDArray[np.float64]
 Box = tuple[float, float, float, float]
@@ -285,3 +284,10 @@ def _clip(polygon_: Matrix, normal: Matrix, limit: float) -> Matrix:
     cut = polygon_ + share[:, None] * (following - polygon_)
     both = np.stack([polygon_, cut], axis=1)
     return np.asarray(both[np.stack([inside, crossing], axis=1)])
+
+
+def extent(plane: Plane, n_columns: int) -> Box:
+    """Return the box that the density covers: of a segment, half a bin more at both ends."""
+    if plane.kind != "segment":
+        return plane.box
+    return -0.5 / (n_columns - 1), 0.0, n_columns / (n_columns - 1), 1.0

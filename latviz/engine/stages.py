@@ -1,150 +1,630 @@
-"""What is remembered between frames, and whom a computation talks to."""
+"""The data flow, top to bottom: from a picture to everything that views show.
 
-import time
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+Each function is a stage. Its arguments name what it reads: inputs of a request, other stages, or
+the services ``watch`` (may cancel), ``progress`` (is told the fraction done, may cancel) and
+``yielding`` (cancels as soon as anything newer waits). See `graph`.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.model.quantization import MergeTree
-from latviz.core.progress import Cancelled
-from latviz.engine.frame import Frame, Request
-from latviz.engine.matching import extended, initial_slots, matched_slots, nearest
-from latviz.engine.parameters import Picture
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.fixed_point import FixedPoint
+from latviz.core.data.observations import Observations
+from latviz.core.model import learning
+from latviz.core.model.evaluation import Evaluation, Normalizer
+from latviz.core.model.indices import state_counts
+from latviz.core.model.models import DiscreteModel, GaussianModel
+from latviz.core.model.quantization import N_EXACT, MergeTree, fast_pnn
+from latviz.core.progress import Progress
+from latviz.core.windows.nodes import Totals, totals_at
+from latviz.core.windows.stratified import SAMPLE_EXACT, Nodes, stratified_nodes
+from latviz.engine import highlight
+from latviz.engine import space as spaces
+from latviz.engine.coarse import Estimate, estimated
+from latviz.engine.comparing import agreement_of
+from latviz.engine.dendrogram import Dendrogram
+from latviz.engine.dendrogram import dendrogram as dendrogram_of
+from latviz.engine.fitting import check_fits
+from latviz.engine.frame import Agreement, Frame
+from latviz.engine.graph import Flow
+from latviz.engine.lattices import Lattices, observed
+from latviz.engine.node_maps import NodeMap
+from latviz.engine.node_maps import node_map as colored
+from latviz.engine.parameters import Picture, Projection
+from latviz.engine.sample_size import is_large as is_large_shape
+from latviz.engine.sample_size import sample_size
+from latviz.engine.selection import (
+    ChangeSelection,
+    Lit,
+    PairSelection,
+    RangeSelection,
+    RegionSelection,
+    Selection,
+    StateSelection,
+    SymbolSelection,
+)
+from latviz.engine.signature_space import Paths, SignatureSpace
+from latviz.engine.solids import cloud_of
+from latviz.engine.state_paths import SWEEP, Sweep, named
 
-T = TypeVar("T")
 Matrix = NDArray[np.float64]
-Stop = Callable[[], bool]
-Show = Callable[[Frame], None]
+States = NDArray[np.uint8]
+Counts = NDArray[np.int64]
+Values = NDArray[np.float32]
+Model = DiscreteModel | GaussianModel
+
+flow = Flow(
+    inputs=(
+        # What is modelled, and how.
+        "picture",
+        "encoding",
+        "slices_apart",
+        "n_states",
+        "window",
+        "learning_window",
+        "evaluation_window",
+        "smoothing",
+        "alpha",
+        "alpha_mode",
+        "normalizer",
+        # What the codebook is learned from: so many signatures, or all; the colours of its rows.
+        "n_wanted",
+        "learns_from_all",
+        "row_slots",
+        # What is shown of it.
+        "projection",
+        "map_kind",
+        "selection",
+        "compared",
+        "difference",
+    )
+)
+
+
+# Observations
+
+
+@flow.stage
+def observations(picture: Picture, encoding: Encoding) -> Observations:
+    """Encode the picture."""
+    check_fits(picture, encoding)
+    return observed(picture, encoding)
+
+
+@flow.stage
+def lattices(observations: Observations, slices_apart: bool) -> Lattices:
+    """Put observations into the form that windows are summed over."""
+    return Lattices.of(observations, slices_apart)
+
+
+@flow.derived
+def discrete(encoding: Encoding) -> bool:
+    """Tell whether observations are symbols."""
+    return encoding.discrete
+
+
+@flow.derived
+def is_large(picture: Picture) -> bool:
+    """Tell whether the picture is an image that is shown coarsely first."""
+    return is_large_shape(picture.shape)
+
+
+# Learning: a merge tree of signatures, cut into a codebook
 
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """A merge tree, and what it was learned from."""
+    """A merge tree and how many signatures it was learned from."""
 
     tree: MergeTree
     n_signatures: int
-    key: Hashable
 
 
-def _ignore(_: Any) -> None:
-    """Take no note."""
+@flow.derived
+def n_sampled(
+    picture: Picture, observations: Observations, learning_window: int, n_wanted: int
+) -> int:
+    """Return how many signatures to learn from while the hand moves."""
+    return _sample_size(picture, observations, learning_window, n_wanted)
 
 
-@dataclass(frozen=True)
-class Watch:
-    """Lets long computations ask whether they are still wanted, and tell how far they are."""
-
-    stop: Stop
-    take: Callable[[float], None] = _ignore
-
-    def report(self, fraction: float) -> None:
-        """Pass the fraction on."""
-        self.take(fraction)
-
-    def cancelled(self) -> bool:
-        """Return True if the work is not wanted any more."""
-        return self.stop()
-
-    def stop_if_told(self) -> None:
-        """Raise `Cancelled` if the work is not wanted any more."""
-        if self.stop():
-            raise Cancelled
+def _sample_size(picture: Picture, observations: Observations, window: int, n_wanted: int) -> int:
+    n_channels = 1 if observations.discrete else observations.n_symbols
+    return sample_size(picture.shape, window, n_wanted, n_channels)
 
 
-@dataclass(frozen=True)
-class Listener:
-    """Whom a computation talks to on its way; any of them may be left out.
-
-    Attributes
-    ----------
-    stop : callable
-        Returns True if the frame is not wanted any more.
-    show : callable, optional
-        Takes the coarse frames of a large image; without it none are made.
-    report : callable, optional
-        Takes the fraction done of learning from all signatures.
-    """
-
-    stop: Stop = lambda: False
-    show: Show | None = None
-    report: Callable[[float], None] = _ignore
-    replaced: Stop = lambda: False
+@flow.stage
+def nodes(picture: Picture, n_sampled: int) -> Nodes:
+    """Choose the nodes of the sample, axis by axis."""
+    return stratified_nodes(picture.shape, n_sampled)
 
 
-class Stages:
-    """Remembers the last value of every stage, and the colours of the states."""
+@flow.stage
+def sample_totals(lattices: Lattices, nodes: Nodes, learning_window: int) -> Totals:
+    """Sum over the windows of a large image's sample."""
+    return totals_at(lattices.whole, lattices.observations.n_symbols, learning_window, nodes)
 
-    def __init__(self) -> None:
-        self._remembered: dict[str, tuple[Hashable, Any]] = {}
-        self._timings: dict[str, float] = {}
-        self._inner = 0.0
-        self._row_slots: list[int] = []
-        self._slots_key: Hashable = None
-        self._last: Frame | None = None
-        self._picture: Picture | None = None
 
-    def begin(self, picture: Picture) -> None:
-        """Time the stages of another frame; forget those of another picture."""
-        self._timings, self._inner = {}, 0.0
-        if picture is not self._picture:
-            self._remembered.clear()
-            self._picture = picture
+@flow.stage
+def large_sample(sample_totals: Totals) -> Values:
+    """Return the sample's signatures, shape (n, M)."""
+    return sample_totals.signatures()
 
-    def take(self, frame: Frame) -> None:
-        """Take the frame that will be on screen, which the colours of the next one follow."""
-        self._last = frame
 
-    @property
-    def timings(self) -> dict[str, float]:
-        """Seconds that each stage took since `begin`, without those that it called."""
-        return dict(self._timings)
+@flow.stage
+def plain_sample(lattices: Lattices, nodes: Nodes, learning_window: int) -> Values:
+    """Return the sample's signatures, shape (n, M)."""
+    return lattices.signatures_at(learning_window, nodes)
 
-    def stage(self, name: str, key: Hashable, stop: Stop, compute: Callable[[], T]) -> T:
-        """Return the value remembered under this key, or compute it."""
-        known = self._remembered.get(name)
-        if known is not None and known[0] == key:
-            return known[1]  # type: ignore[no-any-return]
-        if stop():
-            raise Cancelled
-        start, around = time.perf_counter(), self._inner
-        self._inner = 0.0
-        value = compute()
-        taken = time.perf_counter() - start
-        self._timings[name] = taken - self._inner
-        self._inner = around + taken
-        self._remembered[name] = (key, value)
-        return value
 
-    def knows(self, name: str, key: Hashable) -> bool:
-        """Return True if the value under this key is remembered."""
-        known = self._remembered.get(name)
-        return known is not None and known[0] == key
+@flow.either
+def sample(is_large: bool) -> str:
+    """Choose the signatures that are learned from while the hand moves."""
+    return "large_sample" if is_large else "plain_sample"
 
-    def slots(self, request: Request, learned: Learned, codebook: Matrix, sample: Any) -> list[int]:
-        """Return the colour slot of each row of the tree's codebook.
 
-        Along one tree rows keep their slots whatever N is. When the tree changes, its rows take
-        the slots of the states of the last frame that they overlap most, if that frame is of the
-        same picture; but those of the request's coloring, if it is of this tree.
-        """
-        if self._slots_key != learned.key:
-            known = request.coloring
-            if known is not None and known.n_learned == learned.n_signatures:
-                self._row_slots = list(known.slots)
-            else:
-                self._row_slots = self._first_slots(request, codebook, sample)
-            self._slots_key = learned.key
-        missing = max(0, len(codebook) - len(self._row_slots))
-        self._row_slots = extended([*self._row_slots, *[None] * missing])
-        return self._row_slots[: len(codebook)]
+@flow.stage
+def sample_tree(sample: Values, picture: Picture, watch: Progress) -> Learned:
+    """Learn from the sample."""
+    n_exact = SAMPLE_EXACT if len(sample) < picture.n_nodes else N_EXACT
+    return Learned(fast_pnn(sample, n_exact=n_exact, progress=watch), len(sample))
 
-    def _first_slots(self, request: Request, codebook: Matrix, sample: Any) -> list[int]:
-        nodes, signatures = sample
-        last = self._last
-        if last is None or last.request.picture is not request.picture:
-            return initial_slots(codebook, request.parameters.encoding.discrete)
-        states = nearest(signatures, codebook)
-        return matched_slots(last.states_at(*nodes), last.slots, states, len(codebook))
+
+@flow.stage
+def complete_tree(
+    picture: Picture, lattices: Lattices, learning_window: int, progress: Progress
+) -> Learned:
+    """Learn from all signatures."""
+    return Learned(lattices.learn_tree(learning_window, progress), picture.n_nodes)
+
+
+@flow.either
+def tree(learns_from_all: bool, picture: Picture, n_sampled: int) -> str:
+    """Choose the merge tree; the sample of a picture of few nodes has all of them."""
+    return "complete_tree" if learns_from_all and picture.n_nodes > n_sampled else "sample_tree"
+
+
+@flow.stage
+def dendrogram(tree: Learned) -> Dendrogram:
+    """Lay out the last merges."""
+    return dendrogram_of(tree.tree)
+
+
+@flow.quick
+def codebook_rows(tree: Learned, n_states: int) -> Matrix:
+    """Cut the tree: the codebook in the tree's own order, shape (N, M)."""
+    return learning.codebook_of(tree.tree, n_states)
+
+
+@flow.derived
+def slots(row_slots: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the colour slot of each state, increasing."""
+    return tuple(sorted(row_slots))
+
+
+@flow.quick
+def codebook(codebook_rows: Matrix, row_slots: tuple[int, ...]) -> Matrix:
+    """Put the codebook into the order of its states' slots."""
+    return codebook_rows[np.argsort(row_slots)]
+
+
+# The model
+
+
+@flow.stage
+def learning_states(
+    lattices: Lattices, codebook: Matrix, learning_window: int, watch: Progress
+) -> States:
+    """Decode with w_l, which A is counted over."""
+    return lattices.decode(codebook, learning_window, watch)
+
+
+@flow.stage
+def learning_counts(
+    lattices: Lattices, learning_states: States, n_states: int
+) -> tuple[Counts, Counts]:
+    """Count A', shape (N, N), and the nodes in each state, shape (N,)."""
+    return lattices.count(learning_states, n_states)
+
+
+@flow.stage
+def covariances(
+    lattices: Lattices, learning_states: States, codebook: Matrix
+) -> tuple[Matrix, float]:
+    """Return Sigma, shape (N, M, M), and its ridge."""
+    return lattices.covariances(learning_states, codebook)
+
+
+@flow.either
+def model(discrete: bool) -> str:
+    """Choose the model of the picture."""
+    return "discrete_model" if discrete else "gaussian_model"
+
+
+@flow.stage
+def discrete_model(
+    lattices: Lattices,
+    learning_counts: tuple[Counts, Counts],
+    codebook: Matrix,
+    smoothing: float,
+    window: int,
+) -> DiscreteModel:
+    """Put A and B together."""
+    pairs, occupancy = learning_counts
+    A = learning.adjacency(pairs, occupancy, lattices.dimensions, smoothing)
+    B = learning.smoothed_emissions(codebook, occupancy, smoothing)
+    return DiscreteModel(A, B, window)
+
+
+@flow.stage
+def gaussian_model(
+    lattices: Lattices,
+    learning_counts: tuple[Counts, Counts],
+    codebook: Matrix,
+    covariances: tuple[Matrix, float],
+    smoothing: float,
+    window: int,
+) -> GaussianModel:
+    """Put A, the means and the covariances together."""
+    A = learning.adjacency(*learning_counts, lattices.dimensions, smoothing)
+    sigma, ridge = covariances
+    return GaussianModel(A, codebook, sigma, window, ridge=ridge)
+
+
+# Decoding. What was decoded for learning is not decoded again.
+
+
+@flow.derived
+def smooths_emissions(discrete: bool, smoothing: float) -> bool:
+    """Tell whether the model's B differs from the codebook."""
+    return discrete and smoothing > 0
+
+
+@flow.either
+def states(window: int, learning_window: int, smooths_emissions: bool) -> str:
+    """Choose the states that are shown, decoded with w."""
+    known = window == learning_window and not smooths_emissions
+    return "learning_states" if known else "decoded_states"
+
+
+@flow.stage
+def decoded_states(lattices: Lattices, model: Model, window: int, watch: Progress) -> States:
+    """Decode with w."""
+    return lattices.decode(model.codebook, window, watch)
+
+
+@flow.either
+def occupancy(window: int, learning_window: int, smooths_emissions: bool) -> str:
+    """Choose the counts of nodes in each state that is shown."""
+    known = window == learning_window and not smooths_emissions
+    return "learning_occupancy" if known else "decoded_occupancy"
+
+
+@flow.quick
+def learning_occupancy(learning_counts: tuple[Counts, Counts]) -> Counts:
+    """Take what was counted for learning."""
+    return learning_counts[1]
+
+
+@flow.stage
+def decoded_occupancy(decoded_states: States, n_states: int) -> Counts:
+    """Count the nodes in each state."""
+    return state_counts(decoded_states, n_states)
+
+
+@flow.stage
+def inertia(lattices: Lattices, states: States, n_states: int, window: int) -> float:
+    """Return the mean over windows of the root of the sum of squared shares (1.5)."""
+    return lattices.inertia(states, n_states, window)
+
+
+# Evaluation
+
+
+@flow.either
+def evaluation_states(
+    window: int, evaluation_window: int, learning_window: int, smooths_emissions: bool
+) -> str:
+    """Choose the states that the likelihood is of, decoded with w_e."""
+    if evaluation_window == window:
+        return "states"
+    known = evaluation_window == learning_window and not smooths_emissions
+    return "learning_states" if known else "states_for_evaluation"
+
+
+@flow.stage
+def states_for_evaluation(
+    lattices: Lattices, model: Model, evaluation_window: int, watch: Progress
+) -> States:
+    """Decode with w_e."""
+    return lattices.decode(model.codebook, evaluation_window, watch)
+
+
+@flow.stage
+def plain_evaluation(
+    lattices: Lattices, model: Model, evaluation_states: States, normalizer: Normalizer
+) -> Evaluation:
+    """Evaluate under alpha = 1."""
+    return lattices.evaluate(model, evaluation_states, normalizer)
+
+
+@flow.either
+def evaluation(alpha_mode: str) -> str:
+    """Choose the likelihood, with the Markov correction alpha."""
+    return f"evaluation_with_{alpha_mode}_alpha"
+
+
+@flow.quick
+def evaluation_with_constant_alpha(plain_evaluation: Evaluation, alpha: float) -> Evaluation:
+    """Correct by a constant, which only shifts the total."""
+    return replace(plain_evaluation, alpha=alpha)
+
+
+@flow.stage
+def evaluation_with_local_alpha(
+    lattices: Lattices,
+    plain_evaluation: Evaluation,
+    n_states: int,
+    evaluation_window: int,
+    alpha: float,
+) -> Evaluation:
+    """Correct each node by the inertia of its own window."""
+    local = lattices.local_alpha(plain_evaluation.states, n_states, evaluation_window, alpha)
+    found = replace(plain_evaluation, alpha=local)
+    _ = found.pair_term  # sums over all nodes: here, and not when a view first asks
+    return found
+
+
+# Maps of one number a node
+
+
+@flow.either
+def node_map(map_kind: str) -> str:
+    """Choose the map that is shown."""
+    return f"map_of_{map_kind}"
+
+
+@flow.stage
+def map_of_likelihood(evaluation: Evaluation) -> NodeMap:
+    """Colour the log-likelihood of each node, in bits."""
+    return colored("likelihood", evaluation.node_log_likelihood / np.float32(np.log(2.0)))
+
+
+@flow.stage
+def map_of_inertia(lattices: Lattices, states: States, n_states: int, window: int) -> NodeMap:
+    """Colour the inertia of each node's window."""
+    return colored("inertia", lattices.local_inertia(states, n_states, window))
+
+
+@flow.stage
+def map_of_doubt(lattices: Lattices, model: Model, window: int, watch: Progress) -> NodeMap:
+    """Colour the entropy of each node's belief state, in bits."""
+    return colored("doubt", lattices.entropy(model, window, watch))
+
+
+# The signature space
+
+
+@flow.stage
+def plane(lattices: Lattices, sample: Values, projection: Projection) -> spaces.Plane:
+    """Choose the directions in which signatures are drawn."""
+    return _plane(lattices, sample, projection)
+
+
+def _plane(lattices: Lattices, sample: Values, projection: Projection) -> spaces.Plane:
+    points, lattice = sample.astype(np.float64), lattices.whole
+    if isinstance(lattice, FixedPoint):
+        return spaces.vector_plane(lattice, projection, points)
+    return spaces.symbol_plane(lattices.observations.n_symbols, projection, points)
+
+
+@flow.stage
+def density(lattices: Lattices, window: int, plane: spaces.Plane) -> Counts:
+    """Count the signatures of all nodes in the bins of the plane."""
+    return lattices.density(window, plane)
+
+
+@flow.either
+def space(projection: Projection) -> str:
+    """Choose the signature space as it is drawn."""
+    return "space_for_camera" if projection.camera else "space_on_plane"
+
+
+@flow.stage
+def space_on_plane(plane: spaces.Plane, density: Counts, model: Model) -> SignatureSpace:
+    """Put the states onto the density."""
+    return described(plane, density, model)
+
+
+@flow.stage
+def space_for_camera(
+    plane: spaces.Plane, density: Counts, model: Model, shown_sample: Values
+) -> SignatureSpace:
+    """Put the states onto the density, with a sample of points that a camera sees."""
+    return described(plane, density, model, shown_sample)
+
+
+def described(
+    plane: spaces.Plane, counts: Counts, model: Model, points: Values | None = None
+) -> SignatureSpace:
+    """Return the space of a model, with signatures for a camera if there are any."""
+    is_discrete = isinstance(model, DiscreteModel)
+    sigma = None if isinstance(model, DiscreteModel) else model.covariances
+    found = spaces.describe(plane, counts, model.codebook, sigma)
+    if plane.body is None or points is None:
+        return found
+    return replace(found, cloud=cloud_of(plane.body, model.codebook, points, is_discrete))
+
+
+@flow.either
+def shown_sample(window: int, learning_window: int) -> str:
+    """Choose the sample's signatures with w."""
+    return "sample" if window == learning_window else "sample_with_w"
+
+
+@flow.stage
+def sample_with_w(lattices: Lattices, nodes: Nodes, window: int) -> Values:
+    """Return the signatures at the sample's nodes with w, shape (n, M)."""
+    return lattices.signatures_at(window, nodes)
+
+
+# The paths of the states as w grows
+
+
+@flow.derived
+def n_swept(picture: Picture, observations: Observations, n_wanted: int) -> int:
+    """Return how many signatures to learn from at each window."""
+    return _sample_size(picture, observations, SWEEP[-1], n_wanted)
+
+
+@flow.stage
+def sweep(lattices: Lattices, n_swept: int) -> Sweep:
+    """Prepare to learn at one window after another."""
+    return Sweep(lattices, n_swept)
+
+
+@flow.stage
+def path_codewords(sweep: Sweep, n_states: int, yielding: Progress) -> Matrix:
+    """Learn at all windows; return the codewords, shape (windows, N, M)."""
+    return sweep.paths(n_states, yielding)
+
+
+@flow.quick
+def paths(path_codewords: Matrix, model: Model, learning_window: int) -> Paths:
+    """Name the paths after the model's states."""
+    return named(path_codewords, model.codebook, learning_window)
+
+
+# What is picked out, and what is compared
+
+_LIT: dict[type[Selection], str] = {
+    StateSelection: "lit_state",
+    PairSelection: "lit_pairs",
+    SymbolSelection: "lit_symbol",
+    RegionSelection: "lit_region",
+    RangeSelection: "lit_range",
+    ChangeSelection: "lit_change",
+}
+
+
+@flow.either
+def lit(selection: Selection) -> str:
+    """Choose the nodes that are picked out."""
+    return _LIT[type(selection)]
+
+
+@flow.stage
+def lit_state(states: States, slots: tuple[int, ...], selection: StateSelection) -> Lit:
+    """Light a state."""
+    return highlight.of_state(states, slots, selection)
+
+
+@flow.stage
+def lit_pairs(
+    lattices: Lattices,
+    learning_states: States,
+    learning_counts: tuple[Counts, Counts],
+    slots: tuple[int, ...],
+    selection: PairSelection,
+) -> Lit:
+    """Light the pairs that an entry of A counts."""
+    dimensions, pairs = lattices.dimensions, learning_counts[0]
+    return highlight.of_pairs(learning_states, pairs, slots, dimensions, selection)
+
+
+@flow.stage
+def lit_symbol(
+    observations: Observations, states: States, slots: tuple[int, ...], selection: SymbolSelection
+) -> Lit:
+    """Light the nodes of one state that carry one symbol."""
+    return highlight.of_symbol(observations, states, slots, selection)
+
+
+@flow.stage
+def plane_of_lasso(lattices: Lattices, sample: Values, selection: RegionSelection) -> spaces.Plane:
+    """Choose the directions that a lasso was drawn in; they may not be those on screen."""
+    return _plane(lattices, sample, selection.projection)
+
+
+@flow.stage
+def lit_region(
+    lattices: Lattices,
+    window: int,
+    plane_of_lasso: spaces.Plane,
+    selection: RegionSelection,
+    watch: Progress,
+) -> Lit:
+    """Light the nodes whose signatures are inside a lasso."""
+    mask = lattices.in_region(window, plane_of_lasso, selection.corners, watch)
+    return highlight.of_mask(mask)
+
+
+@flow.either
+def ranged_map(selection: RangeSelection) -> str:
+    """Choose the map that a range was picked out of."""
+    return f"map_of_{selection.map}"
+
+
+@flow.stage
+def lit_range(ranged_map: NodeMap, selection: RangeSelection) -> Lit:
+    """Light the nodes whose value in a map is within a range."""
+    return highlight.of_range(ranged_map.values, selection)
+
+
+@flow.stage
+def lit_change(
+    states: States, slots: tuple[int, ...], compared: Frame | None, selection: ChangeSelection
+) -> Lit:
+    """Light the nodes that went from one state to another."""
+    return highlight.of_change(states, slots, compared, selection)
+
+
+@flow.stage
+def agreement(states: States, compared: Frame, difference: bool) -> Agreement | None:
+    """Compare with the decoding that was kept."""
+    return agreement_of(compared, states, difference)
+
+
+# The first picture of a large image: a model from estimated counts
+
+
+@flow.stage
+def estimate(sample_totals: Totals, nodes: Nodes, codebook: Matrix, picture: Picture) -> Estimate:
+    """Estimate what would be counted over all nodes."""
+    return estimated(sample_totals, nodes, codebook, picture.shape)
+
+
+@flow.either
+def coarse_model(discrete: bool) -> str:
+    """Choose the model that follows from the estimates."""
+    return "coarse_discrete_model" if discrete else "coarse_gaussian_model"
+
+
+@flow.stage
+def coarse_discrete_model(
+    estimate: Estimate, codebook: Matrix, smoothing: float, window: int
+) -> DiscreteModel:
+    """Put A and B together from estimates."""
+    A = learning.adjacency(estimate.pairs, estimate.occupancy, 2, smoothing)
+    B = learning.smoothed_emissions(codebook, estimate.occupancy, smoothing)
+    return DiscreteModel(A, B, window)
+
+
+@flow.stage
+def coarse_gaussian_model(
+    observations: Observations,
+    nodes: Nodes,
+    estimate: Estimate,
+    codebook: Matrix,
+    smoothing: float,
+    window: int,
+) -> GaussianModel:
+    """Put A, the means and the covariances together from a sample."""
+    A = learning.adjacency(estimate.pairs, estimate.occupancy, 2, smoothing)
+    vectors: Any = observations.values[nodes]
+    sigma, ridge = learning.covariances([vectors], [estimate.states], codebook)
+    return GaussianModel(A, codebook, sigma, window, ridge=ridge)

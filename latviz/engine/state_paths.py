@@ -1,7 +1,6 @@
 """The paths of the states through the signature space as w grows."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import scipy
@@ -13,29 +12,12 @@ from latviz.core.progress import Cancelled, Progress
 from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
 from latviz.engine.lattices import Lattices
 from latviz.engine.matching import matched_slots, nearest
+from latviz.engine.signature_space import Paths
 
 Matrix = NDArray[np.float64]
 
 SWEEP = tuple(range(21))
 """The windows w at which states are learned for their paths; learning is linked to w."""
-
-
-@dataclass(frozen=True, eq=False)
-class Paths:
-    """Where the states are at each window.
-
-    Attributes
-    ----------
-    windows : tuple of int
-        Increasing.
-    codewords : ndarray, shape (len(windows), N, M)
-        ``codewords[k, j]`` is learned from a sample with ``windows[k]``, and has most nodes in
-        common with the j-th of the window before. At the frame's own window, the j-th is the one
-        that goes with the frame's state j.
-    """
-
-    windows: tuple[int, ...]
-    codewords: Matrix
 
 
 class Sweep:

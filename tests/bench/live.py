@@ -9,9 +9,9 @@ from typing import Any
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.engine.frame import Frame, Request
+from latviz.engine.listener import Listener
 from latviz.engine.parameters import Parameters, Picture
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.stages import Listener
 from tests.bench.harness import Result, Task, against, box_filter, settings
 from tests.bench.pictures import photograph
 

@@ -16,9 +16,9 @@ from latviz.core.data.observations import encode
 from latviz.core.windows.decoding import decode
 from latviz.engine.compile_cache import warm_up
 from latviz.engine.frame import Frame, Request
+from latviz.engine.listener import Listener
 from latviz.engine.parameters import Parameters, Picture
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.stages import Listener
 from latviz.workspace import read_picture
 from tests.bench.pictures import photograph
 

@@ -14,14 +14,13 @@ from latviz.core.windows import progressive
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import stratified_nodes
-from latviz.engine import sample_size as sampling
-from latviz.engine import source
+from latviz.engine import sample_size
 from latviz.engine.coarse import estimated
 from latviz.engine.frame import VIEWS, Frame, Request
 from latviz.engine.inspection import inspect
+from latviz.engine.listener import Listener
 from latviz.engine.parameters import Parameters, Picture
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.stages import Listener
 
 PHOTO = Picture(np.ascontiguousarray(data.astronaut()), "astronaut")
 QUANTILES = Parameters(Encoding("quantiles", n_symbols=5), n_states=5, window=3)
@@ -32,8 +31,7 @@ ALL = slice(0, 512)
 @pytest.fixture(autouse=True)
 def _large(monkeypatch):
     """Treat the photograph as one of many megapixels."""
-    for module in (sampling, source):
-        monkeypatch.setattr(module, "LARGE", 1 << 16)
+    monkeypatch.setattr(sample_size, "LARGE", 1 << 16)
     monkeypatch.setattr(progressive, "MOST_CELLS", 1 << 10)
     monkeypatch.setattr(progressive, "BAND", 1 << 15)
 
@@ -133,7 +131,7 @@ def test_no_coarse_frames_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch)
     assert run(one, QUANTILES, views=frozenset(VIEWS))[0] == []
     assert run(one, QUANTILES, complete=True)[0] == []
     assert run(one, replace(QUANTILES, n_states=6))[0] != []
-    monkeypatch.setattr(source, "LARGE", 1 << 18)
+    monkeypatch.setattr(sample_size, "LARGE", 1 << 18)
     assert run(Pipeline(), QUANTILES)[0] == []
     np.testing.assert_array_equal(Pipeline().run(Request(1, PHOTO, QUANTILES)).slots, whole.slots)
 

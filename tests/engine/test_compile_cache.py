@@ -36,7 +36,7 @@ from latviz.engine.frame import Request
 from typing import get_args
 from latviz.engine.parameters import Parameters, Picture, Projection, ProjectionKind
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.stages import Listener
+from latviz.engine.listener import Listener
 from tests.core import cases
 
 rng = np.random.default_rng(0)
@@ -176,7 +176,7 @@ from latviz.engine import compile_cache as warm
 from latviz.engine.frame import Request
 from latviz.engine.parameters import Parameters, Picture
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.stages import Watch
+from latviz.engine.listener import Watch
 from latviz.engine.sweeping import Sweeping
 
 rng = np.random.default_rng(0)

@@ -9,10 +9,10 @@ from skimage import data
 from latviz.core.data.encoding import Encoding
 from latviz.engine import pipeline
 from latviz.engine.frame import Frame, Request, differing
+from latviz.engine.listener import Listener
 from latviz.engine.parameters import Parameters, Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.selection import StateSelection
-from latviz.engine.stages import Listener
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()), "camera")
 BEFORE = Parameters(Encoding("quantiles", 5), n_states=4, window=2)

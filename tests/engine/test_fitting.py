@@ -32,7 +32,7 @@ def request(picture: Picture, name: str) -> Request:
     ],
 )
 def test_bytes_needed(picture: Picture, name: str, bytes_a_pixel: int) -> None:
-    assert bytes_needed(request(picture, name)) == 2100 * 2000 * bytes_a_pixel
+    assert bytes_needed(picture, Encoding(name)) == 2100 * 2000 * bytes_a_pixel
 
 
 def test_what_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,4 +47,4 @@ def test_what_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_small_images_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available", lambda: 0)
-    check_fits(request(Picture(np.zeros((200, 200), np.uint8), "small"), "texture"))
+    check_fits(Picture(np.zeros((200, 200), np.uint8), "small"), Encoding("texture"))

@@ -49,7 +49,7 @@ def test_nothing_is_mapped_that_no_view_shows() -> None:
     request = Request(1, PHOTO, Parameters(), views=frozenset(ALL_VIEWS) - {"map"})
     found = Pipeline().run(request)
     assert found.map is None
-    assert "map" not in found.timings
+    assert not [stage for stage in found.timings if stage.startswith("map")]
 
 
 def test_colours_and_counts() -> None:

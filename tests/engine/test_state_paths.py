@@ -14,11 +14,12 @@ from latviz.core.progress import Cancelled
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import state_paths as paths
 from latviz.engine.frame import Frame, Request
+from latviz.engine.listener import Listener
 from latviz.engine.matching import nearest
 from latviz.engine.parameters import Parameters, Picture
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.stages import Listener
-from latviz.engine.state_paths import SWEEP, Paths
+from latviz.engine.signature_space import Paths
+from latviz.engine.state_paths import SWEEP
 
 CAMERA = Picture(np.ascontiguousarray(data.camera()[60:260, 100:340]), "camera")
 COLOUR = Picture(np.ascontiguousarray(data.astronaut()[60:200, 100:240]), "astronaut")
@@ -96,19 +97,19 @@ def stages(pipeline: Pipeline, parameters: Parameters, **options: Any) -> set[st
 
 def test_paths_are_remembered_while_w_moves() -> None:
     pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=4)
-    assert {"sweep", "paths"} <= stages(pipeline, parameters)
+    assert {"sweep", "path codewords"} <= stages(pipeline, parameters)
     moved = stages(pipeline, replace(parameters, window=7))
     assert "density" in moved
-    assert not {"sweep", "paths"} & moved
+    assert not {"sweep", "path codewords"} & moved
     n_moved = stages(pipeline, replace(parameters, window=7, n_states=5))
-    assert "paths" in n_moved
+    assert "path codewords" in n_moved
     assert "sweep" not in n_moved
 
 
 def test_paths_that_nobody_sees_are_not_computed() -> None:
     parameters = Parameters(Encoding("quantiles", 3), n_states=4)
-    assert "paths" not in stages(Pipeline(), parameters, paths=False)
-    assert "paths" not in stages(Pipeline(), parameters, views=frozenset({"states"}))
+    assert "path codewords" not in stages(Pipeline(), parameters, paths=False)
+    assert "path codewords" not in stages(Pipeline(), parameters, views=frozenset({"states"}))
     assert frame_of(CAMERA, Encoding("quantiles", 3), 4).paths is None
 
 

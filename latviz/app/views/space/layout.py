@@ -12,7 +12,8 @@ from PyQt6.QtGui import QColor, QFont, QFontInfo
 
 from latviz.app.theme import Theme
 from latviz.app.widgets.painting import text_height, text_width
-from latviz.engine.frame import Frame, SignatureSpace
+from latviz.engine.frame import Frame
+from latviz.engine.signature_space import SignatureSpace
 
 Matrix = NDArray[np.float64]
 

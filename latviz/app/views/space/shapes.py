@@ -14,7 +14,7 @@ from latviz.app.theme import Theme
 from latviz.app.views.space import layout
 from latviz.app.views.space.layout import FAINT, Matrix, Scene
 from latviz.app.widgets.painting import outline
-from latviz.engine.frame import SignatureSpace, SpaceKind
+from latviz.engine.signature_space import SignatureSpace, SpaceKind
 
 _LEAST_LEVEL = 70.0
 _MAX_SPOKES = 16
