@@ -123,11 +123,16 @@ class Graph:
         Values that follow from something that was let go, an input that is None now, are forgotten:
         a key would keep it in memory.
         """
+        before = self._inputs
         self._inputs, self._services = dict(inputs), services
         self._roots, self._keys, self._timings = {}, {}, {}
-        gone = {name for name, value in inputs.items() if value is None}
+        gone = {n for n, v in inputs.items() if v is None and before.get(n) is not None}
+        if gone:
+            self._let_go(gone)
+
+    def _let_go(self, inputs: set[str]) -> None:
         for name, (key, _) in list(self._remembered.items()):
-            if any(root in gone and value is not None for root, value in key.roots):
+            if any(root in inputs and value is not None for root, value in key.roots):
                 del self._remembered[name]
 
     def give(self, **inputs: Any) -> None:
