@@ -21,7 +21,7 @@ SERVICES = ("watch", "progress", "yielding")
 
 
 class Key(NamedTuple):
-    """A stage and the values of all inputs that it follows from."""
+    """A stage, the values of all inputs that it follows from, and the choices on the way."""
 
     stage: str
     roots: tuple[tuple[str, Hashable], ...]
@@ -194,11 +194,11 @@ class Graph:
         name = self._stage_of(name)
         if name not in self._keys:
             roots = sorted(self._roots_of(name))
-            self._keys[name] = Key(name, tuple((root, self.ask(root)) for root in roots))
+            self._keys[name] = Key(name, tuple((root, self._value(root)) for root in roots))
         return self._keys[name]
 
     def _roots_of(self, name: str) -> frozenset[str]:
-        """Return the names of all inputs that a stage follows from, and of what it is made of."""
+        """Return the names of all inputs that a stage follows from, and of the choices made."""
         if name in self._roots:
             return self._roots[name]
         if name in self._services:
@@ -207,10 +207,18 @@ class Graph:
         if stage is None or isinstance(stage, Derived):
             return frozenset({name})
         if isinstance(stage, Either):
-            return self._roots_of(self._chosen(stage))
+            return self._roots_of(self._chosen(stage)) | {name}
         roots = frozenset[str]().union(*map(self._roots_of, stage.reads))
         self._roots[name] = roots
         return roots
+
+    def _value(self, root: str) -> Hashable:
+        """Return the value of an input; of a choice, the stage that was chosen.
+
+        Without it, two stages that follow from the same inputs could be taken for each other.
+        """
+        stage = None if root in self._inputs else self._flow[root]
+        return self._chosen(stage) if isinstance(stage, Either) else self.ask(root)
 
     def _stage_of(self, name: str) -> str:
         while isinstance(stage := self._flow[name], Either):

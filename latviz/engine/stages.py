@@ -429,6 +429,18 @@ def density(lattices: Lattices, window: int, plane: spaces.Plane) -> Counts:
 
 
 @flow.either
+def shown_sample(window: int, learning_window: int) -> str:
+    """Choose the sample's signatures with w."""
+    return "sample" if window == learning_window else "sample_with_w"
+
+
+@flow.stage
+def sample_with_w(lattices: Lattices, nodes: Nodes, window: int) -> Values:
+    """Return the signatures at the sample's nodes with w, shape (n, M)."""
+    return lattices.signatures_at(window, nodes)
+
+
+@flow.either
 def space(projection: Projection) -> str:
     """Choose the signature space as it is drawn."""
     return "space_for_camera" if projection.camera else "space_on_plane"
@@ -458,18 +470,6 @@ def described(
     if plane.body is None or points is None:
         return found
     return replace(found, cloud=cloud_of(plane.body, model.codebook, points, is_discrete))
-
-
-@flow.either
-def shown_sample(window: int, learning_window: int) -> str:
-    """Choose the sample's signatures with w."""
-    return "sample" if window == learning_window else "sample_with_w"
-
-
-@flow.stage
-def sample_with_w(lattices: Lattices, nodes: Nodes, window: int) -> Values:
-    """Return the signatures at the sample's nodes with w, shape (n, M)."""
-    return lattices.signatures_at(window, nodes)
 
 
 # The paths of the states as w grows

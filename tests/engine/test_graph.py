@@ -1,0 +1,172 @@
+"""The small engine, with stages of its own."""
+
+import gc
+import weakref
+
+import pytest
+
+from latviz.core.progress import Cancelled
+from latviz.engine.graph import Flow, Graph
+
+flow = Flow(inputs=("a", "b", "c", "way"))
+
+
+@flow.derived
+def half(a: int) -> int:
+    """Forget the last bit."""
+    return a // 2
+
+
+@flow.stage
+def of_half(half: int) -> list[int]:
+    """Read what was derived."""
+    return [half]
+
+
+@flow.stage
+def both(of_half: list[int], b: int) -> list[int]:
+    """Read a stage and an input."""
+    return [*of_half, b]
+
+
+@flow.quick
+def doubled(both: list[int]) -> list[int]:
+    """Take no time."""
+    return both * 2
+
+
+@flow.stage
+def other(c: int) -> list[int]:
+    """Read something else."""
+    return [c]
+
+
+@flow.either
+def chosen(way: str) -> str:
+    """Choose a stage."""
+    return "other" if way == "other" else "both"
+
+
+@flow.stage
+def last(chosen: list[int], watch: object) -> list[int]:
+    """Read what was chosen."""
+    return [*chosen, -1]
+
+
+class Watch:
+    def __init__(self) -> None:
+        self.stopped = False
+
+    def report(self, fraction: float) -> None:
+        pass
+
+    def cancelled(self) -> bool:
+        return self.stopped
+
+
+def begun(graph: Graph | None = None, watch: Watch | None = None, **changes: object) -> Graph:
+    graph = graph or Graph(flow)
+    graph.begin({"a": 4, "b": 1, "c": 7, "way": "", **changes}, watch=watch or Watch())
+    return graph
+
+
+def test_values() -> None:
+    graph = begun()
+    assert graph.ask("last") == [2, 1, -1]
+    assert graph.ask("doubled") == [2, 1, 2, 1]
+    assert graph.ask("b") == 1
+    assert graph.timings.keys() == {"of half", "both", "last"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "recomputed"),
+    [
+        ({}, set()),
+        ({"a": 5}, set()),  # its half is the same
+        ({"a": 6}, {"of half", "both", "last"}),
+        ({"b": 2}, {"both", "last"}),
+        ({"c": 8}, set()),
+        ({"way": "other"}, {"other", "last"}),
+        ({"way": "another"}, set()),
+    ],
+)
+def test_a_stage_is_computed_again_if_what_it_reads_changed(
+    changes: dict[str, object], recomputed: set[str]
+) -> None:
+    graph = begun()
+    before = graph.ask("last")
+    begun(graph, **changes)
+    after = graph.ask("last")
+    assert graph.timings.keys() == recomputed
+    assert (after is before) == (not recomputed)
+
+
+def test_what_is_known_is_told_without_computing() -> None:
+    graph = begun()
+    assert not graph.knows("last")
+    graph.ask("last")
+    assert graph.knows("last")
+    assert graph.knows("chosen")
+    begun(graph, b=3)
+    assert not graph.knows("both")
+    assert graph.knows("of_half")
+    assert graph.timings == {}
+    graph.forget()
+    assert not graph.knows("of_half")
+
+
+def test_keys_are_the_inputs_that_a_stage_follows_from() -> None:
+    graph = begun(way="other")
+    assert graph.key("both") == ("both", (("b", 1), ("half", 2)))
+    assert graph.key("last") == ("last", (("c", 7), ("chosen", "other")))
+    assert graph.key("chosen") == ("other", (("c", 7),))
+
+
+def test_two_ways_with_the_same_inputs_are_told_apart() -> None:
+    same = Flow(inputs=("a", "way"))
+    same.stage(_named("one", lambda a: [a, 1]))
+    same.stage(_named("two", lambda a: [a, 2]))
+    same.either(_named("pick", lambda way: way))
+    same.stage(_named("end", lambda pick: pick))
+    graph = Graph(same)
+    for way, value in (("one", [5, 1]), ("two", [5, 2]), ("one", [5, 1])):
+        graph.begin({"a": 5, "way": way}, watch=Watch())
+        assert graph.ask("end") == value
+
+
+def _named(name: str, function: object) -> object:
+    function.__name__ = name  # type: ignore[attr-defined]
+    return function
+
+
+def test_nothing_more_is_computed_once_it_was_cancelled() -> None:
+    watch = Watch()
+    graph = begun(watch=watch)
+    graph.ask("of_half")
+    watch.stopped = True
+    assert graph.ask("of_half") == [2]
+    with pytest.raises(Cancelled):
+        graph.ask("both")
+    watch.stopped = False
+    assert graph.ask("both") == [2, 1]
+    assert graph.timings.keys() == {"of half", "both"}
+
+
+def test_what_is_let_go_is_kept_by_no_key() -> None:
+    class Thing:
+        pass
+
+    thing = Thing()
+    gone = weakref.ref(thing)
+    graph = begun(c=thing, way="other")
+    assert graph.ask("last") == [thing, -1]
+    del thing
+    begun(graph, c=None)
+    gc.collect()
+    assert gone() is None
+
+
+def test_names_are_taken_once() -> None:
+    for name in ("a", "both", "watch"):
+        with pytest.raises(ValueError, match=name):
+            flow.stage(_named(name, lambda b: b))  # type: ignore[type-var]

@@ -1,0 +1,119 @@
+"""The data flow: what each change recomputes, and nothing more."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from skimage import data
+
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import ALL_VIEWS, Request
+from latviz.engine.graph import SERVICES, Derived, Either
+from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.pipeline import Pipeline, inputs_of
+from latviz.engine.selection import StateSelection
+from latviz.engine.stages import flow
+
+PHOTO = Picture(np.ascontiguousarray(data.camera()[100:200, 150:270]), "camera")
+SYMBOLS = Parameters(Encoding("quantiles", 5), n_states=4, window=3)
+VECTORS = Parameters(Encoding("rgb"), n_states=4, window=3)
+
+ENCODED = {"observations", "lattices"}
+LEARNED = {"plain sample", "sample tree", "dendrogram"}
+DECODED = {"learning states", "learning counts", "discrete model"}
+INDICES = {"inertia", "plain evaluation", "map of likelihood"}
+SPACE = {"plane", "density", "space on plane"}
+ALL = ENCODED | {"nodes"} | LEARNED | DECODED | INDICES | SPACE
+APART = {"decoded states", "decoded occupancy"}
+
+CHANGES: list[tuple[dict[str, Any], set[str]]] = [
+    ({}, set()),
+    ({"encoding": Encoding("quantiles", 4)}, ALL - {"nodes"}),
+    ({"n_states": 5}, DECODED | INDICES | {"space on plane"}),
+    ({"window": 4}, LEARNED | DECODED | INDICES | SPACE),
+    (
+        {"window": 4, "learning_window": 3},
+        APART | INDICES | {"discrete model", "density", "space on plane"},
+    ),
+    ({"learning_window": 2}, LEARNED | DECODED | APART | INDICES | SPACE),
+    ({"evaluation_window": 5}, {"states for evaluation", "plain evaluation", "map of likelihood"}),
+    ({"normalizer": "states"}, {"plain evaluation", "map of likelihood"}),
+    ({"alpha": 0.5}, {"map of likelihood"}),
+    ({"alpha_mode": "local"}, {"evaluation with local alpha", "map of likelihood"}),
+    ({"smoothing": 1.0}, APART | INDICES | {"discrete model", "space on plane"}),
+    ({"slices_apart": True}, set()),
+]
+
+
+def request(parameters: Parameters = SYMBOLS, **options: Any) -> Request:
+    return Request(1, PHOTO, parameters, views=frozenset(ALL_VIEWS), **options)
+
+
+def recomputed(before: Request, after: Request) -> set[str]:
+    pipeline = Pipeline()
+    pipeline.run(before)
+    return set(pipeline.run(after).timings)
+
+
+def test_the_first_frame_computes_each_stage_once() -> None:
+    assert set(Pipeline().run(request()).timings) == ALL
+
+
+@pytest.mark.parametrize(("changes", "stages"), CHANGES, ids=lambda c: ",".join(c) or "nothing")
+def test_a_parameter_recomputes(changes: dict[str, Any], stages: set[str]) -> None:
+    found = recomputed(request(), request(replace(SYMBOLS, **changes)))
+    assert found == stages
+
+
+def test_what_only_the_window_of_decoding_reads_for_vectors() -> None:
+    found = recomputed(request(VECTORS), request(replace(VECTORS, smoothing=2.0)))
+    assert found == {"gaussian model", "plain evaluation", "map of likelihood", "space on plane"}
+
+
+@pytest.mark.parametrize(
+    ("options", "stages"),
+    [
+        ({"projection": Projection("principal")}, SPACE),
+        ({"map": "inertia"}, {"map of inertia"}),
+        ({"map": "doubt"}, {"map of doubt"}),
+        ({"selection": StateSelection(0)}, {"lit state"}),
+        ({"sample": 512}, {"nodes"} | LEARNED | DECODED | INDICES | SPACE),
+        (
+            {"complete": True},
+            {"complete tree", "dendrogram"} | DECODED | INDICES | {"space on plane"},
+        ),
+        ({"visible": (slice(0, 9), slice(0, 9))}, set()),
+        ({"difference": True}, set()),
+        ({"paths": True}, {"sweep", "path codewords"}),
+    ],
+    ids=lambda c: ",".join(c) if isinstance(c, dict) else "",
+)
+def test_what_is_shown_recomputes(options: dict[str, Any], stages: set[str]) -> None:
+    assert recomputed(request(), request(**options)) == stages
+
+
+def test_every_argument_is_an_input_a_stage_or_a_service() -> None:
+    names = {*flow.names(), *flow.inputs, *SERVICES}
+    for name in flow.names():
+        assert set(flow[name].reads) <= names, name
+
+
+def test_a_stage_is_defined_after_what_it_reads() -> None:
+    """The module reads as the data flow, top to bottom."""
+    known = {*flow.inputs, *SERVICES}
+    for name in flow.names():
+        stage = flow[name]
+        if not isinstance(stage, Either):  # which may choose among stages below it
+            assert set(stage.reads) <= known, name
+        known.add(name)
+
+
+def test_requests_give_all_inputs_and_no_others() -> None:
+    late = {"learns_from_all", "row_slots"}  # follow from what is remembered
+    assert inputs_of(request()).keys() | late == flow.inputs
+
+
+def test_inputs_that_follow_from_others_are_hashable() -> None:
+    derived = [name for name in flow.names() if isinstance(flow[name], Derived)]
+    assert {"discrete", "is_large", "n_sampled", "slots"} <= set(derived)
