@@ -1,24 +1,29 @@
 """What can be undone."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PyQt6.QtGui import QUndoCommand
 
-from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters, changed_fields
-
-if TYPE_CHECKING:
-    from latviz.app.document import Document
+from latviz.engine.state import State, changed_names
 
 
-class SetParameters(QUndoCommand):
-    """One change of the parameters; moves of the same control become one command."""
+class SetState(QUndoCommand):
+    """One change of the state; changes of the same fields in one gesture become one command.
 
-    def __init__(self, document: "Document", new: Parameters, text: str, gesture: int) -> None:
+    ``take`` shows a state. Commands that change the state back to what it was are dropped.
+    """
+
+    def __init__(
+        self, text: str, old: State, new: State, gesture: int, take: Callable[[State], None]
+    ) -> None:
         super().__init__(text)
-        self._document, self._old, self._new = document, document.parameters, new
-        self._changed = changed_fields(self._old, new)
-        self._gesture = gesture
+        self._old, self._new, self._take = old, new, take
+        self._gesture, self._names = gesture, changed_names(old, new)
+
+    @property
+    def pictures(self) -> set[int]:
+        """The identities of the pictures that it keeps in memory."""
+        return {id(state.picture) for state in (self._old, self._new)}
 
     def id(self) -> int:
         """Return the same for all changes: they may be merged."""
@@ -26,51 +31,18 @@ class SetParameters(QUndoCommand):
 
     def mergeWith(self, other: QUndoCommand | None) -> bool:
         """Take a later change of the same fields in."""
-        if not isinstance(other, SetParameters):
+        if not isinstance(other, SetState):
             return False
-        if (other._changed, other._gesture) != (self._changed, self._gesture):
+        if (other._names, other._gesture) != (self._names, self._gesture):
             return False
         self._new = other._new
+        self.setObsolete(self._new == self._old)
         return True
 
     def redo(self) -> None:
-        """Set the new parameters."""
-        self._document.take_parameters(self._new)
+        """Show the new state."""
+        self._take(self._new)
 
     def undo(self) -> None:
-        """Set the old parameters."""
-        self._document.take_parameters(self._old)
-
-
-class Swap(QUndoCommand):
-    """A and B change places: B is decoded with A's parameters, and what B was is kept as A.
-
-    Swapped twice in a row, nothing is left to undo. Once A is another decoding, or none, undoing
-    and redoing set the parameters alone.
-    """
-
-    def __init__(self, document: "Document", a: Frame, b: Frame) -> None:
-        super().__init__("Swap A and B")
-        self._document, self._a, self._b = document, a, b
-
-    def id(self) -> int:
-        """Return the same for all swaps: they may be merged."""
-        return 2
-
-    def mergeWith(self, other: QUndoCommand | None) -> bool:
-        """Cancel out with another swap."""
-        self.setObsolete(isinstance(other, Swap))
-        return self.isObsolete()
-
-    def redo(self) -> None:
-        """Swap."""
-        self._change(self._a, self._b)
-
-    def undo(self) -> None:
-        """Swap back."""
-        self._change(self._b, self._a)
-
-    def _change(self, old: Frame, new: Frame) -> None:
-        if self._document.display.frozen is old:
-            self._document.compare(frozen=new)
-        self._document.take_parameters(old.request.parameters)
+        """Show the old state."""
+        self._take(self._old)

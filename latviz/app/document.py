@@ -1,4 +1,4 @@
-"""What the window is about: the picture, the parameters, the display options, the last frame."""
+"""What the window is about: the state that a person sets, and the last frame computed of it."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -8,30 +8,31 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QUndoStack
 
 from latviz.app.activity import Activity
-from latviz.app.commands import SetParameters
-from latviz.app.display import Display
-from latviz.app.idle_jobs import Rest
+from latviz.app.commands import SetState
 from latviz.app.inspector import Inspector
+from latviz.app.pointer import Pointer
 from latviz.app.slices import Slices
 from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Failure, Worker
-from latviz.engine.frame import VIEWS, Frame, Request
-from latviz.engine.parameters import Parameters, Picture, Projection, suiting
-from latviz.engine.sample_size import LIVE
-from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Selection
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.selection import Selection
 from latviz.engine.session import Decoding, Session
+from latviz.engine.state import Display, Node, State, asked_by, request_of
 
 Region = tuple[slice, slice]
-Awaiting = tuple[Callable[[Frame], None], Callable[[], None]]
-"""Who takes a whole frame, and what is called if it will not come."""
+Awaiting = tuple[Callable[[Frame], None], Callable[[State], None]]
+"""Who takes a whole frame, and who takes the state that it would have been of if none comes."""
 
 REST_MS = 350
 """How long the hand must rest before the codebook is learned from all signatures."""
 MOST_UNDONE = 500
 """Commands that can be undone."""
+MOST_PICTURES = 8
+"""Pictures that commands may keep in memory; with more, what came before cannot be undone."""
 GESTURE_MS = 700
-"""Changes of the same parameters that follow each other faster are undone together."""
+"""Changes of the same fields that follow each other faster are undone together."""
 
 
 class Document(QObject):
@@ -39,15 +40,11 @@ class Document(QObject):
 
     Signals
     -------
-    picture_changed(Picture)
-    parameters_changed(Parameters)
-    projection_changed(Projection)
-    display_changed(Display)
-    map_changed(MapKind)
+    changed(State, State)
+        The old state and the new one.
+    pointer_changed(Pointer)
     frame_changed(Frame)
         The answer to a request; never one older than what is shown.
-    views_changed
-        Other views are visible.
     activity_changed(Activity)
     compiling, ready
         See `Worker`.
@@ -57,13 +54,9 @@ class Document(QObject):
     With ``patient`` every request learns from all signatures at once, not from a sample first.
     """
 
-    picture_changed = pyqtSignal(object)
-    parameters_changed = pyqtSignal(object)
-    projection_changed = pyqtSignal(object)
-    display_changed = pyqtSignal(object)
-    map_changed = pyqtSignal(object)
+    changed = pyqtSignal(object, object)
+    pointer_changed = pyqtSignal(object)
     frame_changed = pyqtSignal(object)
-    views_changed = pyqtSignal()
     activity_changed = pyqtSignal(object)
     compiling = pyqtSignal()
     ready = pyqtSignal()
@@ -75,16 +68,10 @@ class Document(QObject):
     ) -> None:
         super().__init__(parent)
         self._patient = patient
-        self.picture: Picture | None = None
-        self.parameters = Parameters()
-        self.defaults = Parameters()
-        self.projection = Projection()
-        self.display = Display()
-        self.sample = LIVE
-        self.map: MapKind = "likelihood"
+        self.state = State()
+        self.pointer = Pointer()
         self.frame: Frame | None = None
         self.activity = Activity("idle")
-        self.views: frozenset[str] = frozenset(VIEWS)
         self.inspector = Inspector(self)
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(MOST_UNDONE)
@@ -101,7 +88,6 @@ class Document(QObject):
         self._rest = once_after(REST_MS, self.learn_from_all, self)
         self._pause = once_after(GESTURE_MS, self._end_gesture, self)
         self._connect_signals()
-        self.rest = Rest(self, worker)
 
     def _connect_signals(self) -> None:
         self._worker.computed.connect(self._take_frame)
@@ -112,135 +98,168 @@ class Document(QObject):
         self._worker.compiling.connect(self.compiling)
         self._worker.ready.connect(self.ready)
 
-    def open(self, picture: Picture, parameters: Parameters | None = None) -> None:
-        """Show another picture, with other parameters if any are given."""
-        self._take_picture(picture, parameters or self.parameters)
-        self.picture_changed.emit(picture)
-        self._request()
+    # What is set
 
-    def resume(self, picture: Picture, session: Session, display: Display) -> None:
-        """Take up a session where it was left, with its display options."""
-        self._take_picture(picture, session.shown.parameters)
-        self.defaults, self.sample, self.map = session.defaults, session.shown.sample, session.map
-        self.projection = session.projection
-        self.inspector.begin(session.pins)
+    @property
+    def picture(self) -> Picture | None:
+        """The picture on screen."""
+        return self.state.picture
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameters of the model."""
+        return self.state.parameters
+
+    @property
+    def display(self) -> Display:
+        """How the window draws what is computed."""
+        return self.state.display
+
+    def open(
+        self,
+        picture: Picture,
+        parameters: Parameters | None = None,
+        suited: Parameters | None = None,
+    ) -> None:
+        """Show another picture; this can be undone.
+
+        Without ``parameters`` those that are set are kept. ``suited`` is what suits the picture,
+        which `reset` returns to; without it, what suits any.
+        """
+        kept = parameters or self.parameters
+        index = self._slices.of(picture)
+        state = self.state.opened(picture, kept, suited or Parameters(), index)
+        self._push(f"Open {picture.name}", state)
+
+    def resume(self, session: Session, state: State) -> None:
+        """Take up a session where it was left; this can be undone."""
+        assert state.picture is not None
+        self._push(f"Open {state.picture.name}", replace(state, views=self.state.views))
         self._resumed = session.shown
         self._declined = self._learned_key() if session.declined else None
-        self.set_display(**vars(display))
-        self.projection_changed.emit(self.projection)
-        self.map_changed.emit(self.map)
-        self.picture_changed.emit(picture)
         self._request()
 
-    def _take_picture(self, picture: Picture, parameters: Parameters) -> None:
-        for _, lost in self._taken_awaiting():
-            lost()
-        self.picture = picture
-        self.set_display(selection=None, frozen=None, slice=self._slices.of(picture))
-        parameters = suiting(picture, parameters)
-        if parameters is not self.parameters:
-            self.take_parameters(parameters, request=False)
-        self.defaults = self.parameters
-        self._resumed = None
-        self.undo_stack.clear()
-        self.inspector.begin()
+    def begin(self, **changes: Any) -> None:
+        """Set fields of the state without a command: what a person prefers, at the start."""
+        self._take(self.state.changed(**changes))
+
+    def change(self, text: str, **changes: Any) -> None:
+        """Change fields of the state, with a command that can be undone and is called ``text``."""
+        self._push(text, self.state.changed(**changes))
 
     def set(self, text: str, **changes: Any) -> None:
-        """Change parameters, with a command that can be undone and is called ``text``."""
-        new = replace(self.parameters, **changes)
-        if new != self.parameters:
-            self.undo_stack.push(SetParameters(self, new, text, self._gesture))
-            self._pause.start()
+        """Change parameters of the model; see `change`."""
+        self.change(text, parameters=replace(self.parameters, **changes))
+
+    def set_display(self, text: str, **changes: Any) -> None:
+        """Change how the window draws what is computed; see `change`."""
+        self.change(text, display=replace(self.display, **changes))
 
     def reset(self) -> None:
-        """Return to the picture's default parameters."""
-        if self.defaults != self.parameters:
-            self._end_gesture()
-            self.undo_stack.push(SetParameters(self, self.defaults, "Reset", self._gesture))
-            self._end_gesture()
+        """Return to the parameters that suit the picture."""
+        self._end_gesture()
+        self.change("Reset", parameters=self.state.suited)
+        self._end_gesture()
 
     def set_projection(self, projection: Projection) -> None:
-        """Draw the simplex in another way."""
-        if projection != self.projection:
-            self.projection = projection
-            self.projection_changed.emit(projection)
-            self._request()
+        """Draw the signature space in another way."""
+        self.change("Change the projection", projection=projection)
 
     def select(self, selection: Selection | None) -> None:
         """Light the pixels of a selection; none, if it is selected already."""
-        before = self.display.selection
-        self.set_display(selection=None if selection == before else selection)
-        if self.display.selection != before:
-            self._request()
+        chosen = None if selection == self.state.selection else selection
+        self.change("Pick out" if chosen else "Let go", selection=chosen)
 
-    def set_display(self, **changes: Any) -> None:
-        """Change display options."""
-        display = replace(self.display, **changes)
-        if display != self.display:
-            self.display = display
-            self.display_changed.emit(display)
+    def pin(self, node: Node) -> None:
+        """Keep a pixel's inspection, or let go of it if it is kept."""
+        pins = self.state.pins
+        others = tuple(pin for pin in pins if pin != node)
+        self.change("Pin", pins=others if others != pins else (*pins, node))
 
-    def show_paths(self, shown: bool) -> None:
-        """Draw the paths of the states as w grows, or do not."""
-        if shown != self.display.paths:
-            self.set_display(paths=shown)
-            self._request()
+    def unpin_all(self) -> None:
+        """Let go of all pinned pixels."""
+        self.change("Unpin all pixels", pins=())
 
     def set_slice(self, index: int) -> None:
         """Show another slice of a volume; nothing is computed for it."""
-        if self.picture is not None and self.picture.dimensions == 3:
-            index = self._slices.show(self.picture, index)
-            self.set_display(slice=index)
-            self.inspector.hover_in_slice(index)
-
-    def set_map(self, kind: MapKind) -> None:
-        """Show another map."""
-        if kind != self.map:
-            self.map = kind
-            self.map_changed.emit(kind)
-            if isinstance(self.display.selection, RangeSelection):
-                self.set_display(selection=None)
-            self._request()
-
-    def set_views(self, views: Iterable[str]) -> None:
-        """Compute what these views need, and no more."""
-        needed = frozenset(views)
-        grown = not needed <= self.views
-        self.views = needed
-        self.views_changed.emit()
-        if grown:
-            self._request()
+        picture = self.picture
+        if picture is not None and picture.dimensions == 3:
+            self.change("Change the slice", slice=self._slices.show(picture, index))
 
     def freeze(self, frozen: bool) -> None:
         """Keep the decoding on screen as A, to compare what comes with; or let go of it."""
-        if frozen == (self.display.frozen is not None):
-            return
         frame = self.frame
+        if frozen == (self.state.compared is not None):
+            return
         if not frozen:
-            self.compare(frozen=None)
+            self.change("Stop comparing", compared=None)
         elif frame is not None and not frame.coarse and frame.request.picture is self.picture:
-            self.compare(frozen=frame.to_keep())
+            self.change("Keep as A", compared=frame.to_keep())
         else:
-            self.display_changed.emit(self.display)
+            self.changed.emit(self.state, self.state)  # who asked shows what is still so
 
-    def compare(self, **changes: Any) -> None:
-        """Change which decodings are compared, and how; compute what that needs."""
-        before = self.display
-        if isinstance(before.selection, ChangeSelection):
-            changes["selection"] = None
-        self.set_display(**changes)
-        if self.display != before:
+    def point(self, **changes: Any) -> None:
+        """Take note of what a person points at."""
+        pointer = replace(self.pointer, **changes)
+        if pointer != self.pointer:
+            self.pointer = pointer
+            self.pointer_changed.emit(pointer)
+
+    def _push(self, text: str, new: State) -> None:
+        """Push a command, unless nothing changes."""
+        if new == self.state:
+            return
+        if new.picture is not self.picture:
+            self._end_gesture()
+            self._bound_pictures()
+        self.undo_stack.push(SetState(text, self.state, new, self._gesture, self._take))
+        self._pause.start()
+
+    def _bound_pictures(self) -> None:
+        stack = self.undo_stack
+        commands = (stack.command(k) for k in range(stack.count()))
+        kept = (c.pictures for c in commands if isinstance(c, SetState))
+        if len(set[int]().union(*kept)) > MOST_PICTURES:
+            stack.clear()
+
+    def _end_gesture(self) -> None:
+        self._gesture += 1
+
+    def _take(self, state: State) -> None:
+        """Show a state, as commands do."""
+        old, new = self.state, replace(state, views=self.state.views)
+        if new == old:
+            return
+        if new.parameters != old.parameters or new.picture is not old.picture:
+            self._resumed = None
+        self.state = new
+        if new.picture is not old.picture:
+            self._begin_picture(old)
+        if new.slice != old.slice:
+            self.inspector.hover_in_slice(new.slice)
+        self.inspector.show_pins(new.pins)
+        self.changed.emit(old, new)
+        if asked_by(new) != asked_by(old):
+            self._request()
+
+    def _begin_picture(self, old: State) -> None:
+        self.inspector.begin()
+        for _, lost in self._taken_awaiting():
+            lost(old)
+
+    # What is computed
+
+    def set_views(self, views: Iterable[str]) -> None:
+        """Compute what these views need, and no more."""
+        old, new = self.state, replace(self.state, views=tuple(views))
+        self.state = new
+        self.changed.emit(old, new)
+        if not set(new.views) <= set(old.views):
             self._request()
 
     def set_visible(self, region: Region | None) -> None:
         """Refine this part of a large image first, from the next request on."""
         self._visible = region
-
-    def set_sample(self, size: int) -> None:
-        """Learn from this many signatures while the hand moves."""
-        if size != self.sample:
-            self.sample = size
-            self._request()
 
     def learn_from_all(self) -> None:
         """Learn from all signatures now."""
@@ -253,27 +272,14 @@ class Document(QObject):
         self._worker.cancel(self._number)
 
     def when_whole(
-        self, take: Callable[[Frame], None], lost: Callable[[], None] = lambda: None
+        self, take: Callable[[Frame], None], lost: Callable[[State], None] = lambda _: None
     ) -> None:
         """Call with the frame of what is set as soon as all of it is there; it may be now.
 
-        If another picture is opened first, ``lost`` is called instead, while all is still set.
+        If another picture is opened first, ``lost`` is called with the state that was set before.
         """
         self._awaiting.append((take, lost))
         self._tell_awaiting()
-
-    def _end_gesture(self) -> None:
-        self._gesture += 1
-
-    def take_parameters(self, parameters: Parameters, request: bool = True) -> None:
-        """Set the parameters, as a command does or undoes."""
-        if parameters.encoding != self.parameters.encoding:
-            self.set_display(selection=None)
-        self._resumed = None
-        self.parameters = parameters
-        self.parameters_changed.emit(parameters)
-        if request:
-            self._request()
 
     def _request(self, complete: bool = False) -> None:
         if self.picture is None:
@@ -287,20 +293,11 @@ class Document(QObject):
         self._set_activity(Activity("learning" if complete else "computing"))
         self.timing.ask(self._number)
         self._worker.submit(
-            Request(
+            request_of(
+                self.state,
                 number=self._number,
-                picture=self.picture,
-                parameters=self.parameters,
-                projection=self.projection,
                 complete=complete,
-                sample=self.sample,
                 visible=self._visible,
-                views=self.views,
-                selection=self.display.selection,
-                map=self.map,
-                compared=self.display.frozen,
-                difference=self.display.comparison == "difference",
-                paths=self.display.paths,
                 coloring=None if resumed is None else resumed.coloring,
             )
         )
@@ -347,11 +344,11 @@ class Document(QObject):
         if number == self._number:
             self._set_activity(Activity("learning", fraction))
 
-    def _take_cancellation(self, request: Request) -> None:
+    def _take_cancellation(self, request: Any) -> None:
         if request.number == self._number:
             self._request()  # what is set may not have been learned from a sample yet
 
-    def _take_failure(self, request: Request, failure: Failure) -> None:
+    def _take_failure(self, request: Any, failure: Failure) -> None:
         if request.number == self._number:
             self._fail(failure)
 

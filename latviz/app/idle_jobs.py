@@ -1,23 +1,18 @@
-"""What is computed at rest: the trade-off of N and w, and their choice."""
-
-from typing import TYPE_CHECKING
+"""What is computed when nothing else is: the trade-off of N and w, and their choice."""
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from latviz.app.document import Document
 from latviz.app.worker import Failure, Worker
 from latviz.engine.scope import Scope
+from latviz.engine.state import State
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff, What
-
-if TYPE_CHECKING:
-    from latviz.app.document import Document
-    from latviz.app.status import StatusLine
-    from latviz.app.views.tradeoff.view import TradeOffView
 
 VIEW = "tradeoff"
 TEXTS: dict[What, str] = {"w": "Choose w", "N": "Choose N", "both": "Choose both"}
 
 
-class Rest(QObject):
+class IdleJobs(QObject):
     """Sends the worker on errands for the frame on screen, and keeps what comes of them.
 
     Signals
@@ -37,7 +32,7 @@ class Rest(QObject):
     chosen = pyqtSignal(object)
     preparing = pyqtSignal()
 
-    def __init__(self, document: "Document", worker: Worker) -> None:
+    def __init__(self, document: Document, worker: Worker) -> None:
         super().__init__(document)
         self._document, self._worker = document, worker
         self.trade_off: TradeOff | None = None
@@ -47,9 +42,8 @@ class Rest(QObject):
         worker.choosing.connect(self._take_progress)
         worker.preparing.connect(self.preparing)
         worker.stumbled.connect(self._stumble)
-        document.picture_changed.connect(self._forget)
+        document.changed.connect(self._follow)
         document.frame_changed.connect(self._send)
-        document.views_changed.connect(self._send)
 
     @property
     def is_choosing(self) -> bool:
@@ -69,6 +63,12 @@ class Rest(QObject):
         self.choosing_changed.emit(None)
         self._send()
 
+    def _follow(self, old: State, new: State) -> None:
+        if new.picture is not old.picture:
+            self._forget()
+        if new.views != old.views:
+            self._send()
+
     def _forget(self) -> None:
         if self._what is not None:
             self.cancel()
@@ -78,7 +78,7 @@ class Rest(QObject):
 
     def _send(self) -> None:
         """Send the worker on an errand, if there is one; unless more of the frame is to come."""
-        frame, fill = self._document.frame, VIEW in self._document.views
+        frame, fill = self._document.frame, VIEW in self._document.state.views
         if frame is None or frame.request.picture is not self._document.picture:
             return
         if self.trade_off is not None and self.trade_off.scope != Scope.of(frame):
@@ -118,20 +118,3 @@ class Rest(QObject):
         if trade_off is not self.trade_off:
             self.trade_off = trade_off
             self.trade_off_changed.emit(trade_off)
-
-
-def connect(document: "Document", view: "TradeOffView", status: "StatusLine") -> None:
-    """Show what comes of it, and take what a person asks for."""
-    rest = document.rest
-    view.wanted.connect(
-        lambda place: document.set("Change N and w", n_states=place[0], window=place[1])
-    )
-    view.bar.wanted.connect(rest.choose)
-    view.bar.declined.connect(rest.cancel)
-    document.parameters_changed.connect(view.show_parameters)
-    rest.trade_off_changed.connect(view.show_trade_off)
-    rest.preparing.connect(view.bar.show_preparing)
-    rest.choosing_changed.connect(view.bar.show_choosing)
-    rest.choosing_changed.connect(status.show_choosing)
-    rest.chosen.connect(view.show_chosen)
-    rest.chosen.connect(lambda chosen: status.show_message(f"{chosen.sentence}."))

@@ -6,8 +6,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection, inspect
-
-Node = tuple[int, ...]
+from latviz.engine.state import Node
 
 
 class Inspector(QObject):
@@ -26,22 +25,29 @@ class Inspector(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.pins: tuple[Node, ...] = ()
+        self._pins: tuple[Node, ...] = ()
         self._node: Node | None = None
         self._frame: Frame | None = None
 
-    def begin(self, pins: tuple[Node, ...] = ()) -> None:
-        """Let go of all pixels: those of another picture come, with these pins."""
+    def begin(self) -> None:
+        """Let go of the frame and of the pixel under the pointer: another picture comes."""
         self._node = self._frame = None
-        self._pin(pins)
         self._inspect()
 
     def show_frame(self, frame: Frame) -> None:
         """Inspect the pixels in another frame of the same picture."""
         self._frame = frame
-        if self.pins:
-            self.pins_changed.emit(self._inspected(self.pins))
+        if self._pins:
+            self.pins_changed.emit(self._inspected(self._pins))
         self._inspect()
+
+    def show_pins(self, pins: tuple[Node, ...]) -> None:
+        """Inspect other pinned pixels."""
+        if pins != self._pins:
+            self._pins = pins
+            self.pins_changed.emit(self._inspected(pins))
+            if self._node is None:
+                self._inspect()
 
     def hover(self, node: Node | None) -> None:
         """Inspect a pixel; none, or the one that was pinned last, for None."""
@@ -54,24 +60,8 @@ class Inspector(QObject):
         if self._node is not None:
             self.hover((index, *self._node[1:]))
 
-    def pin(self, node: Node) -> None:
-        """Keep a pixel's inspection, or let go of it if it is kept."""
-        others = tuple(pin for pin in self.pins if pin != node)
-        self._pin(others if others != self.pins else (*self.pins, node))
-
-    def unpin_all(self) -> None:
-        """Let go of all pinned pixels."""
-        self._pin(())
-
-    def _pin(self, pins: tuple[Node, ...]) -> None:
-        if pins != self.pins:
-            self.pins = pins
-            self.pins_changed.emit(self._inspected(pins))
-            if self._node is None:
-                self._inspect()
-
     def _inspect(self) -> None:
-        nodes = self.pins[-1:] if self._node is None else (self._node,)
+        nodes = self._pins[-1:] if self._node is None else (self._node,)
         self.changed.emit(next(iter(self._inspected(nodes)), None))
 
     def _inspected(self, nodes: Iterable[Node]) -> tuple[Inspection, ...]:

@@ -7,20 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event
-from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import pyqtSignal
 
 from latviz.app.latest_only import NewestThread
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
+from latviz.engine.compile_cache import Part, prepare, warm_sweeping, warm_sweeping_volumes
 from latviz.engine.frame import Frame, Request
+from latviz.engine.listener import Listener, Watch
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.sweeping import Sweeping
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff
-
-if TYPE_CHECKING:
-    from latviz.engine.compile_cache import Part
-    from latviz.engine.pipeline import Pipeline
-    from latviz.engine.sweeping import Sweeping
 
 REPORT_S = 0.1
 """How far learning is, is told this often."""
@@ -130,7 +128,7 @@ class Worker(NewestThread):
 
     def _serve(self) -> None:
         # Imported here: numba takes half a second, which the window must not wait for.
-        from latviz.engine.compile_cache import Part, prepare, warm_sweeping, warm_sweeping_volumes
+        from latviz.engine.compile_cache import Part, prepare
         from latviz.engine.pipeline import Pipeline
         from latviz.engine.sweeping import Sweeping
 
@@ -147,9 +145,7 @@ class Worker(NewestThread):
             while not self._stopped:
                 self._serve_next(pipeline, sweeping, (flat, volumes))
 
-    def _serve_next(
-        self, pipeline: "Pipeline", sweeping: "Sweeping", parts: "tuple[Part, Part]"
-    ) -> None:
+    def _serve_next(self, pipeline: Pipeline, sweeping: Sweeping, parts: tuple[Part, Part]) -> None:
         """Answer the next request, or do a piece of the errand; keep neither."""
         if (request := self._next()) is not None:
             self._answer(request, pipeline)
@@ -157,9 +153,7 @@ class Worker(NewestThread):
             is_volume = errand.frame.request.picture.dimensions == 3
             self._run(errand, sweeping, parts if is_volume else parts[:1])
 
-    def _answer(self, request: Request, pipeline: "Pipeline") -> None:
-        from latviz.engine.listener import Listener
-
+    def _answer(self, request: Request, pipeline: Pipeline) -> None:
         listener = Listener(
             partial(self._is_given_up, request),
             self._show,
@@ -180,10 +174,8 @@ class Worker(NewestThread):
             self.failed.emit(request, Failure(message, traceback.format_exc()))
         self._rest_from = time.monotonic()
 
-    def _run(self, errand: Errand, sweeping: "Sweeping", parts: "tuple[Part, ...]") -> None:
+    def _run(self, errand: Errand, sweeping: Sweeping, parts: tuple[Part, ...]) -> None:
         """Do a piece of an errand, if its kernels are there."""
-        from latviz.engine.listener import Watch
-
         stop = partial(self._is_disturbed, errand)
         watch = Watch(stop, self._report_choosing)
         result: TradeOff | Chosen | None = None
@@ -217,8 +209,6 @@ class Worker(NewestThread):
     def _prepare_volumes(self) -> None:
         """Load the kernels that only volumes need."""
         if not self._knows_volumes:
-            from latviz.engine.compile_cache import prepare
-
             prepare(self.compiling.emit, lambda: self._stopped, volumes=True)
             self._knows_volumes = True
             self.ready.emit()

@@ -5,15 +5,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba.core import event
 from numpy.typing import NDArray
 
 import latviz
+from latviz.core import kernels
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import FixedPoint, to_fixed_point
 from latviz.core.model.indices import inertia, local_inertia
@@ -42,18 +42,6 @@ _CODEBOOK = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
 Stop = Callable[[], bool]
 
 
-class _NotCachedError(Exception):
-    """A kernel would have to be compiled."""
-
-
-class _Refusal(event.Listener):  # type: ignore[misc]
-    def on_start(self, _event: Any) -> None:
-        raise _NotCachedError
-
-    def on_end(self, _event: Any) -> None:
-        pass
-
-
 def prepare(
     on_compile: Callable[[], None], stop: Stop = lambda: False, *, volumes: bool = False
 ) -> None:
@@ -65,9 +53,9 @@ def prepare(
     """
     load = warm_up_volumes if volumes else warm_up
     try:
-        with refusing_to_compile():
+        with kernels.compiler.refusing_to_compile():
             load(stop)
-    except _NotCachedError:
+    except kernels.compiler.NotCachedError:
         on_compile()
         with suppress(OSError):
             _compile_apart(stop, ("volumes",) if volumes else PARTS)
@@ -124,7 +112,7 @@ def compile_learning() -> None:
 
 
 def compile_decoding() -> None:
-    """Run the kernels of `eights`, `pairs`, `nodes`, `likelihood`, `counting` and `bootstrap`."""
+    """Run the kernels of `lanes8`, `pairs`, `nodes`, `likelihood`, `counting` and `bootstrap`."""
     (symbols, vectors), A = _lattices(), np.eye(3)
     discrete = DiscreteModel(A, _CODEBOOK, 1)
     states = discrete.decode(symbols)
@@ -202,10 +190,10 @@ class Part:
             return False
         if self._process is None:
             try:
-                with refusing_to_compile():
+                with kernels.compiler.refusing_to_compile():
                     self._load(stop)
                 return True
-            except _NotCachedError:
+            except kernels.compiler.NotCachedError:
                 on_compile()
                 with suppress(OSError):
                     self._process = apart("-m", __name__, self._name)
@@ -232,11 +220,6 @@ def _lattices() -> tuple[NDArray[np.uint8], tuple[NDArray[Any], NDArray[Any]]]:
     symbols = rng.integers(0, 3, (40, 40)).astype(np.uint8)
     colours = rng.integers(0, 256, (40, 40, 3)).astype(np.uint8)
     return symbols, (colours, colours.astype(np.float32))
-
-
-def refusing_to_compile() -> AbstractContextManager[Any]:
-    """Raise an exception where a kernel would have to be compiled."""
-    return event.install_listener("numba:compile", _Refusal())  # type: ignore[no-any-return]
 
 
 def apart(*arguments: str) -> "subprocess.Popen[str]":

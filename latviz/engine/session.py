@@ -1,4 +1,4 @@
-"""What a session keeps of the document beside its picture, so that it can be taken up again."""
+"""What a session keeps beside its picture, so that it can be taken up again."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -6,9 +6,10 @@ from typing import Any
 
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Coloring, Frame, Request
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.sample_size import LARGE, LIVE, LIVE_RANGE
-from latviz.engine.selection import MapKind
+from latviz.engine.state import State
 
 
 @dataclass(frozen=True)
@@ -51,61 +52,56 @@ class Decoding:
 
 @dataclass(frozen=True)
 class Session:
-    """The state of the document; equal if nothing was set in between.
+    """A state, and what it takes to show the very same; equal if nothing was set in between.
 
     Attributes
     ----------
-    shown : Decoding
-        What is on screen.
-    defaults : Parameters
-        The picture's own, which a person can return to.
+    state : State
+        Its picture and decoding A are None: they are kept in other ways.
+    coloring : Coloring, optional
+        The colours of the states on screen.
     compared : Decoding, optional
-        Decoding A, to compare with.
-    projection : Projection
-    map : str
-        Which map the view of maps shows.
-    views : tuple of str
-        The views that are visible.
-    pins : tuple of tuple of int
-        The pinned nodes.
+        What decoding A follows from.
     declined : bool
         Whether a person did not want to learn from all signatures.
     embedded : bool
         Whether the picture is to be kept inside the session's file, wherever it came from.
-    display : Mapping
-        The display options, made plain; the window knows their type.
     """
 
-    shown: Decoding
-    defaults: Parameters
+    state: State
+    coloring: Coloring | None = field(default=None, compare=False)
     compared: Decoding | None = None
-    projection: Projection = field(default_factory=Projection)
-    map: MapKind = "likelihood"
-    views: tuple[str, ...] = field(default=(), compare=False)
-    pins: tuple[tuple[int, ...], ...] = ()
     declined: bool = field(default=False, compare=False)
     embedded: bool = field(default=False, compare=False)
-    display: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, parameters: Parameters) -> "Session":
-        """Return the session of a picture that was just opened."""
-        return cls(Decoding(parameters, LIVE), parameters)
+    def of(cls, state: State, frame: Frame | None = None, *, declined: bool = False) -> "Session":
+        """Return the session of a state; the frame on screen, if there is one, has the colours."""
+        kept = None if state.compared is None else decoding_of(state.compared)
+        coloring = frame.coloring if frame is not None and _is_learned_for(frame, state) else None
+        return cls(replace(state, picture=None, compared=None), coloring, kept, declined)
+
+    @property
+    def shown(self) -> Decoding:
+        """What the decoding on screen follows from."""
+        return Decoding(self.state.parameters, self.state.sample, self.coloring)
 
     def adjusted(self, adjust: Callable[[Parameters], Parameters]) -> "Session":
         """Return it with other parameters; if they are the same, colours stay."""
-        parameters = adjust(self.shown.parameters)
-        if parameters == self.shown.parameters:
+        parameters = adjust(self.state.parameters)
+        if parameters == self.state.parameters:
             return self
-        return replace(self, shown=Decoding(parameters, self.shown.sample))
+        return replace(self, state=replace(self.state, parameters=parameters), coloring=None)
 
-    def check(self, picture: Picture) -> None:
-        """Raise `ParameterError` if a pin is not in the picture."""
-        for pin in self.pins:
-            if len(pin) != len(picture.shape) or not all(
-                0 <= place < length for place, length in zip(pin, picture.shape, strict=True)
-            ):
-                raise ParameterError(f"the pin {pin} is outside the image, {picture.shape}")
+
+def _is_learned_for(frame: Frame, state: State) -> bool:
+    """Tell whether a frame's codebook is from a tree that what is set is decoded with."""
+    learned, wanted = frame.request.parameters, state.parameters
+    return (
+        frame.request.picture is state.picture
+        and learned.encoding == wanted.encoding
+        and learned.effective_learning_window == wanted.effective_learning_window
+    )
 
 
 def decoding_of(frame: Frame) -> Decoding:
@@ -114,7 +110,7 @@ def decoding_of(frame: Frame) -> Decoding:
     return Decoding(request.parameters, request.sample, frame.coloring)
 
 
-def request_of(decoding: Decoding, picture: Picture) -> Request:
+def request_for(decoding: Decoding, picture: Picture) -> Request:
     """Return the request whose frame is a decoding, without what only views need."""
     return Request(
         number=0,
@@ -125,3 +121,62 @@ def request_of(decoding: Decoding, picture: Picture) -> Request:
         views=frozenset(),
         coloring=decoding.coloring,
     )
+
+
+def opened(picture: Picture, parameters: Parameters) -> Session:
+    """Return the session of a picture that was just opened."""
+    return Session(State(parameters=parameters, suited=parameters, slice=middle_slice(picture)))
+
+
+def middle_slice(picture: Picture) -> int:
+    """Return the slice of a volume that is shown first; 0 for others."""
+    if picture.dimensions < 3:
+        return 0
+    return int(picture.origin.get("page") or picture.shape[0] // 2)
+
+
+# Session files
+
+FORMAT = 2
+"""Format 1 had the fields of the state one by one."""
+
+
+def to_content(session: Session, arrays: Arrays) -> dict[str, Any]:
+    """Return a session as JSON can hold it; ``arrays`` takes what it cannot."""
+    return {"format": FORMAT, "session": to_plain(session, arrays, "session")}
+
+
+def from_content(content: Mapping[str, Any], arrays: Arrays) -> Session:
+    """Return the session of `to_content`, or of an older program.
+
+    Raises
+    ------
+    ParameterError
+        If it holds what cannot be; the message names the place.
+    """
+    plain = content.get("session")
+    if content.get("format", 1) == 1:
+        plain = _from_first(plain)
+    session: Session = from_plain(Session, plain, arrays, "the session")
+    return session
+
+
+def _from_first(plain: Any) -> Any:
+    """Return the first format's content in today's; what is no mapping as it is."""
+    if not isinstance(plain, Mapping) or not isinstance(plain.get("shown"), Mapping):
+        return plain
+    shown, display = plain["shown"], dict(plain.get("display") or {"$type": "Display"})
+    state = {
+        "$type": "State",
+        "slice": display.pop("slice", 0),
+        "parameters": shown.get("parameters"),
+        "suited": plain.get("defaults"),
+        "sample": shown.get("sample", LIVE),
+        "selection": display.pop("selection", None),
+        **{name: plain[name] for name in ("projection", "map", "views", "pins") if name in plain},
+    }
+    passing = ("state", "symbol", "frozen", "flipped", "still")
+    state["display"] = {name: value for name, value in display.items() if name not in passing}
+    kept = {name: plain[name] for name in ("compared", "declined", "embedded") if name in plain}
+    coloring = shown.get("coloring")
+    return {"$type": "Session", "state": state, "coloring": coloring, **kept}

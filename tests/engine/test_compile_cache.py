@@ -47,7 +47,7 @@ def explore(pixels, name, symbols=8, request={}, **parameters):
     frame = Pipeline().run(asked, Listener(show=lambda frame: None))
     assert frame.whole
 
-with warm.refusing_to_compile():
+with warm.kernels.compiler.refusing_to_compile():
     warm.warm_up()
     for shape in ((40, 30), (1, 1), (50, 1), (20, 30, 3)):
         for kind in (np.uint8, np.uint16, np.float32):
@@ -110,7 +110,7 @@ def explore(pixels, name, symbols=4, projection=Projection(), **parameters):
             )
             Pipeline().run(asked)
 
-with warm.refusing_to_compile():
+with warm.kernels.compiler.refusing_to_compile():
     warm.warm_up()
     warm.warm_up_volumes()
     for shape in ((5, 20, 30), (1, 1, 1), (3, 9, 8, 3), (25, 20, 22)):
@@ -196,7 +196,7 @@ def explore(pixels, name, symbols=8, dimensions=2, alphabet=(), **parameters):
 FLAT = """
 part = warm.Part("sweeping", warm.warm_sweeping)
 assert part.is_ready(lambda: print("compiled"), lambda: False)
-with warm.refusing_to_compile():
+with warm.kernels.compiler.refusing_to_compile():
     warm.warm_up()
     for shape in ((40, 30), (1, 1), (50, 1), (1, 70), (20, 30, 3), (120, 100)):
         for kind in (np.uint8, np.uint16, np.float32):
@@ -213,7 +213,7 @@ print("explored")
 """
 
 DEEP = """
-with warm.refusing_to_compile():
+with warm.kernels.compiler.refusing_to_compile():
     warm.warm_up()
     warm.warm_up_volumes()
     warm.warm_sweeping()
@@ -285,7 +285,7 @@ def test_a_later_part_is_compiled_beside_and_then_loaded(monkeypatch: pytest.Mon
     def load(_stop: warm.Stop) -> None:
         told.append("load")
         if len(told) == 1:
-            raise warm._NotCachedError
+            raise warm.kernels.compiler.NotCachedError
 
     sleeper = [sys.executable, "-c", "input()"]
     process = subprocess.Popen(sleeper, stdin=subprocess.PIPE, text=True)
@@ -317,7 +317,7 @@ def test_where_no_process_can_be_started_kernels_are_compiled_here(
     def warm_up(stop: warm.Stop) -> None:
         calls.append("warm up")
         if len(calls) == 1:
-            raise warm._NotCachedError
+            raise warm.kernels.compiler.NotCachedError
 
     monkeypatch.setattr(warm.subprocess, "Popen", refuse)
     monkeypatch.setattr(warm, "warm_up", warm_up)

@@ -2,6 +2,9 @@ from . import (
     bootstrap as bootstrap,
 )
 from . import (
+    compiler as compiler,
+)
+from . import (
     counting as counting,
 )
 from . import (

@@ -1,4 +1,4 @@
-"""Numba's compiler, with a place for its cache.
+"""Numba's compiler: a place for its cache, and a way to learn that something is not in it.
 
 Where Numba can write its cache nowhere, the program and those it starts share one that is
 temporary.
@@ -10,8 +10,26 @@ import shutil
 import tempfile
 
 from numba import config, njit
+from numba.core import event
 
-__all__ = ["njit"]
+__all__ = ["NotCachedError", "njit", "refusing_to_compile"]
+
+
+class NotCachedError(Exception):
+    """A kernel would have to be compiled."""
+
+
+class _Refusal(event.Listener):
+    def on_start(self, _event):
+        raise NotCachedError
+
+    def on_end(self, _event):
+        pass
+
+
+def refusing_to_compile():
+    """Return a context in which `NotCachedError` is raised where a kernel would be compiled."""
+    return event.install_listener("numba:compile", _Refusal())
 
 
 def _anything():

@@ -1,0 +1,208 @@
+"""Everything that a person sets, as one frozen value.
+
+Requests, undo, session files, autosave and scripts follow from it: what has a field here is
+computed, undone, saved and restored without another line.
+"""
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal
+
+from latviz.core.errors import ParameterError
+from latviz.engine.frame import VIEWS, Frame, Request
+from latviz.engine.parameters import Parameters, Picture, Projection, suiting
+from latviz.engine.sample_size import LIVE, LIVE_RANGE
+from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Selection
+
+Comparison = Literal["split", "flicker", "difference"]
+Marks = Literal["none", "numbers", "hatching"]
+Node = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Display:
+    """How the window draws what is computed.
+
+    Attributes
+    ----------
+    opacity : float
+        Of the state map over the image, from 0 (image alone) to 1 (states alone).
+    borders, leaves : bool
+        Whether borders between states, and the leaves of their quadtree, are drawn.
+    paths : bool
+        Whether the paths of the states as w grows are computed and drawn.
+    log_scale : bool
+        Whether A is coloured, or its edges are drawn, by the logarithm.
+    graph : bool
+        Whether A is a graph of states, not a heat map.
+    comparison : {"split", "flicker", "difference"}
+        A left and B right of a divider; A and B by turns; B where they differ.
+    split : float
+        Where the divider is, from 0 (left) to 1.
+    marks : {"none", "numbers", "hatching"}
+        What tells states apart without colour.
+
+    Raises
+    ------
+    ParameterError
+        If a number is outside its range.
+    """
+
+    opacity: float = 1.0
+    borders: bool = False
+    leaves: bool = False
+    paths: bool = False
+    log_scale: bool = False
+    graph: bool = False
+    comparison: Comparison = "split"
+    split: float = 0.5
+    marks: Marks = "none"
+
+    def __post_init__(self) -> None:
+        for name in ("opacity", "split"):
+            value = getattr(self, name)
+            if not 0 <= value <= 1:
+                raise ParameterError(f"the {name} must be from 0 to 1, got {value:g}")
+
+
+@dataclass(frozen=True)
+class State:
+    """What is on screen, and how.
+
+    Attributes
+    ----------
+    picture : Picture or None
+        None before anything is opened.
+    slice : int
+        Of a volume: the slice that is shown.
+    parameters : Parameters
+        Of the model.
+    suited : Parameters
+        What suits the picture: `reset` returns to it.
+    sample : int
+        About how many signatures are learned from while the hand moves.
+    projection : Projection
+        Of the signature space.
+    map : {"likelihood", "inertia", "doubt"}
+        What the view of maps shows.
+    selection : Selection or None
+        What is picked out.
+    pins : tuple of nodes
+        The pinned nodes, in the order in which they were pinned.
+    compared : Frame or None
+        Decoding A, which decoding B is compared with.
+    display : Display
+    views : tuple of str
+        The views that are visible; no part of what makes two states equal.
+
+    Raises
+    ------
+    ParameterError
+        If the sample is outside `LIVE_RANGE`.
+    """
+
+    picture: Picture | None = None
+    slice: int = 0
+    parameters: Parameters = field(default_factory=Parameters)
+    suited: Parameters = field(default_factory=Parameters)
+    sample: int = LIVE
+    projection: Projection = field(default_factory=Projection)
+    map: MapKind = "likelihood"
+    selection: Selection | None = None
+    pins: tuple[Node, ...] = ()
+    compared: Frame | None = None
+    display: Display = field(default_factory=Display)
+    views: tuple[str, ...] = field(default=VIEWS, compare=False)
+
+    def __post_init__(self) -> None:
+        low, high = LIVE_RANGE
+        if not low <= self.sample <= high:
+            raise ParameterError(f"the sample must be from {low} to {high}, got {self.sample}")
+
+    def opened(
+        self, picture: Picture, parameters: Parameters, suited: Parameters, index: int
+    ) -> "State":
+        """Return the state that shows another picture; ``index`` is the slice of a volume."""
+        return replace(
+            self,
+            picture=picture,
+            slice=index,
+            parameters=suiting(picture, parameters),
+            suited=suiting(picture, suited),
+            selection=None,
+            pins=(),
+            compared=None,
+        )
+
+    def changed(self, **changes: Any) -> "State":
+        """Return the state with some fields changed, and what they make meaningless let go.
+
+        Raises
+        ------
+        ParameterError
+            If a value is outside its range.
+        """
+        new = replace(self, **changes)
+        if new.selection is not None and new.selection == self.selection and self._loosens(new):
+            return replace(new, selection=None)
+        return new
+
+    def _loosens(self, new: "State") -> bool:
+        """Tell whether what is picked out here means nothing there."""
+        picked = self.selection
+        if self.parameters.encoding != new.parameters.encoding:
+            return True
+        if isinstance(picked, RangeSelection):
+            return self.map != new.map
+        if isinstance(picked, ChangeSelection):
+            ways = (self.display.comparison, new.display.comparison)
+            return self.compared is not new.compared or ways[0] != ways[1]
+        return False
+
+    def check(self, picture: Picture) -> None:
+        """Raise `ParameterError` if a pin or the slice is not in a picture."""
+        shape = picture.shape
+        for pin in self.pins:
+            if len(pin) != len(shape) or not all(
+                0 <= place < length for place, length in zip(pin, shape, strict=True)
+            ):
+                raise ParameterError(f"the pin {pin} is outside the image, {shape}")
+        last = shape[0] - 1 if picture.dimensions == 3 else 0
+        if not 0 <= self.slice <= last:
+            raise ParameterError(f"the slice must be from 0 to {last}, got {self.slice}")
+
+
+def asked_by(state: State) -> dict[str, Any]:
+    """Return what a request says of a state, as its keyword arguments; the picture is there."""
+    display = state.display
+    return {
+        "picture": state.picture,
+        "parameters": state.parameters,
+        "projection": state.projection,
+        "sample": state.sample,
+        "selection": state.selection,
+        "map": state.map,
+        "compared": state.compared,
+        "difference": display.comparison == "difference",
+        "paths": display.paths,
+    }
+
+
+def request_of(state: State, views: tuple[str, ...] | None = None, **more: Any) -> Request:
+    """Return the request for what is set; without ``views`` those that are visible ask.
+
+    ``more`` are the arguments of `Request` that no state has.
+    """
+    asking = frozenset(state.views if views is None else views)
+    return Request(**{"number": 0, **asked_by(state), "views": asking, **more})
+
+
+def changed_names(old: State, new: State) -> tuple[str, ...]:
+    """Return the names of the fields in which two states differ, parameters one by one."""
+    return *_differing(old, new, ("parameters", "views")), *_differing(
+        old.parameters, new.parameters
+    )
+
+
+def _differing(old: Any, new: Any, apart: tuple[str, ...] = ()) -> tuple[str, ...]:
+    names = (f.name for f in fields(old) if f.name not in apart)
+    return tuple(name for name in names if getattr(old, name) != getattr(new, name))
