@@ -14,7 +14,7 @@ from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
 from latviz.engine.parameters import Parameters, Picture
 from latviz.engine.plain import Arrays, from_plain, to_plain
-from latviz.engine.session import Decoding, Session, request_of
+from latviz.engine.session import Decoding, Session, from_content, request_for, to_content
 from latviz.engine.tradeoff import TradeOff
 from latviz.files import session_archive as container
 from latviz.files.errors import ExportError, ImageError, SessionError, plain
@@ -120,8 +120,13 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
     return picture, Parameters(demo.encoding, n_states=demo.n_states, window=demo.window)
 
 
-def compute(picture: Picture, decoding: Decoding, progress: Progress | None = None) -> Frame:
-    """Return the frame of a decoding, without what only views need.
+def compute(
+    picture: Picture,
+    decoding: Decoding,
+    progress: Progress | None = None,
+    needs: frozenset[str] = frozenset(),
+) -> Frame:
+    """Return the frame of a decoding; ``needs`` are the stages whose results it has besides.
 
     ``progress`` is told how far learning from all signatures is, and may cancel.
 
@@ -138,7 +143,7 @@ def compute(picture: Picture, decoding: Decoding, progress: Progress | None = No
     listener = Listener()
     if progress is not None:
         listener = Listener(stop=progress.cancelled, report=progress.report)
-    return Pipeline().run(request_of(decoding, picture), listener)
+    return Pipeline().run(request_for(decoding, picture, needs), listener)
 
 
 def export_frame(frame: Frame, path: str | Path) -> None:
@@ -195,7 +200,7 @@ def write_session(path: str | Path, session: Session, picture: Picture) -> None:
     """
     arrays: Arrays = {}
     content = {
-        "session": to_plain(session, arrays, "session"),
+        **to_content(session, arrays),
         "picture": _kept(picture, Path(path), arrays, session.embedded),
     }
     container.write_session(path, content, arrays)
@@ -211,9 +216,9 @@ def read_session(path: str | Path) -> tuple[Picture, Session]:
     """
     content, arrays = container.read_session(path)
     try:
-        session = from_plain(Session, content.get("session"), arrays, "the session")
+        session = from_content(content, arrays)
         picture = _found(content.get("picture"), Path(path), arrays)
-        session.check(picture)
+        session.state.check(picture)
     except ParameterError as error:
         reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
         raise SessionError(Path(path), reason) from error

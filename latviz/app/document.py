@@ -1,7 +1,7 @@
 """What the window is about: the state that a person sets, and the last frame computed of it."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -15,15 +15,15 @@ from latviz.app.slices import Slices
 from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Failure, Worker
-from latviz.engine.frame import Frame
+from latviz.engine.frame import NEEDED, Frame
 from latviz.engine.parameters import Parameters, Picture, Projection
 from latviz.engine.selection import Selection
 from latviz.engine.session import Decoding, Session
 from latviz.engine.state import Display, Node, State, asked_by, request_of
 
 Region = tuple[slice, slice]
-Awaiting = tuple[Callable[[Frame], None], Callable[[State], None]]
-"""Who takes a whole frame, and who takes the state that it would have been of if none comes."""
+Needs = Callable[[State], frozenset[str]]
+"""Returns the results that what is visible draws of a state."""
 
 REST_MS = 350
 """How long the hand must rest before the codebook is learned from all signatures."""
@@ -33,6 +33,15 @@ MOST_PICTURES = 8
 """Pictures that commands may keep in memory; with more, what came before cannot be undone."""
 GESTURE_MS = 700
 """Changes of the same fields that follow each other faster are undone together."""
+
+
+@dataclass(frozen=True)
+class _Awaiting:
+    """Who takes a whole frame with some results, or else the state that it would have been of."""
+
+    take: Callable[[Frame], None]
+    lost: Callable[[State], None]
+    needs: frozenset[str]
 
 
 class Document(QObject):
@@ -51,7 +60,7 @@ class Document(QObject):
     failed(Failure), recovered(Failure)
         What is set cannot be computed; something else that is set now can.
 
-    With ``patient`` every request learns from all signatures at once, not from a sample first.
+    ``needs`` says what views draw. With ``patient`` every request learns from all signatures at once, not from a sample first.
     """
 
     changed = pyqtSignal(object, object)
@@ -64,10 +73,15 @@ class Document(QObject):
     recovered = pyqtSignal(object)
 
     def __init__(
-        self, worker: Worker, parent: QObject | None = None, *, patient: bool = False
+        self,
+        worker: Worker,
+        parent: QObject | None = None,
+        *,
+        needs: Needs = lambda _: NEEDED,
+        patient: bool = False,
     ) -> None:
         super().__init__(parent)
-        self._patient = patient
+        self._needs, self._patient = needs, patient
         self.state = State()
         self.pointer = Pointer()
         self.frame: Frame | None = None
@@ -81,7 +95,7 @@ class Document(QObject):
         self._slices = Slices()
         self._failure: Failure | None = None
         self._declined: Any = None
-        self._awaiting: list[Awaiting] = []
+        self._awaiting: list[_Awaiting] = []
         self.timing = Timing()
         self._number = 0
         self._gesture = 0
@@ -239,13 +253,13 @@ class Document(QObject):
             self.inspector.hover_in_slice(new.slice)
         self.inspector.show_pins(new.pins)
         self.changed.emit(old, new)
-        if asked_by(new) != asked_by(old):
+        if asked_by(new) != asked_by(old) or not self._needs(new) <= self._needs(old):
             self._request()
 
     def _begin_picture(self, old: State) -> None:
         self.inspector.begin()
-        for _, lost in self._taken_awaiting():
-            lost(old)
+        for awaiting in self._taken_awaiting():
+            awaiting.lost(old)
 
     # What is computed
 
@@ -254,7 +268,7 @@ class Document(QObject):
         old, new = self.state, replace(self.state, views=tuple(views))
         self.state = new
         self.changed.emit(old, new)
-        if not set(new.views) <= set(old.views):
+        if not self._needs(new) <= self._needs(old):
             self._request()
 
     def set_visible(self, region: Region | None) -> None:
@@ -272,14 +286,21 @@ class Document(QObject):
         self._worker.cancel(self._number)
 
     def when_whole(
-        self, take: Callable[[Frame], None], lost: Callable[[State], None] = lambda _: None
+        self,
+        take: Callable[[Frame], None],
+        lost: Callable[[State], None] = lambda _: None,
+        needs: frozenset[str] = frozenset(),
     ) -> None:
         """Call with the frame of what is set as soon as all of it is there; it may be now.
 
-        If another picture is opened first, ``lost`` is called with the state that was set before.
+        ``needs`` are results that it must have, whatever is visible. If another picture is opened
+        first, ``lost`` is called with the state that was set before.
         """
-        self._awaiting.append((take, lost))
-        self._tell_awaiting()
+        self._awaiting.append(_Awaiting(take, lost, needs))
+        if self.frame is not None and needs <= self.frame.results.keys():
+            self._tell_awaiting()
+        else:
+            self._request()
 
     def _request(self, complete: bool = False) -> None:
         if self.picture is None:
@@ -295,6 +316,7 @@ class Document(QObject):
         self._worker.submit(
             request_of(
                 self.state,
+                self._needs(self.state).union(*(a.needs for a in self._awaiting)),
                 number=self._number,
                 complete=complete,
                 visible=self._visible,
@@ -333,10 +355,10 @@ class Document(QObject):
         if self.frame is None or self.activity.work in ("computing", "failed"):
             return
         if self.frame.whole and self.frame.request.picture is self.picture:
-            for take, _ in self._taken_awaiting():
-                take(self.frame)
+            for awaiting in self._taken_awaiting():
+                awaiting.take(self.frame)
 
-    def _taken_awaiting(self) -> list[Awaiting]:
+    def _taken_awaiting(self) -> list[_Awaiting]:
         waiting, self._awaiting = self._awaiting, []
         return waiting
 

@@ -29,14 +29,14 @@ from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import space
 from latviz.engine.coarse import estimated
 from latviz.engine.density import density
-from latviz.engine.frame import ALL_VIEWS, Request
+from latviz.engine.frame import ALL_NEEDS, Request
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.parameters import Parameters, Picture, Projection
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.sample_size import LIVE
+from latviz.engine.sweeping import Sweeping
 
 _ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"), Encoding("rgb")
-_ALL = frozenset(ALL_VIEWS)
 _CODEBOOK = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
 
 Stop = Callable[[], bool]
@@ -88,7 +88,7 @@ def warm_up_volumes(stop: Stop = lambda: False) -> None:
     for encoding in _ENCODINGS:
         for window in (1, 8):
             parameters = Parameters(encoding, n_states=2, window=window, alpha_mode="local")
-            request = Request(0, picture, parameters, complete=window == 1, views=_ALL)
+            request = Request(0, picture, parameters, complete=window == 1, needs=ALL_NEEDS)
             pipeline.run(request, Listener(stop))
     deep = np.zeros((1, 1, 1 << 16), np.uint8)
     inertia(deep, 1, deep.size), local_inertia(deep, 1, deep.size)
@@ -129,8 +129,6 @@ def compile_decoding() -> None:
 
 def warm_sweeping(stop: Stop = lambda: False) -> None:
     """Run the kernels that only the trade-off needs: `leave_one_out` and `tally`."""
-    from latviz.engine.sweeping import Sweeping  # of no use before a view shows the trade-off
-
     rng = np.random.default_rng(0)
     picture = Picture(rng.integers(0, 256, (LIVE // 32, 33, 3)).astype(np.uint8), "warm-up")
     pipeline, watch = Pipeline(), Watch(stop)
@@ -144,8 +142,6 @@ def warm_sweeping(stop: Stop = lambda: False) -> None:
 
 def warm_sweeping_volumes(stop: Stop = lambda: False) -> None:
     """Run the kernels that only the trade-off of volumes needs, in three dimensions."""
-    from latviz.engine.sweeping import Sweeping
-
     rng, pipeline = np.random.default_rng(0), Pipeline()
     pixels = rng.integers(0, 256, (40, 17, 17, 3)).astype(np.uint8)
     picture = Picture(pixels, "warm-up", dimensions=3)

@@ -19,13 +19,10 @@ from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import Lit, MapKind, Selection
 from latviz.engine.signature_space import Paths, SignatureSpace
 
-VIEWS = ("image", "states", "space", "adjacency", "indices", "likelihood", "emissions")
-"""The views that are shown unless a person hides them."""
-ALL_VIEWS = (*VIEWS, "map", "tree", "tradeoff")
-
-
-OPTIONAL = frozenset({"inertia", "evaluation", "space", "map", "tree", "paths"})
-"""The parts of a frame that are None unless a visible view needs them."""
+NEEDED = frozenset({"inertia", "evaluation", "space"})
+"""The results that the views shown at first draw."""
+ALL_NEEDS = NEEDED | {"node_map", "dendrogram"}
+"""All results but the paths of the states, which take a while."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +66,8 @@ class Request:
         How many signatures a sample has (see `sampling.sample_size`).
     visible : tuple of two slices, or None
         The rows and columns on screen, which a large image is refined in first.
-    views : frozenset of str
-        The views that are visible: what none of them needs is not computed.
+    needs : frozenset of str
+        The stages whose results are wanted beside what every frame has.
     selection : Selection, optional
         Which pixels to light.
     map : str
@@ -79,8 +76,6 @@ class Request:
         A frame of the same picture to compare with.
     difference : bool
         Whether the pixels in which they differ are wanted.
-    paths : bool
-        Whether the signature space shows the states' paths as w grows.
     coloring : Coloring, optional
         The colours of the first tree that is learned from as many signatures.
     """
@@ -92,12 +87,11 @@ class Request:
     complete: bool = False
     sample: int = LIVE
     visible: tuple[slice, slice] | None = None
-    views: frozenset[str] = frozenset(VIEWS)
+    needs: frozenset[str] = NEEDED
     selection: Selection | None = None
     map: MapKind = "likelihood"
     compared: "Frame | None" = None
     difference: bool = False
-    paths: bool = False
     coloring: Coloring | None = None
 
 
@@ -154,12 +148,9 @@ class Frame:
         With the frame to compare with, if there is one and this frame is whole.
     slots : tuple of int
         The colour of each state, as an index into the palette; increasing.
-    inertia : float or None
-        None if no visible view asked.
-    evaluation, space, map, tree, paths
-        None if no visible view asked.
-    pending : frozenset of str
-        The names of parts that visible views need and a later frame of the same request brings.
+    results : Mapping of str to object
+        By stage: what the request needed beside the rest. `inertia`, `evaluation`, `space`,
+        `node_map`, `dendrogram` and `paths` are in there.
     row_slots : tuple of int
         The slot of each row of the merge tree's codebook, in the tree's own order.
     n_learned, n_nodes : int
@@ -176,21 +167,56 @@ class Frame:
     pairs: NDArray[np.int64]
     slots: tuple[int, ...]
     associativity: float
-    inertia: float | None
-    evaluation: Evaluation | None
-    space: SignatureSpace | None
     n_learned: int
     n_nodes: int
     timings: Mapping[str, float]
     side: int = 1
     detail: Level | None = None
     lit: Lit | None = None
-    map: NodeMap | None = None
-    tree: Dendrogram | None = None
     agreement: Agreement | None = None
-    paths: Paths | None = None
     row_slots: tuple[int, ...] = ()
-    pending: frozenset[str] = frozenset()
+    results: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def inertia(self) -> float | None:
+        """The index of the states (1.5); None if nobody needed it."""
+        return self.results.get("inertia")
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """The likelihood; None if nobody needed it."""
+        return self.results.get("evaluation")
+
+    @property
+    def space(self) -> SignatureSpace | None:
+        """The signature space as it is drawn; None if nobody needed it."""
+        return self.results.get("space")
+
+    @property
+    def node_map(self) -> NodeMap | None:
+        """The map of one number a node; None if nobody needed it."""
+        return self.results.get("node_map")
+
+    @property
+    def dendrogram(self) -> Dendrogram | None:
+        """The last merges; None if nobody needed them."""
+        return self.results.get("dendrogram")
+
+    @property
+    def paths(self) -> Paths | None:
+        """The paths of the states as w grows; None if nobody needed them."""
+        return self.results.get("paths")
+
+    @property
+    def pending(self) -> frozenset[str]:
+        """The results that are needed and that a later frame of the same request brings."""
+        return self.request.needs - self.results.keys()
+
+    def with_results(self, **results: Any) -> "Frame":
+        """Return the frame with more results; without those that are None."""
+        both = {**self.results, **results}
+        kept = {name: value for name, value in both.items() if value is not None}
+        return replace(self, results=kept)
 
     @property
     def coarse(self) -> bool:
@@ -205,13 +231,12 @@ class Frame:
     @property
     def whole(self) -> bool:
         """Whether no other frame of the same request follows, but for one with the paths."""
-        return not (self.coarse or self.pending)
+        return not (self.coarse or self.pending - {"paths"})
 
     def to_keep(self) -> "Frame":
         """Return the frame without what only views of the newest frame show."""
-        request = replace(self.request, compared=None, selection=None)
-        nothing: dict[str, Any] = dict.fromkeys((*OPTIONAL, "lit", "agreement"))
-        return replace(self, request=request, pending=frozenset(), **nothing)
+        request = replace(self.request, compared=None, selection=None, needs=frozenset())
+        return replace(self, request=request, results={}, lit=None, agreement=None)
 
     def states_at(self, *nodes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return the states of some nodes, given axis by axis; of a coarse frame their cells'."""
@@ -225,9 +250,12 @@ class Frame:
 
 
 def differing(before: Frame, after: Frame) -> set[str]:
-    """Return the names of the parts in which two frames differ, of those that views draw."""
-    told = {field.name for field in fields(Frame)} - {"request", "timings", "pending"}
-    return {name for name in told if not _same(getattr(before, name), getattr(after, name))}
+    """Return the names of the parts and results in which two frames differ, as views draw them."""
+    told = {field.name for field in fields(Frame)} - {"request", "timings", "results"}
+    parts = {name for name in told if not _same(getattr(before, name), getattr(after, name))}
+    names = {*before.results, *after.results}
+    one, other = before.results.get, after.results.get
+    return parts | {name for name in names if not _same(one(name), other(name))}
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -1,6 +1,6 @@
 """From a request to its frames: the stages that are asked, in order, and what is shown early."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -18,14 +18,6 @@ from latviz.engine.state_colors import StateColors
 
 WORTH_TWO_FRAMES = 1 << 19
 """Pixels from which on what is decoded is shown before the rest is computed."""
-
-PARTS = {
-    "indices": ("inertia", "inertia"),
-    "likelihood": ("evaluation", "evaluation"),
-    "space": ("space", "space"),
-    "map": ("map", "node_map"),
-}
-"""By view: the part of a frame that it needs beside those that every frame has, and its stage."""
 
 
 class Pipeline:
@@ -114,19 +106,17 @@ class _Run:
             for frame in self._coarse_frames():
                 self._show(frame)
         frame = self._decoded_frame()
-        missing = self._missing(frame)
-        if missing and self._was_decoded() and self._is_worth_two_frames():
-            self._show(replace(frame, pending=frozenset(missing)))
-        frame = replace(frame, **{part: self._ask(stage) for part, stage in missing.items()})
-        if not self._shows_paths() or frame.paths is not None:
+        if not frame.whole and self._was_decoded() and self._is_worth_two_frames():
+            self._show(frame)
+        frame = self._with(frame, frame.pending - {"paths"})
+        if not frame.pending:
             return self._timed(frame)
         self._show(frame)
-        return self._timed(replace(frame, paths=self._ask("paths")))
+        return self._timed(self._with(frame, frame.pending))
 
-    def _missing(self, frame: Frame) -> dict[str, str]:
-        """Return the parts that visible views need and a frame has not, with their stages."""
-        wanted = (parts for view, parts in PARTS.items() if view in self._request.views)
-        return {part: stage for part, stage in wanted if getattr(frame, part) is None}
+    def _with(self, frame: Frame, names: Iterable[str]) -> Frame:
+        """Return a frame with what some stages compute."""
+        return frame.with_results(**{name: self._ask(name) for name in sorted(names)})
 
     def _show(self, frame: Frame) -> None:
         if self._listener.show is not None:
@@ -138,19 +128,26 @@ class _Run:
 
     def _decoded_frame(self) -> Frame:
         """Return a frame with what is there as soon as the states are."""
-        ask, request, graph = self._ask, self._request, self._graph
+        ask, request = self._ask, self._request
         pairs, _ = ask("learning_counts")
         frame = self._plain_frame(
             model=ask("model"), states=ask("states"), pairs=pairs, occupancy=ask("occupancy")
         )
-        space_known = "space" in request.views and graph.knows("density")
-        return replace(
+        frame = replace(
             frame,
             lit=None if request.selection is None else ask("lit"),
             agreement=None if request.compared is None else ask("agreement"),
-            space=ask("space") if space_known else None,
-            paths=ask("paths") if self._shows_paths() and ask("sweep").complete else None,
         )
+        return self._with(frame, request.needs & self._soon())
+
+    def _soon(self) -> set[str]:
+        """Return the results that hardly take time now."""
+        soon = {"dendrogram"}
+        if self._graph.knows("density"):
+            soon.add("space")
+        if "paths" in self._request.needs and self._ask("sweep").complete:
+            soon.add("paths")
+        return soon
 
     def _plain_frame(self, **parts: Any) -> Frame:
         """Return a frame without what only some views need."""
@@ -162,18 +159,11 @@ class _Run:
             slots=ask("slots"),
             row_slots=ask("row_slots"),
             associativity=associativity(parts["model"].A),
-            inertia=None,
-            evaluation=None,
-            space=None,
             n_learned=learned.n_signatures,
             n_nodes=request.picture.n_nodes,
             timings={},
-            tree=ask("dendrogram") if "tree" in request.views else None,
             **parts,
         )
-
-    def _shows_paths(self) -> bool:
-        return self._request.paths and "space" in self._request.views
 
     def _was_decoded(self) -> bool:
         """Tell whether the states are new: what is not is soon followed by the rest."""
@@ -199,13 +189,15 @@ class _Run:
             pairs=estimate.pairs,
             occupancy=estimate.occupancy,
         )
-        if "space" in self._request.views and first.totals is not None:
+        frame = self._with(frame, self._request.needs & {"dendrogram"})
+        if "space" in self._request.needs and first.totals is not None:
             plane, signatures = self._ask("plane"), first.totals.signatures()
             counts = density_of(signatures, self._request.parameters.window, plane)
-            frame = replace(frame, space=described(plane, counts, self._ask("coarse_model")))
+            space = described(plane, counts, self._ask("coarse_model"))
+            frame = frame.with_results(space=space)
         for level in chain([first], levels):
             frame = refined(frame, level)
-            yield replace(frame, pending=frozenset(self._missing(frame)))
+            yield frame
 
     def _levels(self) -> Iterator[Level]:
         return coarse_levels(

@@ -1,7 +1,7 @@
 """What a frame exports, arrays and a summary; and a trade-off, as a table."""
 
 import platform
-from dataclasses import asdict, astuple, fields, replace
+from dataclasses import asdict, astuple, fields
 from typing import Any
 
 import numpy as np
@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 import latviz
 from latviz.core.choice.settings import Setting
+from latviz.core.model.evaluation import Evaluation
 from latviz.core.model.models import DiscreteModel
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
-from latviz.engine.pipeline import Pipeline
 from latviz.engine.tradeoff import TradeOff
 
+EXPORTED = frozenset({"inertia", "evaluation"})
+"""The results that a request must need for its frame to be exported."""
 AXES = ("slices", "height", "width")
 
 
@@ -26,8 +28,7 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
     float32; node_log_likelihood (*shape) float32, nats; occupancy (N,) int64; state_colors (N, 3)
     uint8.
     """
-    frame = evaluated(frame)
-    assert frame.evaluation is not None
+    evaluation = _needed(frame)
     model = frame.model
     if isinstance(model, DiscreteModel):
         emissions = {"B": model.B}
@@ -39,7 +40,7 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
         "A_counts": frame.pairs,
         **emissions,
         "observations": frame.observations.values,
-        "node_log_likelihood": frame.evaluation.node_log_likelihood,
+        "node_log_likelihood": evaluation.node_log_likelihood,
         "occupancy": frame.occupancy,
         "state_colors": state_colors(frame.slots),
     }
@@ -48,9 +49,7 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
 def summary(frame: Frame) -> dict[str, Any]:
     """Return the parameters, indices, log-likelihood and versions of a frame."""
     parameters, picture = frame.request.parameters, frame.request.picture
-    frame = evaluated(frame)
-    evaluation = frame.evaluation
-    assert evaluation is not None
+    evaluation = _needed(frame)
     return {
         "image": {
             "name": picture.name,
@@ -104,20 +103,14 @@ def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
     return [*names, "hole"], [[*astuple(setting), trade_off.hole] for setting in found]
 
 
-def evaluated(frame: Frame) -> Frame:
-    """Return the frame with its inertia and evaluation, computed if no view had asked for them.
+def _needed(frame: Frame) -> Evaluation:
+    """Return a frame's evaluation.
 
-    They come from the stages that views ask, so that what is exported is what would be shown.
+    Raises
+    ------
+    ValueError
+        If its request did not need what is exported.
     """
-    if frame.inertia is not None and frame.evaluation is not None:
-        return frame
-    request = replace(
-        frame.request,
-        views=frozenset({"indices", "likelihood"}),
-        complete=frame.n_learned == frame.n_nodes,
-        coloring=frame.coloring,
-        selection=None,
-        compared=None,
-    )
-    found = Pipeline().run(request)
-    return replace(frame, inertia=found.inertia, evaluation=found.evaluation)
+    if not frame.results.keys() >= EXPORTED or frame.evaluation is None:
+        raise ValueError(f"a frame is exported that lacks {EXPORTED - frame.results.keys()}")
+    return frame.evaluation

@@ -110,15 +110,17 @@ def decoding_of(frame: Frame) -> Decoding:
     return Decoding(request.parameters, request.sample, frame.coloring)
 
 
-def request_for(decoding: Decoding, picture: Picture) -> Request:
-    """Return the request whose frame is a decoding, without what only views need."""
+def request_for(
+    decoding: Decoding, picture: Picture, needs: frozenset[str] = frozenset()
+) -> Request:
+    """Return the request whose frame is a decoding, with what else is needed of it."""
     return Request(
         number=0,
         picture=picture,
         parameters=decoding.parameters,
         complete=decoding.complete,
         sample=decoding.sample,
-        views=frozenset(),
+        needs=needs,
         coloring=decoding.coloring,
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from latviz.core.errors import ParameterError
-from latviz.engine.frame import VIEWS, Frame, Request
+from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters, Picture, Projection, suiting
 from latviz.engine.sample_size import LIVE, LIVE_RANGE
 from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Selection
@@ -111,7 +111,7 @@ class State:
     pins: tuple[Node, ...] = ()
     compared: Frame | None = None
     display: Display = field(default_factory=Display)
-    views: tuple[str, ...] = field(default=VIEWS, compare=False)
+    views: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         low, high = LIVE_RANGE
@@ -183,17 +183,15 @@ def asked_by(state: State) -> dict[str, Any]:
         "map": state.map,
         "compared": state.compared,
         "difference": display.comparison == "difference",
-        "paths": display.paths,
     }
 
 
-def request_of(state: State, views: tuple[str, ...] | None = None, **more: Any) -> Request:
-    """Return the request for what is set; without ``views`` those that are visible ask.
+def request_of(state: State, needs: frozenset[str], **more: Any) -> Request:
+    """Return the request for what is set; ``needs`` are the results that are wanted.
 
     ``more`` are the arguments of `Request` that no state has.
     """
-    asking = frozenset(state.views if views is None else views)
-    return Request(**{"number": 0, **asked_by(state), "views": asking, **more})
+    return Request(**{"number": 0, **asked_by(state), "needs": needs, **more})
 
 
 def changed_names(old: State, new: State) -> tuple[str, ...]:

@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.choice.choosing import Choice
+from latviz.core.choice.settings import Setting
 from latviz.engine.frame import Frame
+from latviz.engine.matching import matched_slots
 from latviz.engine.scope import Scope
-
-if TYPE_CHECKING:  # these load the compiled kernels, which the window must not wait for
-    from latviz.core.choice.choosing import Choice
-    from latviz.core.choice.settings import Setting
 
 Map = NDArray[np.uint8]
 What = Literal["w", "N", "both"]
@@ -70,7 +69,7 @@ class TradeOff:
     scope: Scope
     step: int
     hole: int
-    settings: Mapping[Place, "Setting"]
+    settings: Mapping[Place, Setting]
     maps: Mapping[Place, Map]
     last_change: Mapping[int, Map]
     states: tuple[int, ...]
@@ -86,12 +85,12 @@ class TradeOff:
         """Whether settings were compared with known states."""
         return any(setting.accuracy is not None for setting in self.settings.values())
 
-    def row(self, n_states: int) -> list["Setting"]:
+    def row(self, n_states: int) -> list[Setting]:
         """Return the settings of one N, by increasing w."""
         found = (self.settings.get((n_states, w)) for w in self.windows)
         return [setting for setting in found if setting is not None]
 
-    def telling(self, n_states: int) -> list["Setting"]:
+    def telling(self, n_states: int) -> list[Setting]:
         """Return those of a row whose windows reach beyond the hole; all, if none do."""
         row = self.row(n_states)
         return [s for s in row if self.hole == 0 or s.window > self.hole] or row
@@ -128,8 +127,6 @@ def slot_names(trade_off: TradeOff, frame: Frame) -> tuple[int, ...]:
 
     They differ where w was moved on other ways than those along which the maps were matched.
     """
-    from latviz.engine.matching import matched_slots  # loads scipy
-
     parameters = frame.request.parameters
     small = trade_off.maps.get((parameters.n_states, parameters.window))
     n_slots = 1 + max((int(m.max()) for m in trade_off.maps.values()), default=0)
@@ -140,7 +137,7 @@ def slot_names(trade_off: TradeOff, frame: Frame) -> tuple[int, ...]:
     return tuple(matched_slots(states, frame.slots, small.reshape(-1), n_slots))
 
 
-def reasons(choice: "Choice", what: What, now: Place, node: str) -> tuple[Place, str]:
+def reasons(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, str]:
     """Return the N and w to set, and one sentence that says why.
 
     ``now`` is N and w as they are, ``node`` what people call a node. Where only w is asked for and
@@ -164,7 +161,7 @@ def reasons(choice: "Choice", what: What, now: Place, node: str) -> tuple[Place,
     return (n, w), f"{text}; {_why_window(choice, choice.window_bits, w, told)}"
 
 
-def _why_window(choice: "Choice", bits: NDArray[np.float64], w: int, told: str) -> str:
+def _why_window(choice: Choice, bits: NDArray[np.float64], w: int, told: str) -> str:
     k = choice.windows.index(w)
     smaller, larger = bits[:k] - bits[k], bits[k + 1 :] - bits[k]
     parts = [
@@ -177,7 +174,7 @@ def _why_window(choice: "Choice", bits: NDArray[np.float64], w: int, told: str) 
     return f"w = {w}: {', '.join(parts)}" if parts else f"w = {w}, the only window to choose from"
 
 
-def _why_states(choice: "Choice", row: int) -> str:
+def _why_states(choice: Choice, row: int) -> str:
     k = choice.windows.index(choice.window)
     bits = choice.bits[:, k] if choice.hole else choice.bits.min(axis=1)
     text = f"N = {choice.n_states}: fewer states predict {_worse(bits[:row].min() - bits[row])}"

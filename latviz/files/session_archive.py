@@ -25,7 +25,7 @@ from latviz.files.errors import SessionError, plain
 from latviz.files.writing import add_array, member
 
 SUFFIX = ".latviz"
-VERSION = 1
+VERSION = 2
 """Raised when older programs could not read what is written."""
 MOST_TEXT = 1 << 24
 """Bytes of JSON that are read."""
@@ -136,7 +136,7 @@ def _content(archive: zipfile.ZipFile) -> dict[str, Any]:
             f"and this one reads format {VERSION}; use the newer latviz"
         )
     content = head.get("content")
-    if version != VERSION or not isinstance(content, dict):
+    if version not in range(1, VERSION + 1) or not isinstance(content, dict):
         raise DecodeError("its settings are damaged; get a fresh copy")
     return content
 

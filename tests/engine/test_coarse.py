@@ -16,7 +16,7 @@ from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import sample_size
 from latviz.engine.coarse import estimated
-from latviz.engine.frame import VIEWS, Frame, Request
+from latviz.engine.frame import NEEDED, Frame, Request
 from latviz.engine.inspection import inspect
 from latviz.engine.listener import Listener
 from latviz.engine.parameters import Parameters, Picture
@@ -128,7 +128,7 @@ def test_no_coarse_frames_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch)
     shown, whole = run(one, QUANTILES)
     assert shown
     assert run(one, replace(QUANTILES, alpha=0.5))[0] == []
-    assert run(one, QUANTILES, views=frozenset(VIEWS))[0] == []
+    assert run(one, QUANTILES, needs=NEEDED)[0] == []
     assert run(one, QUANTILES, complete=True)[0] == []
     assert run(one, replace(QUANTILES, n_states=6))[0] != []
     monkeypatch.setattr(sample_size, "LARGE", 1 << 18)

@@ -43,7 +43,7 @@ def test_it_is_remembered_until_something_else_is_compared() -> None:
     kept = pipeline.run(A)
     asked = replace(B, compared=kept, difference=True)
     first = pipeline.run(asked)
-    again = pipeline.run(replace(asked, number=3, views=frozenset()))
+    again = pipeline.run(replace(asked, number=3, needs=frozenset()))
     assert again.agreement is first.agreement
     assert "agreement" not in again.timings
     assert pipeline.run(replace(asked, compared=first)).agreement.matched == 1.0

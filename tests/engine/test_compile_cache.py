@@ -92,7 +92,7 @@ VOLUMES = """
 import numpy as np
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine import compile_cache as warm
-from latviz.engine.frame import ALL_VIEWS, Request
+from latviz.engine.frame import ALL_NEEDS, Request
 from latviz.engine.parameters import Parameters, Picture, Projection
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.selection import RegionSelection
@@ -106,7 +106,7 @@ def explore(pixels, name, symbols=4, projection=Projection(), **parameters):
             asked = Request(
                 0, Picture(pixels.copy(), "volume", dimensions=3),
                 Parameters(Encoding(name, symbols), **parameters), projection, complete=complete,
-                views=frozenset(ALL_VIEWS), map=kind, selection=corners,
+                needs=ALL_NEEDS, map=kind, selection=corners,
             )
             Pipeline().run(asked)
 

@@ -58,7 +58,7 @@ def test_only_what_is_decoded_anew_comes_early(change: dict, pending: set | None
 
 
 def test_nothing_comes_early_that_is_all_there_is() -> None:
-    shown, last = run(Pipeline(), BEFORE, views=frozenset({"states", "adjacency"}))
+    shown, last = run(Pipeline(), BEFORE, needs=frozenset())
     assert shown == []
     assert last.whole
 

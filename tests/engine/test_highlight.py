@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import ALL_VIEWS, Frame, Request
+from latviz.engine.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.parameters import Parameters, Projection
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.selection import (
@@ -41,9 +41,8 @@ def frame_of(
     name: str, selection: Selection | None = None, projection: Projection = PROJECTIONS[0]
 ) -> Frame:
     picture, parameters = CASES[name]
-    views = frozenset(ALL_VIEWS)
     request = Request(
-        1, picture, parameters, projection, complete=True, views=views, selection=selection
+        1, picture, parameters, projection, complete=True, needs=ALL_NEEDS, selection=selection
     )
     return pipeline_of(name).run(request)
 
@@ -108,7 +107,7 @@ def test_a_symbol_of_a_state(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["symbols", "grey", "lab"])
 def test_a_range_of_the_likelihood(name: str) -> None:
-    node_map = frame_of(name).map
+    node_map = frame_of(name).node_map
     assert node_map is not None
     values = node_map.values
     low, high = np.quantile(values[np.isfinite(values)], (0.01, 0.2))

@@ -44,8 +44,7 @@ def frame(request) -> Frame:
 
 
 def frame_of(image: np.ndarray, parameters: Parameters) -> Frame:
-    views = frozenset({"states"})
-    return Pipeline().run(Request(1, Picture(image, "photo"), parameters, views=views))
+    return Pipeline().run(Request(1, Picture(image, "photo"), parameters, needs=frozenset()))
 
 
 def window_of(frame: Frame, node: tuple[int, int]) -> list[tuple[int, int]]:

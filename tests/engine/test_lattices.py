@@ -18,7 +18,7 @@ from latviz.core.windows.parts import SWEPT, signatures_at
 from latviz.core.windows.signature import window_signature
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine.density import BINS
-from latviz.engine.frame import ALL_VIEWS, Frame, Request
+from latviz.engine.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.inspection import inspect
 from latviz.engine.parameters import Parameters, Picture, suiting
 from latviz.engine.pipeline import Pipeline
@@ -45,7 +45,7 @@ def volume(dtype: Any = np.uint8, colour: bool = False) -> Picture:
 
 
 def completed(picture: Picture, parameters: Parameters, **request: Any) -> Frame:
-    asked = {"complete": True, "views": frozenset(ALL_VIEWS), **request}
+    asked = {"complete": True, "needs": ALL_NEEDS, **request}
     return Pipeline().run(Request(1, picture, parameters, **asked))
 
 
@@ -130,9 +130,9 @@ def test_frames_are_what_the_core_computes(case: str, apart: bool) -> None:
     parts = list(states) if apart else states
     assert frame.inertia == inertia(parts, parameters.n_states, parameters.window)
     assert frame.associativity == associativity(A)
-    assert frame.map is not None
+    assert frame.node_map is not None
     doubt = joined(frame, lambda part: belief_entropy(model, part, parameters.window))
-    np.testing.assert_array_equal(frame.map.values, doubt)
+    np.testing.assert_array_equal(frame.node_map.values, doubt)
     assert_same_evaluation(frame, model)
 
 
@@ -212,8 +212,8 @@ def test_selections_of_a_volume_are_looked_up_in_it(apart: bool) -> None:
     assert inert.shape == frame.states.shape
     parts = list(frame.states) if apart else [frame.states]
     norms = [local_inertia(part, 3, 2) for part in parts]
-    assert frame.map is not None
-    np.testing.assert_array_equal(frame.map.values, np.stack(norms) if apart else norms[0])
+    assert frame.node_map is not None
+    np.testing.assert_array_equal(frame.node_map.values, np.stack(norms) if apart else norms[0])
 
 
 @pytest.mark.parametrize("apart", [False, True])
@@ -325,7 +325,7 @@ def test_the_plane_of_a_volume_of_floats_holds_all_slices() -> None:
 @pytest.mark.parametrize("case", ["sequence", "volume", "volume, colours"])
 def test_paths_of_the_states_are_learned_in_every_dimension(case: str) -> None:
     make, parameters = CASES[case]
-    frame = completed(make(), parameters, paths=True)
+    frame = completed(make(), parameters, needs=ALL_NEEDS | {"paths"})
     assert frame.paths is not None
     window, n_states = parameters.effective_learning_window, parameters.n_states
     codewords = frame.paths.codewords[frame.paths.windows.index(window)]

@@ -6,7 +6,7 @@ from skimage import data
 
 from latviz.core import belief_entropy, local_inertia
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import ALL_VIEWS, Frame, Request
+from latviz.engine.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.node_maps import BINS, node_map
 from latviz.engine.parameters import Parameters, Picture
 from latviz.engine.pipeline import Pipeline
@@ -16,39 +16,39 @@ PHOTO = Picture(np.ascontiguousarray(data.camera()[:120, :150]), "camera")
 
 def frame(kind: str, **parameters: object) -> Frame:
     chosen = Parameters(Encoding("quantiles", 5), n_states=4, window=2, **parameters)  # type: ignore[arg-type]
-    return Pipeline().run(Request(1, PHOTO, chosen, map=kind, views=frozenset(ALL_VIEWS)))  # type: ignore[arg-type]
+    return Pipeline().run(Request(1, PHOTO, chosen, map=kind, needs=ALL_NEEDS))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("mode", ["constant", "local"])
 def test_likelihood(mode: str) -> None:
     found = frame("likelihood", alpha=0.4, alpha_mode=mode, smoothing=0.1)
-    assert found.map is not None
+    assert found.node_map is not None
     assert found.evaluation is not None
     wanted = found.evaluation.node_log_likelihood / np.log(2)
-    np.testing.assert_allclose(found.map.values, wanted, rtol=1e-6, atol=0.0)
-    total = found.map.values.sum(dtype=np.float64) * np.log(2)
+    np.testing.assert_allclose(found.node_map.values, wanted, rtol=1e-6, atol=0.0)
+    total = found.node_map.values.sum(dtype=np.float64) * np.log(2)
     np.testing.assert_allclose(total, found.evaluation.log_likelihood, rtol=1e-5, atol=0.0)
 
 
 def test_inertia() -> None:
     found = frame("inertia")
-    assert found.map is not None
+    assert found.node_map is not None
     wanted = local_inertia(found.states, 4, 2)
-    np.testing.assert_array_equal(found.map.values, wanted)
+    np.testing.assert_array_equal(found.node_map.values, wanted)
     np.testing.assert_allclose(found.inertia, wanted.mean(dtype=float), rtol=1e-6, atol=0.0)
 
 
 def test_doubt() -> None:
     found = frame("doubt")
-    assert found.map is not None
+    assert found.node_map is not None
     wanted = belief_entropy(found.model, found.observations.values)
-    np.testing.assert_array_equal(found.map.values, wanted)
+    np.testing.assert_array_equal(found.node_map.values, wanted)
 
 
 def test_nothing_is_mapped_that_no_view_shows() -> None:
-    request = Request(1, PHOTO, Parameters(), views=frozenset(ALL_VIEWS) - {"map"})
+    request = Request(1, PHOTO, Parameters(), needs=ALL_NEEDS - {"node_map"})
     found = Pipeline().run(request)
-    assert found.map is None
+    assert found.node_map is None
     assert not [stage for stage in found.timings if stage.startswith("map")]
 
 

@@ -12,11 +12,11 @@ from latviz.core import DiscreteModel, GaussianModel, ParameterError, associativ
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import encode
 from latviz.core.progress import Cancelled
-from latviz.engine.frame import VIEWS, Frame, Request
+from latviz.engine.frame import ALL_NEEDS, NEEDED, Frame, Request
 from latviz.engine.listener import Listener
 from latviz.engine.parameters import Parameters, Picture, Projection
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.results import arrays, evaluated, summary
+from latviz.engine.results import arrays, summary
 from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import RegionSelection
 
@@ -86,7 +86,8 @@ def test_a_complete_frame_is_what_the_core_computes(
         parameters.normalizer,
         local_base=parameters.alpha,
     )
-    evaluation = evaluated(frame).evaluation
+    evaluation = frame.evaluation
+    assert evaluation is not None
     np.testing.assert_allclose(
         [evaluation.log_likelihood, evaluation.data_term],
         [expected.log_likelihood, expected.data_term],
@@ -152,18 +153,16 @@ def test_a_lasso_keeps_its_pixels_while_the_space_is_turned() -> None:
 
 def test_hidden_views_cost_nothing() -> None:
     for hidden, stage in (
-        ("indices", "inertia"),
-        ("likelihood", "plain evaluation"),
+        ("inertia", "inertia"),
+        ("evaluation", "plain evaluation"),
         ("space", "density"),
     ):
-        visible = frozenset(VIEWS) - {hidden}
-        assert stage not in stages(Pipeline(), QUANTILES, views=visible)
-    frame = frame_of(PHOTO, QUANTILES, views=frozenset())
+        assert stage not in stages(Pipeline(), QUANTILES, needs=NEEDED - {hidden})
+    frame = frame_of(PHOTO, QUANTILES, needs=frozenset())
     assert (frame.inertia, frame.evaluation, frame.space) == (None, None, None)
-    full = frame_of(PHOTO, QUANTILES)
-    assert evaluated(frame).inertia == full.inertia
-    assert full.evaluation is not None
-    assert evaluated(frame).evaluation.log_likelihood == full.evaluation.log_likelihood
+    for export in (arrays, summary):
+        with pytest.raises(ValueError, match="lacks"):
+            export(frame)
 
 
 def test_the_complete_tree_is_kept_for_other_n() -> None:
@@ -248,9 +247,9 @@ def test_codewords_are_drawn_where_the_states_are() -> None:
 def test_another_picture_takes_the_place_of_the_last() -> None:
     one, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=3)
     pixels = np.random.default_rng(0).integers(0, 256, (30, 40)).astype(np.uint8)
-    views = frozenset({"states", "space", "map", "tree", "indices"})
-    before = one.run(Request(1, Picture(pixels, "a"), parameters, views=views, paths=True))
-    held = [weakref.ref(part) for part in (before.observations, before.states, before.map)]
+    needs = ALL_NEEDS | {"paths"}
+    before = one.run(Request(1, Picture(pixels, "a"), parameters, needs=needs))
+    held = [weakref.ref(part) for part in (before.observations, before.states, before.node_map)]
     del before
     assert all(part() is not None for part in held)
     one.run(Request(2, Picture(pixels.T.copy(), "b"), parameters))

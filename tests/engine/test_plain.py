@@ -16,6 +16,7 @@ from latviz.engine.parameters import Parameters, Picture, Projection
 from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.selection import RangeSelection, RegionSelection, Selection, StateSelection
 from latviz.engine.session import Decoding, Session
+from latviz.engine.state import State
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def there_and_back(value: Any, kind: Any) -> Any:
         (RegionSelection(((0.5, 1.0), (2.0, -3.5), (0.1, 0.2))), Selection | None),
         (RangeSelection("doubt", float("-inf"), 2.0), Selection | None),
         (None, Selection | None),
-        (Session(Decoding(Parameters(), 4096, Coloring((3, 1), 9)), Parameters()), Session),
+        (Session(State(sample=512), Coloring((3, 1), 9), Decoding(Parameters(), 4096)), Session),
         ((("a", 1), ("b", 2)), tuple[tuple[str, int], ...]),
         ((np.int64(3), np.float32(0.5)), tuple[int, float]),
     ],

@@ -8,7 +8,7 @@ import pytest
 from skimage import data
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import ALL_VIEWS, Request
+from latviz.engine.frame import ALL_NEEDS, Request
 from latviz.engine.graph import SERVICES, Derived, Either
 from latviz.engine.parameters import Parameters, Picture, Projection
 from latviz.engine.pipeline import Pipeline, inputs_of
@@ -47,7 +47,7 @@ CHANGES: list[tuple[dict[str, Any], set[str]]] = [
 
 
 def request(parameters: Parameters = SYMBOLS, **options: Any) -> Request:
-    return Request(1, PHOTO, parameters, views=frozenset(ALL_VIEWS), **options)
+    return Request(1, PHOTO, parameters, **{"needs": ALL_NEEDS, **options})
 
 
 def recomputed(before: Request, after: Request) -> set[str]:
@@ -60,7 +60,9 @@ def test_the_first_frame_computes_each_stage_once() -> None:
     assert set(Pipeline().run(request()).timings) == ALL
 
 
-@pytest.mark.parametrize(("changes", "stages"), CHANGES, ids=lambda c: ",".join(c) or "nothing")
+@pytest.mark.parametrize(
+    ("changes", "stages"), CHANGES, ids=[",".join(changes) or "nothing" for changes, _ in CHANGES]
+)
 def test_a_parameter_recomputes(changes: dict[str, Any], stages: set[str]) -> None:
     found = recomputed(request(), request(replace(SYMBOLS, **changes)))
     assert found == stages
@@ -85,9 +87,9 @@ def test_what_only_the_window_of_decoding_reads_for_vectors() -> None:
         ),
         ({"visible": (slice(0, 9), slice(0, 9))}, set()),
         ({"difference": True}, set()),
-        ({"paths": True}, {"sweep", "path codewords"}),
+        ({"needs": ALL_NEEDS | {"paths"}}, {"sweep", "path codewords"}),
     ],
-    ids=lambda c: ",".join(c) if isinstance(c, dict) else "",
+    ids=lambda c: ",".join(c) if isinstance(c, dict) else "stages",
 )
 def test_what_is_shown_recomputes(options: dict[str, Any], stages: set[str]) -> None:
     assert recomputed(request(), request(**options)) == stages

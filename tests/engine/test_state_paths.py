@@ -13,7 +13,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import state_paths as paths
-from latviz.engine.frame import Frame, Request
+from latviz.engine.frame import NEEDED, Frame, Request
 from latviz.engine.listener import Listener
 from latviz.engine.matching import nearest
 from latviz.engine.parameters import Parameters, Picture
@@ -30,6 +30,7 @@ CASES = [
     (COLOUR, Encoding("rgb"), 5),
     (Picture(CAMERA.pixels[:40, :50].copy(), "small"), Encoding("grey"), 3),
 ]
+WITH_PATHS = NEEDED | {"paths"}
 
 
 def name_of(case: Any) -> str:
@@ -54,7 +55,7 @@ def in_order(codebook: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_paths_go_through_what_is_learned_at_each_window(case) -> None:
-    found = paths_of(frame_of(*case, paths=True))
+    found = paths_of(frame_of(*case, needs=WITH_PATHS))
     assert found.windows == SWEEP == tuple(range(21))
     for window, codewords in zip(found.windows, found.codewords, strict=True):
         plain = frame_of(*case, window=window).codebook
@@ -64,7 +65,7 @@ def test_paths_go_through_what_is_learned_at_each_window(case) -> None:
 @pytest.mark.parametrize("window", [0, 3, 20])
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_paths_go_through_their_own_states_at_the_frames_window(case, window: int) -> None:
-    frame = frame_of(*case, window=window, paths=True)
+    frame = frame_of(*case, window=window, needs=WITH_PATHS)
     np.testing.assert_allclose(
         paths_of(frame).codewords[window], frame.codebook, rtol=0, atol=1e-12
     )
@@ -73,7 +74,7 @@ def test_paths_go_through_their_own_states_at_the_frames_window(case, window: in
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_a_path_keeps_as_many_pixels_as_can_be(case) -> None:
     picture, _, n_states = case
-    found = paths_of(frame_of(*case, paths=True)).codewords
+    found = paths_of(frame_of(*case, needs=WITH_PATHS)).codewords
     nodes = stratified_nodes(picture.shape, 4096)
     before = None
     for window in range(12):
@@ -91,7 +92,7 @@ def test_a_path_keeps_as_many_pixels_as_can_be(case) -> None:
 
 
 def stages(pipeline: Pipeline, parameters: Parameters, **options: Any) -> set[str]:
-    options = {"paths": True, **options}
+    options = {"needs": WITH_PATHS, **options}
     return set(pipeline.run(Request(1, CAMERA, parameters, **options)).timings)
 
 
@@ -108,13 +109,13 @@ def test_paths_are_remembered_while_w_moves() -> None:
 
 def test_paths_that_nobody_sees_are_not_computed() -> None:
     parameters = Parameters(Encoding("quantiles", 3), n_states=4)
-    assert "path codewords" not in stages(Pipeline(), parameters, paths=False)
-    assert "path codewords" not in stages(Pipeline(), parameters, views=frozenset({"states"}))
+    assert "path codewords" not in stages(Pipeline(), parameters, needs=NEEDED)
+    assert "path codewords" not in stages(Pipeline(), parameters, needs=frozenset())
     assert frame_of(CAMERA, Encoding("quantiles", 3), 4).paths is None
 
 
 def test_a_window_beyond_the_sweep_has_paths() -> None:
-    frame = frame_of(CAMERA, Encoding("quantiles", 3), 4, window=40, paths=True)
+    frame = frame_of(CAMERA, Encoding("quantiles", 3), 4, window=40, needs=WITH_PATHS)
     last = paths_of(frame).codewords[-1]
     distances = ((frame.codebook[:, None] - last) ** 2).sum(axis=2)
     best = min(
@@ -127,7 +128,7 @@ def test_a_window_beyond_the_sweep_has_paths() -> None:
 def test_the_frame_is_shown_before_its_paths_are_there() -> None:
     pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=4)
     shown: list[Frame] = []
-    request = Request(1, CAMERA, parameters, paths=True)
+    request = Request(1, CAMERA, parameters, needs=WITH_PATHS)
     frame = pipeline.run(request, Listener(show=shown.append))
     assert [early.paths for early in shown] == [None]
     assert shown[0].states is frame.states
@@ -152,7 +153,7 @@ def test_paths_give_way_to_a_newer_request_and_go_on_later(monkeypatch) -> None:
 
     monkeypatch.setattr(paths, "fast_pnn", counted)
     pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=4)
-    request = Request(1, CAMERA, parameters, paths=True)
+    request = Request(1, CAMERA, parameters, needs=WITH_PATHS)
     shown: list[Frame] = []
     with pytest.raises(Cancelled):
         pipeline.run(request, Listener(show=shown.append, replaced=after(40)))

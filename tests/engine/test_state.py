@@ -1,0 +1,190 @@
+"""One state: what it lets go of, what it asks for, and its session files, old ones too."""
+
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from latviz.core import ParameterError
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Coloring
+from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.pipeline import inputs_of
+from latviz.engine.selection import (
+    ChangeSelection,
+    PairSelection,
+    RangeSelection,
+    Selection,
+    StateSelection,
+)
+from latviz.engine.session import Decoding, Session, from_content, opened, to_content
+from latviz.engine.state import Display, State, asked_by, changed_names, request_of
+from latviz.workspace import read_session, write_session
+
+PICTURE = Picture(np.zeros((8, 9), np.uint8), "zeros")
+VOLUME = Picture(np.zeros((5, 8, 9), np.uint8), "volume", dimensions=3)
+STATE = State(PICTURE, parameters=Parameters(n_states=5))
+OLD = Path(__file__).parents[1] / "data" / "format-1.latviz"
+
+
+@pytest.mark.parametrize(
+    ("selection", "changes", "kept"),
+    [
+        (StateSelection(1), {"parameters": Parameters(n_states=6)}, True),
+        (StateSelection(1), {"parameters": Parameters(Encoding("grey"), n_states=5)}, False),
+        (StateSelection(1), {"map": "doubt"}, True),
+        (RangeSelection("likelihood", 0, 1), {"map": "doubt"}, False),
+        (RangeSelection("likelihood", 0, 1), {"pins": ((1, 2),)}, True),
+        (ChangeSelection(1, 2), {"display": Display(comparison="difference")}, False),
+        (ChangeSelection(1, 2), {"display": Display(opacity=0.5)}, True),
+    ],
+)
+def test_what_means_nothing_any_more_is_let_go(
+    selection: Selection, changes: dict[str, Any], kept: bool
+) -> None:
+    state = replace(STATE, selection=selection)
+    assert state.changed(**changes).selection == (selection if kept else None)
+
+
+def test_a_selection_that_comes_with_its_map_stays() -> None:
+    chosen = RangeSelection("doubt", 0, 1)
+    state = replace(STATE, selection=RangeSelection("likelihood", 0, 1))
+    assert state.changed(map="doubt", selection=chosen).selection == chosen
+
+
+def test_another_picture_keeps_what_is_a_persons_and_lets_go_of_its_own() -> None:
+    display = Display(opacity=0.5, marks="numbers")
+    state = replace(
+        STATE, pins=((1, 2),), selection=StateSelection(0), display=display, map="doubt"
+    )
+    parameters, suited = Parameters(window=9), Parameters(n_states=2)
+    new = state.opened(VOLUME, parameters, suited, 3)
+    assert (new.picture, new.slice, new.parameters, new.suited) == (VOLUME, 3, parameters, suited)
+    assert (new.pins, new.selection, new.compared) == ((), None, None)
+    assert (new.display, new.map) == (display, "doubt")
+
+
+def test_encodings_suit_the_picture() -> None:
+    letters = Picture(np.zeros(9, np.uint8), "s", dimensions=1, alphabet=("A", "C"))
+    new = STATE.opened(letters, Parameters(Encoding("rgb")), Parameters(), 0)
+    assert new.parameters.encoding.name == new.suited.encoding.name == "labels"
+
+
+def test_names_of_what_changed() -> None:
+    parameters = replace(STATE.parameters, window=7, alpha=0.5)
+    new = replace(STATE, parameters=parameters, pins=((0, 0),), views=("map",))
+    assert changed_names(STATE, new) == ("pins", "window", "alpha")
+    assert changed_names(STATE, STATE) == ()
+
+
+def test_views_are_no_part_of_what_is_set() -> None:
+    assert replace(STATE, views=("map",)) == STATE
+
+
+def test_requests_ask_for_all_that_changes_numbers_and_nothing_else() -> None:
+    """Each field of the state either reaches the stages, or changes how they are drawn."""
+    drawn = {"slice", "suited", "pins", "views"}
+    asked = asked_by(STATE)
+    told = {f.name for f in fields(State)} - drawn - {"display"}
+    assert asked.keys() == told | {"difference"}
+    request = request_of(STATE, frozenset({"inertia"}), number=3)
+    assert (request.number, request.needs) == (3, {"inertia"})
+    assert inputs_of(request)["n_states"] == 5
+
+
+@pytest.mark.parametrize("bad", [{"opacity": 1.5}, {"split": -0.1}, {"opacity": float("nan")}])
+def test_display_options_are_checked(bad: dict[str, float]) -> None:
+    with pytest.raises(ParameterError, match=next(iter(bad))):
+        Display(**bad)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"pins": ((8, 0, 0),)}, "pin"),
+        ({"pins": ((1, 2),)}, "pin"),
+        ({"slice": 5}, "slice"),
+        ({"slice": -1}, "slice"),
+    ],
+)
+def test_places_are_checked_against_the_picture(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        replace(STATE, picture=VOLUME, **changes).check(VOLUME)
+
+
+def test_a_session_keeps_every_field_of_the_state() -> None:
+    values: dict[str, Any] = {
+        "slice": 4,
+        "parameters": Parameters(Encoding("quantiles", 6), n_states=7, learning_window=2),
+        "suited": Parameters(n_states=2),
+        "sample": 1024,
+        "projection": Projection("symbols", (1, 3, 5)),
+        "map": "inertia",
+        "selection": PairSelection(1, 3),
+        "pins": ((3, 4, 5), (1, 2, 3)),
+        "display": Display(0.35, borders=True, paths=True, comparison="flicker", split=0.25),
+        "views": ("map", "states"),
+    }
+    assert values.keys() == {f.name for f in fields(State)} - {"picture", "compared"}
+    session = Session(State(**values), Coloring((1, 0), 9), Decoding(Parameters(), 512), True)
+    arrays: dict[str, Any] = {}
+    back = from_content(to_content(session, arrays), arrays)
+    assert arrays == {}
+    for name, value in values.items():
+        assert getattr(back.state, name) == value, name
+    assert (back.coloring, back.compared, back.declined) == (
+        Coloring((1, 0), 9),
+        Decoding(Parameters(), 512),
+        True,
+    )
+
+
+def test_a_session_of_format_1_opens_whole(tmp_path: Path) -> None:
+    """The file was written by the program that wrote that format."""
+    picture, session = read_session(OLD)
+    parameters = Parameters(
+        Encoding("quantiles", 6),
+        n_states=7,
+        window=5,
+        learning_window=2,
+        alpha=0.4,
+        alpha_mode="local",
+        smoothing=0.5,
+    )
+    assert (picture.name, picture.shape, picture.dimensions) == ("old", (4, 10, 15), 3)
+    assert session.shown == Decoding(parameters, 1024)
+    assert session.coloring == Coloring((4, 0, 2, 1, 3, 6, 5), 600)
+    assert session.compared == Decoding(replace(parameters, window=1), 4096)
+    assert session.compared.coloring == Coloring((0, 1, 2, 3, 4, 5, 6), 300)
+    assert (session.declined, session.embedded) == (True, False)
+    state = session.state
+    assert state.suited == Parameters(Encoding("grey"), n_states=3)
+    assert state.projection == Projection("symbols", (1, 3, 5))
+    assert (state.map, state.views) == ("inertia", ("image", "map", "states"))
+    assert (state.pins, state.slice) == (((3, 4, 5), (1, 2, 3)), 2)
+    assert state.selection == PairSelection(1, 3)
+    assert state.display == Display(
+        opacity=0.35,
+        borders=True,
+        leaves=True,
+        log_scale=True,
+        comparison="difference",
+        split=0.25,
+        marks="numbers",
+    )
+    write_session(tmp_path / "new.latviz", session, picture)
+    assert read_session(tmp_path / "new.latviz")[1] == session
+
+
+def test_a_picture_that_was_just_opened() -> None:
+    session = opened(VOLUME, Parameters(window=2))
+    assert session.state.parameters == session.state.suited == Parameters(window=2)
+    assert session.state.slice == 2
+    assert session.shown == Decoding(Parameters(window=2), session.state.sample)
+
+
+def test_a_sample_beyond_its_range_is_refused() -> None:
+    with pytest.raises(ParameterError, match="sample"):
+        State(sample=3)
