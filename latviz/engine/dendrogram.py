@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:  # it loads the compiled kernels, which the window must not wait for
-    from latviz.core.model.quantization import MergeTree
+    from latviz.core.data.quantization import MergeTree
 
 DECADES = 8
 """Costs that are this many powers of ten below the greatest are drawn as that."""

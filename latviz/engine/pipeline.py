@@ -12,8 +12,8 @@ from latviz.core.model import learning
 from latviz.core.model.evaluation import Evaluation
 from latviz.core.model.indices import associativity, state_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel
+from latviz.core.types import Nodes
 from latviz.core.windows.progressive import coarse_levels
-from latviz.core.windows.stratified import Nodes
 from latviz.engine.coarse import Estimate, estimated, refined
 from latviz.engine.comparing import agreement_of
 from latviz.engine.dendrogram import Dendrogram, dendrogram

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.data.observations import Observations
-from latviz.core.model.quantization import N_EXACT, fast_pnn
+from latviz.core.data.quantization import N_EXACT, fast_pnn
+from latviz.core.types import Nodes
 from latviz.core.windows.nodes import Totals, totals_at
-from latviz.core.windows.stratified import SAMPLE_EXACT, Nodes, stratified_nodes
+from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
 from latviz.engine.fitting import check_fits
 from latviz.engine.frame import Request
 from latviz.engine.lattices import Lattices, observed

@@ -11,7 +11,7 @@ from latviz.core.data.fixed_point import FixedPoint
 from latviz.core.data.observations import Observations
 from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.progress import Progress
-from latviz.core.windows.stratified import Nodes
+from latviz.core.types import Nodes
 from latviz.engine import space
 from latviz.engine.density import density_of
 from latviz.engine.frame import Request, SignatureSpace

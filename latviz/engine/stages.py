@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.model.quantization import MergeTree
+from latviz.core.data.quantization import MergeTree
 from latviz.core.progress import Cancelled
 from latviz.engine.frame import Frame, Request
 from latviz.engine.matching import extended, initial_slots, matched_slots, nearest

@@ -11,11 +11,11 @@ from sklearn.metrics import adjusted_rand_score
 from latviz.core import (
     ParameterError,
     adjusted_rand,
-    agreement,
     contingency,
     disagreement,
     matched_accuracy,
 )
+from latviz.core.truth import agreement
 from tests import naive
 
 

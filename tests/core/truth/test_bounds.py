@@ -8,9 +8,9 @@ from latviz.core import (
     accuracy_bound,
     bias_variance,
     bound_map,
-    bounds,
     sample_blobs,
 )
+from latviz.core.truth import bounds
 from tests import naive
 from tests.core import cases
 

@@ -11,11 +11,11 @@ from latviz.core import (
     ParameterError,
     bias_variance,
     bias_variance_levels,
-    decomposition,
     emit,
     sample_blobs,
     stripes,
 )
+from latviz.core.truth import decomposition
 from tests import naive
 from tests.core import cases
 
