@@ -6,6 +6,8 @@ from .data.encoding import Encoding as Encoding
 from .data.observations import Observations as Observations
 from .data.observations import encode as encode
 from .data.observations import named_symbols as named_symbols
+from .data.quantization import MergeTree as MergeTree
+from .data.quantization import fast_pnn as fast_pnn
 from .errors import ParameterError as ParameterError
 from .model.belief import belief_entropy as belief_entropy
 from .model.evaluation import Evaluation as Evaluation
@@ -17,8 +19,6 @@ from .model.models import DiscreteModel as DiscreteModel
 from .model.models import GaussianModel as GaussianModel
 from .model.normalization import NormalisingAlpha as NormalisingAlpha
 from .model.normalization import normalising_alpha as normalising_alpha
-from .model.quantization import MergeTree as MergeTree
-from .model.quantization import fast_pnn as fast_pnn
 from .progress import Cancelled as Cancelled
 from .progress import Progress as Progress
 from .truth.agreement import adjusted_rand as adjusted_rand

@@ -1,36 +1,11 @@
-"""Checks of maps of states, and of what a model is made of or fitted to."""
-
-from typing import Any
+"""Checks of maps of states, and of what a model is made of."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from latviz.core.data.lattice import as_floats, check_states, first_bad
 from latviz.core.errors import ParameterError
-
-Matrix = NDArray[np.float64]
-
-
-def same_dimensions(lattices: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Return the lattices, or raise `ParameterError` if their dimensions differ."""
-    dimensions = {lattice.ndim for lattice in lattices}
-    if len(dimensions) > 1:
-        raise ParameterError(f"lattices must have the same dimension, got {sorted(dimensions)}")
-    return lattices
-
-
-def as_vectors(lattice: NDArray[Any], scalar: bool) -> NDArray[Any]:
-    """Return a lattice of vectors (*shape, M), or raise `ParameterError`.
-
-    They are uint8 or float32, if the lattice is, else float64.
-    """
-    if lattice.dtype.kind not in "iubf":
-        raise ParameterError(f"vectors must be real numbers, got {lattice.dtype}")
-    vectors = lattice[..., None] if scalar or lattice.ndim == 1 else lattice
-    if vectors.size == 0:
-        raise ParameterError(f"vectors must not be empty, got shape {lattice.shape}")
-    kind = vectors.dtype if vectors.dtype in (np.uint8, np.float32) else np.float64
-    return np.ascontiguousarray(vectors, dtype=kind)
+from latviz.core.types import Matrix, States
 
 
 def check_emissions(B: ArrayLike, name: str = "B") -> Matrix:
@@ -76,7 +51,7 @@ def cholesky(covariances: Matrix, means: Matrix) -> Matrix:
         ) from None
 
 
-def check_map(states: NDArray[Any], n_states: int) -> NDArray[np.uint8]:
+def check_map(states: ArrayLike, n_states: int) -> States:
     """Return a map of states as contiguous uint8, or raise `ParameterError`."""
     check_states(n_states)
     array = np.asarray(states)
@@ -91,7 +66,7 @@ def check_map(states: NDArray[Any], n_states: int) -> NDArray[np.uint8]:
     return np.ascontiguousarray(array, dtype=np.uint8)
 
 
-def check_adjacency(A: ArrayLike) -> NDArray[np.float64]:
+def check_adjacency(A: ArrayLike) -> Matrix:
     """Return A as float64, or raise `ParameterError` if it is no adjacency potential."""
     matrix = as_floats("A", A)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:

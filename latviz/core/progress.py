@@ -1,5 +1,7 @@
-"""How long computations report and stop."""
+"""The protocol by which long computations report to their caller and are stopped."""
 
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Protocol
 
 
@@ -8,7 +10,7 @@ class Cancelled(Exception):
 
 
 class Progress(Protocol):
-    """What a long computation asks of its caller, from whatever thread it runs in."""
+    """The two methods that a long computation calls, from whatever thread it runs in."""
 
     def report(self, fraction: float) -> None:
         """Take note that ``fraction`` of the work, from 0 to 1, is done."""
@@ -18,15 +20,44 @@ class Progress(Protocol):
 
 
 class Share:
-    """The progress of one part of a computation in parts of equal length."""
+    """The progress of a stretch of a longer computation.
 
-    def __init__(self, whole: Progress, part: int, n_parts: int) -> None:
-        self._whole, self._part, self._n_parts = whole, part, n_parts
+    Parameters
+    ----------
+    whole : Progress
+        That of the longer computation.
+    start : float
+        Where the stretch begins, in parts of which the whole has ``n_parts``.
+    n_parts : float
+        The length of the whole.
+    length : float, optional
+        The length of the stretch.
+    """
+
+    def __init__(self, whole: Progress, start: float, n_parts: float, length: float = 1) -> None:
+        self._whole, self._start, self._n_parts, self._length = whole, start, n_parts, length
 
     def report(self, fraction: float) -> None:
-        """Take note that a fraction of the part is done."""
-        self._whole.report((self._part + fraction) / self._n_parts)
+        """Take note that a fraction of the stretch is done."""
+        self._whole.report((self._start + self._length * fraction) / self._n_parts)
 
     def cancelled(self) -> bool:
         """Return True when the whole computation should stop."""
         return self._whole.cancelled()
+
+
+def shares(whole: Progress | None, lengths: Sequence[float]) -> Iterator[Progress | None]:
+    """Yield the progress of each of some stretches that follow each other and make the whole."""
+    if whole is None or len(lengths) == 1:
+        yield from repeat(whole, len(lengths))
+        return
+    start = 0.0
+    for length in lengths:
+        yield Share(whole, start, sum(lengths), length)
+        start += length
+
+
+def stop_if_told(progress: Progress | None) -> None:
+    """Raise `Cancelled` if there is a progress and it says so."""
+    if progress is not None and progress.cancelled():
+        raise Cancelled

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.types import Nodes
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.progressive import Level
-from latviz.core.windows.stratified import Nodes
 from latviz.engine.frame import Frame
 
 Counts = NDArray[np.int64]

@@ -15,15 +15,14 @@ from numpy.typing import NDArray
 import latviz
 from latviz.core import kernels
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.fixed_point import FixedPoint, to_fixed_point
-from latviz.core.model.indices import inertia, local_inertia
-from latviz.core.model.learning import count, covariances
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, to_fixed_point
+from latviz.core.data.quantization import fast_pnn, merge_to
+from latviz.core.model.indices import count, inertia, local_inertia
+from latviz.core.model.learning import covariances
 from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.model.quantization import fast_pnn, merge_to
 from latviz.core.truth.decomposition import bias_variance
-from latviz.core.windows.decoding import Lattice, decode
+from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
-from latviz.core.windows.parts import shape_of
 from latviz.core.windows.signature import signature_at, window_signature
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import space

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.model.quantization import MergeTree
+from latviz.core.data.quantization import MergeTree
 
 DECADES = 8
 """Costs that are this many powers of ten below the greatest are drawn as that."""

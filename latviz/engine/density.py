@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.fixed_point import FixedPoint
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
-from latviz.core.windows.parts import Lattice, shape_of
 from latviz.core.windows.signature import vector_source
 from latviz.core.windows.window_sums import each_plane, looked_up
 from latviz.engine.space import Plane, extent

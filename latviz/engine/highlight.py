@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import threads
+from latviz.core.data.fixed_point import Lattice, shape_of
 from latviz.core.data.observations import Observations
 from latviz.core.progress import Cancelled, Progress
-from latviz.core.windows.parts import Lattice, shape_of, signatures_of_rows, sweeps
+from latviz.core.windows.parts import signatures_of_rows, sweeps
 from latviz.engine.frame import Frame
 from latviz.engine.parameters import Corners
 from latviz.engine.selection import (

@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.core.data.fixed_point import FixedPoint, to_fixed_point
+from latviz.core.data.fixed_point import FixedPoint, Lattice, to_fixed_point
 from latviz.core.data.observations import Observations, encode, named_symbols
+from latviz.core.data.quantization import MergeTree
 from latviz.core.errors import ParameterError
 from latviz.core.model import evaluation, learning
 from latviz.core.model.belief import entropy_of
 from latviz.core.model.evaluation import Evaluation, Normalizer, local_alpha
-from latviz.core.model.indices import inertia, local_inertia
+from latviz.core.model.indices import count, inertia, local_inertia
 from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.model.quantization import MergeTree
 from latviz.core.progress import Progress
-from latviz.core.windows.parts import Lattice, signatures_at
+from latviz.core.types import Nodes
+from latviz.core.windows.parts import signatures_at
 from latviz.core.windows.progressive import decode_in_bands
-from latviz.core.windows.stratified import Nodes
 from latviz.engine.density import density
 from latviz.engine.highlight import in_region
 from latviz.engine.parameters import Corners, Picture
@@ -135,7 +135,7 @@ class Lattices:
 
     def count(self, states: States, n_states: int) -> tuple[Counts, Counts]:
         """Return A' and the number of nodes in each state."""
-        return learning.count(self.cut(states), n_states)
+        return count(self.cut(states), n_states)
 
     def covariances(self, states: States, means: Matrix) -> tuple[Matrix, float]:
         """Return Sigma and its ridge."""

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.lattice import Region, middle_of
+from latviz.core.data.lattice import middle_of
+from latviz.core.types import Region
 from latviz.engine.frame import Frame
 from latviz.engine.parameters import Picture
 from latviz.engine.section import Node, Place, Section

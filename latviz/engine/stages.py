@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import FixedPoint
 from latviz.core.data.observations import Observations
+from latviz.core.data.quantization import N_EXACT, MergeTree, fast_pnn
 from latviz.core.model import learning
 from latviz.core.model.evaluation import Evaluation, Normalizer
 from latviz.core.model.indices import state_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.model.quantization import N_EXACT, MergeTree, fast_pnn
 from latviz.core.progress import Progress
+from latviz.core.types import Nodes
 from latviz.core.windows.nodes import Totals, totals_at
-from latviz.core.windows.stratified import SAMPLE_EXACT, Nodes, stratified_nodes
+from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
 from latviz.engine import highlight
 from latviz.engine import space as spaces
 from latviz.engine.coarse import Estimate, estimated

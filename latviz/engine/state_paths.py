@@ -6,8 +6,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from latviz.core.data.quantization import N_EXACT, MergeTree, fast_pnn
 from latviz.core.model import learning
-from latviz.core.model.quantization import N_EXACT, MergeTree, fast_pnn
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
 from latviz.engine.lattices import Lattices

@@ -7,10 +7,10 @@ from time import perf_counter
 import numpy as np
 
 from latviz.core.choice.choosing import choose, find_hole
-from latviz.core.choice.code_length import States
 from latviz.core.choice.settings import Decoded, Setting
-from latviz.core.model.dataset import as_dataset
+from latviz.core.data.data_set import as_data_set
 from latviz.core.progress import Cancelled, Progress
+from latviz.core.types import States
 from latviz.engine.frame import Frame
 from latviz.engine.matching import matched_slots
 from latviz.engine.scope import Scope
@@ -122,7 +122,7 @@ class _Sweep:
         self.cell = max(1, -(-max(self.scope.shape) // SMALL))
         kind = "discrete" if observations.discrete else "gaussian"
         n_symbols = observations.n_symbols if observations.discrete else None
-        self.data = as_dataset(self.scope.cut(observations.values), kind, n_symbols)
+        self.data = as_data_set(self.scope.cut(observations.values), kind, n_symbols)
         self.hole = find_hole(self.data, WINDOWS[1:], progress)
         truth = self.scope.picture.truth
         self.truth = None if truth is None else self.scope.cut(truth)

@@ -16,7 +16,8 @@ from latviz.app.session import sessions
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled, Progress
-from latviz.engine.frame import VIEWS, Frame
+from latviz.engine.fitting import VIEWS
+from latviz.engine.frame import Frame
 from latviz.engine.parameters import Parameters, Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.session import Decoding, Session

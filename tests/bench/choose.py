@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from latviz.core import associativity, choose, emit, encode, inertia, sample_blobs
 from latviz.core.choice.choosing import Choice
 from latviz.core.choice.settings import Decoded
+from latviz.core.data.data_set import as_data_set
 from latviz.core.data.encoding import Encoding
-from latviz.core.model.dataset import as_dataset
 from latviz.core.truth.agreement import contingency, matched_accuracy
 from latviz.core.truth.geometry import sample_voronoi
 from tests.bench.harness import peer
@@ -72,7 +72,7 @@ def field(family: str, n: int, scale: float, noise: float, seed: int, side: int)
 
 def accuracies(case: Case, sizes: list[int]) -> NDArray[np.float64]:
     """Return the accuracy of each N and window, with codebooks learned from a sample."""
-    data = as_dataset(case.observations, case.kind, case.n_symbols)
+    data = as_data_set(case.observations, case.kind, case.n_symbols)
     found = np.empty((len(sizes), len(WINDOWS)))
     for k, w in enumerate(WINDOWS):
         decoded = Decoded.of(data, w, sizes, 0)

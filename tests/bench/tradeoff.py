@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from latviz.core.choice.leave_one_out import decode_both
 from latviz.core.choice.settings import sweep
+from latviz.core.data.data_set import as_data_set
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import encode
-from latviz.core.model.dataset import as_dataset
+from latviz.core.model.learning import learn_from_sample
 from latviz.core.windows.decoding import decode
 from tests.bench.harness import Result, against, box_filter, settings
 from tests.bench.pictures import photograph
@@ -22,7 +23,7 @@ def tradeoff(repeats: int) -> Iterator[Result]:
     notes = settings("1024² quantiles", M=M, w="1..16", N="1..8")
     task = lambda: list(sweep(symbols, WINDOWS, STATES))  # noqa: E731
     yield against("sweep", task, box_filter(), "F", 40.0, repeats=repeats, settings=notes)
-    tree = as_dataset(symbols, "discrete", M).learn(5)
+    tree = learn_from_sample(as_data_set(symbols, "discrete", M), 5)
     codebooks = [tree.codebook(n) for n in STATES]
     notes = settings("1024² quantiles", M=M, N=N, w=5)
     yield against(

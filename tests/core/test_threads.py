@@ -8,11 +8,11 @@ import pytest
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.data.observations import encode
+from latviz.core.data.quantization import MergeTree, fast_pnn, merge_to
 from latviz.core.model import learning
 from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import inertia, local_inertia, pair_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.model.quantization import MergeTree, fast_pnn, merge_to
 from latviz.core.threads import get_threads, set_threads
 from latviz.core.windows import progressive
 from latviz.core.windows.decoding import decode

@@ -8,7 +8,8 @@ from scipy import ndimage
 
 from latviz.core.data.observations import encode
 from latviz.core.errors import ParameterError
-from latviz.engine.demos import DEMO_TITLES, make_demo
+from latviz.engine.demo_titles import DEMO_TITLES
+from latviz.engine.demos import make_demo
 from latviz.engine.lattices import observed
 from latviz.files.sequences import AMINO_ACIDS
 from latviz.workspace import make_picture

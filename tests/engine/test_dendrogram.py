@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latviz.core.model.quantization import MergeTree, fast_pnn
+from latviz.core.data.quantization import MergeTree, fast_pnn
 from latviz.engine.dendrogram import MARGIN, Dendrogram, dendrogram
 
 

@@ -9,10 +9,10 @@ import pytest
 from latviz.core import choose, sweep
 from latviz.core.choice.choosing import find_hole
 from latviz.core.choice.leave_one_out import decode_both, decode_both_in_bands
+from latviz.core.data.data_set import as_data_set
 from latviz.core.data.encoding import Encoding
-from latviz.core.model.dataset import as_dataset
+from latviz.core.data.quantization import fast_pnn
 from latviz.core.model.models import DiscreteModel
-from latviz.core.model.quantization import fast_pnn
 from latviz.core.progress import Cancelled
 from latviz.core.truth.agreement import contingency, matched_accuracy
 from latviz.core.truth.geometry import sample_blobs
@@ -176,7 +176,7 @@ def test_a_piece_is_given_up_and_done_again(stop_at: int) -> None:
 def test_finding_the_hole_is_given_up_and_done_again() -> None:
     work, frame = Sweeping(), frame_of(Parameters(LABELS, n_states=3, window=4))
     counting = Counting()
-    find_hole(as_dataset(frame.observations.values, "discrete", 3), WINDOWS[1:], counting)
+    find_hole(as_data_set(frame.observations.values, "discrete", 3), WINDOWS[1:], counting)
     assert counting.asked > 4
     for stop_at in range(1, counting.asked + 1):
         progress = Counting(stop_at)
@@ -256,7 +256,7 @@ def test_small_maps_keep_a_pixel_of_each_cell() -> None:
 def test_the_choice_is_the_core_s() -> None:
     frame = frame_of(Parameters(LABELS, n_states=5, window=1))
     values = frame.observations.values
-    hole = find_hole(as_dataset(values, "discrete", 3), WINDOWS[1:])
+    hole = find_hole(as_data_set(values, "discrete", 3), WINDOWS[1:])
     core = choose(values, n_symbols=3, hole=hole)
     found = Sweeping().choose(frame, "both", Counting())
     assert (found.n_states, found.window) == (core.n_states, core.window) == (3, core.window)

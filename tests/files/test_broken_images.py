@@ -19,7 +19,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from latviz.files.images import MAX_PIXELS, ImageError, read_image
+from latviz.files.errors import ImageError
+from latviz.files.images import read_image
+from latviz.files.memory import MAX_PIXELS
 from tests.files.makers import chunk, lzw_tiff, png, png_header, retagged
 from tests.files.test_images import encoded, exif, frames, noise, smooth
 from tests.files.test_tiff import tiff

@@ -10,7 +10,8 @@ import skimage.data
 import tifffile
 from PIL import Image
 
-from latviz.files.images import ImageError, read_image
+from latviz.files.errors import ImageError
+from latviz.files.images import read_image
 from tests.files.makers import lzw_tiff, retagged
 from tests.files.test_images import PICTURES, TURNED, assert_is, encoded, noise, on_white, read
 

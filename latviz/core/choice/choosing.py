@@ -5,18 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.choice.dependence import independent
-from latviz.core.choice.settings import MOST_STATES, Decoded, thinnest
+from latviz.core.choice.settings import MOST_STATES, Decoded, as_sizes, thinnest
+from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.lattice import check_integer
-from latviz.core.model.dataset import DataSet, as_dataset, as_sizes
-from latviz.core.model.learning import count
-from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.progress import Cancelled, Progress
-
-Floats = NDArray[np.float64]
+from latviz.core.model.indices import count
+from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.progress import Progress, stop_if_told
+from latviz.core.types import Floats, Shape
 
 THICK = 0.8
 """Times w + 1: thinner states are the borders that windows see between two others."""
@@ -64,9 +62,9 @@ class Choice:
 
     n_states: int
     window: int
-    model: DiscreteModel | GaussianModel
-    states: tuple[int, ...]
-    windows: tuple[int, ...]
+    model: Model
+    states: Shape
+    windows: Shape
     bits: Floats
     standard_errors: Floats
     thickness: Floats
@@ -120,8 +118,8 @@ def choose(
 
     Parameters
     ----------
-    observations : ndarray, or a list of them
-        A data set, as `DiscreteModel.fit` or `GaussianModel.fit` takes it.
+    observations : ndarray, or a list or tuple of them, or DataSet
+        One lattice or a data set, as `DiscreteModel.fit` or `GaussianModel.fit` takes it.
     n_symbols : int, optional
         M; by default one more than the largest symbol.
     n_states, windows : sequence of int, optional
@@ -143,7 +141,7 @@ def choose(
     Cancelled
         If ``progress`` says so.
     """
-    data = as_dataset(observations, kind, n_symbols, scalar)
+    data = as_data_set(observations, kind, n_symbols, scalar)
     sizes = as_sizes("n_states", [1, *n_states], 1, MOST_STATES)
     widths = as_sizes("windows", windows, 0)
     if hole is None:
@@ -157,7 +155,7 @@ def choose(
     return Choice(
         sizes[s],
         widths[k],
-        _fit(observations, data, sizes[s], widths[k], scalar),
+        _fit(data, sizes[s], widths[k]),
         tuple(sizes),
         tuple(widths),
         np.array([[length.bits for length in row] for row in lengths]),
@@ -226,7 +224,7 @@ def find_hole(data: DataSet, windows: Sequence[int], progress: Progress | None =
 
     ``progress`` may cancel it: then `Cancelled` is raised.
     """
-    if len(data.shapes[0]) > 2 or independent(data.middle(SEEN), progress):
+    if data.dimensions > 2 or independent(data.middle(SEEN), progress):
         return 0
     for hole in HOLES:
         for window in [w for w in windows if w > hole][::EVERY]:
@@ -242,25 +240,20 @@ def _measure(
 ) -> tuple[list[list[CodeLength]], Floats]:
     columns, thickness = [], np.empty((len(sizes), len(widths)))
     for k, window in enumerate(widths):
-        if progress is not None and progress.cancelled():
-            raise Cancelled
+        stop_if_told(progress)
         decoded = Decoded.of(data, window, sizes, hole, progress)
         columns.append([decoded.code_length(s) for s in range(len(sizes))])
         for s, n in enumerate(sizes):
-            thickness[s, k] = thinnest(count(decoded.plain[s], n)[0], len(data.shapes[0]))
+            thickness[s, k] = thinnest(count(decoded.plain[s], n)[0], data.dimensions)
         if progress is not None:
             progress.report((k + 1) / len(widths))
     return [list(row) for row in zip(*columns, strict=True)], thickness
 
 
-def _fit(
-    observations: Any, data: DataSet, n_states: int, window: int, scalar: bool
-) -> DiscreteModel | GaussianModel:
+def _fit(data: DataSet, n_states: int, window: int) -> Model:
     if data.kind == "gaussian":
-        return GaussianModel.fit(observations, n_states=n_states, window=window, scalar=scalar)
-    return DiscreteModel.fit(
-        observations, n_states=n_states, window=window, n_symbols=data.n_symbols
-    )
+        return GaussianModel.fit(data, n_states=n_states, window=window)
+    return DiscreteModel.fit(data, n_states=n_states, window=window, n_symbols=data.n_symbols)
 
 
 def _in_words(hole: int, n_states: int) -> tuple[str, str]:

@@ -12,15 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.fixed_point import FixedPoint
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import frozen
 from latviz.core.model.indices import as_rows
 from latviz.core.model.learning import RELATIVE_RIDGE
-from latviz.core.windows.parts import Lattice, shape_of
+from latviz.core.types import Counts, Floats, Shape, States
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
-States = NDArray[np.uint8]
 Edges = tuple[Counts, Counts]
 
 N_BLOCKS = 64
@@ -148,7 +145,7 @@ class Emitted:
             return float((total[seen] * np.log2(codebook[seen])).sum()) / n
 
 
-def block_edges(shape: tuple[int, ...], n_numbers: int) -> Edges:
+def block_edges(shape: Shape, n_numbers: int) -> Edges:
     """Return where a lattice's rows and columns are cut into about `N_BLOCKS` blocks."""
     wanted = max(4, min(N_BLOCKS, _ROOM // n_numbers))
     n_rows, width = int(np.prod(shape[:-1])), shape[-1]

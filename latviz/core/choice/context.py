@@ -6,16 +6,16 @@ neighbours share, but how smooth, coarse or bright the texture around is.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.choice.code_length import CodeLength, Emitted, States, normal_bits, spread_of
-from latviz.core.data.fixed_point import FixedPoint
-from latviz.core.windows.parts import Lattice, shape_of
-
-Floats = NDArray[np.float64]
+from latviz.core.choice.code_length import CodeLength, Emitted, normal_bits, spread_of
+from latviz.core.data.data_set import DataSet
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
+from latviz.core.types import Shape, States
 
 NOISE = 1e-3
 """Variance that is added to each channel, of its own: finer details count for nothing."""
@@ -23,6 +23,12 @@ LEAST = 1e-30
 """The least variance that is taken for that of a channel."""
 NODES = 1 << 18
 """Nodes of which code lengths are estimated, about."""
+
+
+def context_of(data: DataSet, distance: int) -> "Context":
+    """Return the `Context` of a data set, which is made once and kept as long as that."""
+    make = partial(Context, data.lattices, data.n_symbols, distance)
+    return data.once(("context", distance), make)
 
 
 class Context:
@@ -72,7 +78,7 @@ def _rows(lattice: Lattice, distance: int, every: int) -> FixedPoint:
     else:
         values, scales = lattice[..., None], np.ones(1)
 
-    def beside(step: tuple[int, ...]) -> NDArray[np.int32]:
+    def beside(step: Shape) -> NDArray[np.int32]:
         where = _beside(step, shape_of(lattice), distance, every)
         return values[where].astype(np.int32)
 
@@ -85,9 +91,7 @@ def _rows(lattice: Lattice, distance: int, every: int) -> FixedPoint:
     return FixedPoint(rows, np.zeros(scales.size), scales, *ends)
 
 
-def _beside(
-    step: tuple[int, ...], shape: tuple[int, ...], distance: int, every: int
-) -> tuple[slice, ...]:
+def _beside(step: Shape, shape: Shape, distance: int, every: int) -> tuple[slice, ...]:
     """Return where the nodes are that are so many steps from those that count, in every row."""
     first, *others = (
         slice((1 + k) * distance, n - (1 - k) * distance) for k, n in zip(step, shape, strict=True)

@@ -9,12 +9,10 @@ other than their states do.
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.data.fixed_point import FixedPoint
-from latviz.core.model.dataset import DataSet
-from latviz.core.progress import Cancelled, Progress
-from latviz.core.windows.parts import Lattice
-
-Floats = NDArray[np.float64]
+from latviz.core.data.data_set import DataSet
+from latviz.core.data.fixed_point import FixedPoint, Lattice
+from latviz.core.progress import Progress, stop_if_told
+from latviz.core.types import Floats
 
 BEND = 0.035
 """How much faster than a line the autocorrelation may fall in its first step, relative to it."""
@@ -53,8 +51,7 @@ def autocorrelation(
         for axis in range(rest.ndim - 1):
             along = np.moveaxis(rest, axis, 0)
             for step in range(1, min(most, len(along) - 1) + 1):
-                if progress is not None and progress.cancelled():
-                    raise Cancelled
+                stop_if_told(progress)
                 products = along[step:] * along[:-step]
                 sums[step - 1] += float(products.sum(dtype=np.float64))
                 n_pairs[step - 1] += along[step:, ..., 0].size

@@ -7,17 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels
-from latviz.core.data.fixed_point import FixedPoint
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import check_integer, fit_window, frozen
+from latviz.core.data.quantization import MergeTree
 from latviz.core.errors import ParameterError
-from latviz.core.model.quantization import MergeTree
-from latviz.core.progress import Cancelled, Progress
-from latviz.core.windows.parts import Lattice, around, bands, shape_of
+from latviz.core.progress import Progress, stop_if_told
+from latviz.core.types import Floats, Shape, States
+from latviz.core.windows.parts import around, bands
 from latviz.core.windows.signature import vector_source
 from latviz.core.windows.window_sums import each_plane, looked_up
 
-States = NDArray[np.uint8]
-Floats = NDArray[np.float64]
 Both = tuple[States, States]
 
 BAND = 1 << 18
@@ -90,8 +89,7 @@ def decode_both_in_bands(
     window = fit_window(window, shape)
     out = np.empty((2, len(sizes), *shape), dtype=np.uint8)
     for rows in bands(shape, BAND, 8 * window):
-        if progress is not None and progress.cancelled():
-            raise Cancelled
+        stop_if_told(progress)
         region = (rows, *(slice(0, length) for length in shape[1:]))
         part, inner = around(lattice, region, window)
         for maps, found in zip(out, decode_both(part, tree, sizes, window, hole), strict=True):
@@ -99,7 +97,7 @@ def decode_both_in_bands(
     return out[0], out[1]
 
 
-def _room(n_sizes: int, shape: tuple[int, ...]) -> States:
+def _room(n_sizes: int, shape: Shape) -> States:
     """Return an array (n_sizes, *shape) in which the maps of each plane lie together."""
     if len(shape) == 1:
         return np.empty((n_sizes, *shape), dtype=np.uint8)

@@ -6,24 +6,22 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from latviz.core.checks import check_map
-from latviz.core.choice.code_length import CodeLength, Emitted, States, joint_counts
+from latviz.core.choice.code_length import CodeLength, Emitted, joint_counts
+from latviz.core.choice.context import context_of
 from latviz.core.choice.leave_one_out import decode_both_in_bands
-from latviz.core.data.lattice import as_lattices, check_integer
+from latviz.core.data.data_set import DataSet, as_data_set
+from latviz.core.data.lattice import check_integer
+from latviz.core.data.quantization import MergeTree
 from latviz.core.errors import ParameterError
-from latviz.core.model.dataset import DataSet, as_dataset, as_sizes
-from latviz.core.model.indices import as_rows, associativity, inertia
-from latviz.core.model.learning import adjacency, codebook_of, count
-from latviz.core.model.quantization import MergeTree
-from latviz.core.progress import Cancelled, Progress
+from latviz.core.model.indices import as_maps, as_rows, associativity, count, inertia
+from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
+from latviz.core.progress import Progress, stop_if_told
 from latviz.core.truth.agreement import adjusted_rand, matched_accuracy
 from latviz.core.truth.boundaries import boundary_f_score
+from latviz.core.types import Counts, Floats, States
 from latviz.core.windows.nodes import totals_at
-from latviz.core.windows.stratified import SAMPLE
-
-Floats = NDArray[np.float64]
+from latviz.core.windows.stratified import SAMPLE, sample_nodes
 
 MOST_STATES = 255
 FEW = 1 << 18
@@ -101,8 +99,8 @@ def sweep(
 
     Parameters
     ----------
-    observations : ndarray, or a list of them
-        A data set, as `DiscreteModel.fit` or `GaussianModel.fit` takes it.
+    observations : ndarray, or a list or tuple of them, or DataSet
+        One lattice or a data set, as `DiscreteModel.fit` or `GaussianModel.fit` takes it.
     windows, states : sequence of int
         The half-widths w >= 0 and the numbers N, 1 to 255.
     kind : {"discrete", "gaussian"}, optional
@@ -114,7 +112,7 @@ def sweep(
     hole : int, optional
         Code lengths leave out the nodes within this of each node: by default it alone. Above 0
         those at its edge are given (`context.Context`).
-    truth : ndarray of int, or a list of them, optional
+    truth : ndarray of int, or a list or tuple of them, optional
         The true states, 0 to 254, of each lattice.
     near : (int, int), optional
         N and w of the present setting: what is nearest to it comes first. By default the smallest.
@@ -133,7 +131,7 @@ def sweep(
     Cancelled
         If ``progress`` says so.
     """
-    data = as_dataset(observations, kind, n_symbols, scalar)
+    data = as_data_set(observations, kind, n_symbols, scalar)
     check_integer("hole", hole, 0)
     sizes = as_sizes("states", states, 1, MOST_STATES)
     widths = as_sizes("windows", windows, 0)
@@ -154,8 +152,7 @@ def _sweep(
 ) -> Iterator[Setting]:
     beside: dict[bool, list[list[States]]] = {}
     for k, window in enumerate(widths):
-        if progress is not None and progress.cancelled():
-            raise Cancelled
+        stop_if_told(progress)
         start = perf_counter()
         decoded = Decoded.of(data, window, sizes, hole, progress)
         shared = (perf_counter() - start) / len(sizes)
@@ -197,7 +194,7 @@ class Decoded:
         progress: Progress | None = None,
     ) -> "Decoded":
         """Learn from a sample and decode, unless ``progress`` raises `Cancelled` on the way."""
-        tree = data.learn(window)
+        tree = learn_from_sample(data, window)
         both = [
             decode_both_in_bands(lattice, tree, sizes, window, hole, progress)
             for lattice in data.lattices
@@ -213,7 +210,7 @@ class Decoded:
         Where there is a hole, the nodes at its edge are given too.
         """
         if self.hole:
-            return self.data.context(self.hole).code_length(self.without[s], self.sizes[s])
+            return context_of(self.data, self.hole).code_length(self.without[s], self.sizes[s])
         return self._emitted(self.without[s], s).code_length()
 
     def _emitted(self, states: list[States], s: int) -> Emitted:
@@ -249,7 +246,15 @@ class Decoded:
         )
 
 
-def thinnest(pairs: NDArray[np.int64], dimensions: int) -> float:
+def as_sizes(name: str, values: Sequence[int], low: int, high: int | None = None) -> list[int]:
+    """Return distinct integers in order, or raise `ParameterError` if there are none or others."""
+    found = sorted({check_integer(f"each of {name}", value, low, high) for value in values})
+    if not found:
+        raise ParameterError(f"{name} must hold one number or more, got none")
+    return found
+
+
+def thinnest(pairs: Counts, dimensions: int) -> float:
     """Return the thickness of the thinnest state, in nodes, from A' (N, N).
 
     A band of thickness b, straight along an axis, has A'(i, i) / sum_j A'(i, j) = 1 - 1 / (d b);
@@ -263,7 +268,7 @@ def thinnest(pairs: NDArray[np.int64], dimensions: int) -> float:
     return float(thickness.min())
 
 
-def pair_bits(pairs: NDArray[np.int64], A: Floats) -> float:
+def pair_bits(pairs: Counts, A: Floats) -> float:
     """Return the pair term of log2 P with the normaliser "states", from A' and A."""
     share = A / np.where(A.sum(axis=1) > 0, A.sum(axis=1), 1.0)[:, None]
     seen = pairs > 0
@@ -277,7 +282,7 @@ def _mean_inertia(data: DataSet, states: list[States], n: int, window: int) -> f
         return inertia(states, n, window)
     norms = []
     size = max(LEAST_SAMPLE, min(SAMPLE, WINDOW_NODES // (2 * window + 1) ** states[0].ndim))
-    for lattice, where in zip(states, data.sample(size), strict=True):
+    for lattice, where in zip(states, sample_nodes(data, size), strict=True):
         totals = totals_at(lattice, n, window, where)
         norms.append(np.sqrt((totals.values**2).sum(axis=1)) / totals.sizes)
     return float(np.concatenate(norms).mean())
@@ -295,17 +300,15 @@ def _changed(states: list[States], before: list[States], n_states: int) -> float
 
 
 def _against(states: list[States], n: int, truth: list[States]) -> tuple[float, float, float]:
-    """Return accuracy, adjusted Rand index and boundary F-score, this one's mean over nodes."""
+    """Return accuracy, adjusted Rand index and boundary F-score, over all lattices."""
     m = 1 + max(int(t.max()) for t in truth)
-    both = list(zip(states, truth, strict=True))
+    both = zip(states, truth, strict=True)
     table = np.sum([joint_counts(a, b, n, m).sum(axis=0) for a, b in both], axis=0)
-    sizes = [lattice.size for lattice in truth]
-    scores = [boundary_f_score(a, b) for a, b in both]
-    return matched_accuracy(table), adjusted_rand(table), float(np.average(scores, weights=sizes))
+    return matched_accuracy(table), adjusted_rand(table), boundary_f_score(states, truth)
 
 
 def _check_truth(truth: Any, data: DataSet) -> list[States]:
-    lattices = [check_map(lattice, MOST_STATES) for lattice in as_lattices(truth)]
+    lattices = as_maps(truth, MOST_STATES)
     if [lattice.shape for lattice in lattices] != data.shapes:
         found = [lattice.shape for lattice in lattices]
         raise ParameterError(f"the truth must have the shapes {data.shapes}, got {found}")

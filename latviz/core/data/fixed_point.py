@@ -1,6 +1,6 @@
 """Real observations as integers, so that window sums are exact and independent of their order."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from latviz.core import threads
 from latviz.core.data.lattice import first_bad
 from latviz.core.errors import ParameterError
+from latviz.core.types import Region, Shape
 
 _BITS = 25
 _BAND = 1 << 18
@@ -29,6 +30,22 @@ class FixedPoint:
     scales: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
+
+
+Lattice = NDArray[Any] | FixedPoint
+"""What windows are summed over: symbols (*shape), or vectors."""
+
+
+def shape_of(lattice: Lattice) -> Shape:
+    """Return the shape of a lattice without its channels."""
+    return lattice.values.shape[:-1] if isinstance(lattice, FixedPoint) else lattice.shape
+
+
+def part_of(lattice: Lattice, region: Region) -> Lattice:
+    """Return the nodes of a region, as a view and in the fixed point of the whole lattice."""
+    if isinstance(lattice, FixedPoint):
+        return replace(lattice, values=lattice.values[region])
+    return lattice[region]
 
 
 def to_fixed_point(vectors: NDArray[Any]) -> FixedPoint:

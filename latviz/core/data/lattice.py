@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core.errors import ParameterError
-
-Shape = tuple[int, ...]
-Region = tuple[slice, ...]
+from latviz.core.types import Region, Shape
 
 
 def check_integer(name: str, value: Any, low: int, high: int | None = None) -> int:
@@ -51,7 +49,7 @@ def check_states(n_states: int) -> int:
 def check_symbols(observation: ArrayLike, n_symbols: int) -> NDArray[Any]:
     """Return a lattice of symbols as contiguous uint8 or uint16, or raise `ParameterError`."""
     check_integer("n_symbols", n_symbols, 1, 65536)
-    array = as_lattices(np.asarray(observation))[0]
+    array = as_lattice(observation)
     if array.dtype.kind not in "iub":
         raise ParameterError(f"symbols must be integers, got {array.dtype}")
     if array.min() < 0 or array.max() >= n_symbols:
@@ -81,26 +79,19 @@ def first_bad(good: NDArray[np.bool_], values: NDArray[Any]) -> Any:
     return values.reshape(-1)[int(np.argmin(good.reshape(-1)))]
 
 
-def as_lattices(observations: Any) -> list[NDArray[Any]]:
-    """Return a data set as a list of arrays: one array is a data set of one lattice.
-
-    Raises
-    ------
-    ParameterError
-        If there is no lattice or a lattice has no node.
-    """
-    several = isinstance(observations, list | tuple) and (
-        len(observations) == 0 or np.ndim(observations[0]) > 0
-    )
-    lattices = [np.asarray(o) for o in (observations if several else [observations])]
-    if not lattices:
-        raise ParameterError("observations must hold at least one lattice, got an empty list")
-    for lattice in lattices:
-        if lattice.ndim < 1 or lattice.size == 0:
-            raise ParameterError(
-                f"a lattice must have one or more dimensions and nodes, got shape {lattice.shape}"
-            )
-    return lattices
+def as_lattice(observation: Any) -> NDArray[Any]:
+    """Return one lattice as an array, or raise `ParameterError` if it has no axis or no node."""
+    try:
+        lattice = np.asarray(observation)
+    except ValueError:
+        raise ParameterError("a lattice must be an array, got lists of unequal lengths") from None
+    if lattice.ndim < 1 or lattice.size == 0:
+        kind = "an empty one" if lattice.ndim else "one"
+        raise ParameterError(
+            "a lattice must have one or more dimensions and nodes, "
+            f"got {kind} of shape {lattice.shape}"
+        )
+    return lattice
 
 
 def window_slices(shape: Sequence[int], node: Sequence[int], window: int) -> tuple[slice, ...]:

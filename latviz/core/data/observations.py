@@ -36,10 +36,10 @@ from latviz.core.data.color import (
 )
 from latviz.core.data.encoding import Encoding, EncodingName
 from latviz.core.data.lattice import check_integer, check_symbols
+from latviz.core.data.quantization import fast_pnn
 from latviz.core.data.vectors import ENCODERS as VECTOR_ENCODERS
 from latviz.core.data.vectors import shown_range, three_channels, to_unit
 from latviz.core.errors import ParameterError
-from latviz.core.model.quantization import fast_pnn
 
 MAX_LABELS: Final = 64
 

@@ -1,41 +1,42 @@
-"""The belief state: how sure a window is of its state."""
+"""The belief state of each window, and the doubt that its entropy measures."""
 
+import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import threads
-from latviz.core.data.lattice import Shape, fit_window
-from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.progress import Cancelled, Progress
-from latviz.core.windows.parts import Lattice, shape_of, signatures_of_rows, sweeps
+from latviz.core.data.data_set import given_back
+from latviz.core.data.fixed_point import Lattice, shape_of
+from latviz.core.data.lattice import fit_window
+from latviz.core.model.models import DiscreteModel, Model
+from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.types import Counts, Matrix, NodeMap, Shape, Signature
+from latviz.core.windows.parts import signatures_of_rows, sweeps
 
 _BAND = 1 << 20
 _BLOCK = 1 << 12
 _IMPOSSIBLE = -1e30
 
-Matrix = NDArray[np.float64]
-Model = DiscreteModel | GaussianModel
-
 
 def belief_entropy(
     model: Model,
-    observation: ArrayLike,
+    observations: Any,
     window: int | None = None,
     *,
     progress: Progress | None = None,
-) -> NDArray[np.float32]:
+) -> Any:
     """Return the entropy of each node's belief state, shape (*shape), float32, bits.
 
     The belief p_t(j) is proportional to the probability of the window's observations, were all of
     them emitted by state j on its own: prod_s B(j, o_s); of Gaussian models to the density of the
-    window's mean under N(mu_j, Sigma_j / n_t). It is from 0 (no doubt) to log2 N.
+    window's mean under N(mu_j, Sigma_j / n_t). It is from 0 (no doubt) to log2 N. A data set gives
+    a list.
 
     Parameters
     ----------
     model : DiscreteModel or GaussianModel
-    observation : array_like
+    observations : ndarray, or a list or tuple of them, or DataSet
         As for the model's `decode`.
     window : int, optional
         Half-width w; the model's if it is not given.
@@ -45,33 +46,34 @@ def belief_entropy(
     Raises
     ------
     ParameterError
-        If the observation does not suit the model.
+        If an observation does not suit the model.
     Cancelled
         If ``progress`` says so.
     """
-    chosen = model.window if window is None else window
-    return entropy_of(model, model.lattice(observation), chosen, progress)
+    data, chosen = model.data_set(observations), model.window if window is None else window
+    parts = shares(progress, [math.prod(shape) for shape in data.shapes])
+    found = data.each(lambda lattice: entropy_of(model, lattice, chosen, next(parts)))
+    return given_back(observations, found)
 
 
 def entropy_of(
     model: Model, lattice: Lattice, window: int, progress: Progress | None = None
-) -> NDArray[np.float32]:
+) -> NodeMap:
     """Return `belief_entropy` of a lattice that was checked."""
     shape, n_symbols = shape_of(lattice), model.n_symbols
     window = fit_window(window, shape)
     entropy = np.empty(shape, dtype=np.float32)
     for rows in sweeps(shape, _BAND, window):
-        if progress is not None and progress.cancelled():
-            raise Cancelled
-        signatures = signatures_of_rows(lattice, n_symbols, window, rows).reshape(-1, n_symbols)
+        stop_if_told(progress)
+        points = signatures_of_rows(lattice, n_symbols, window, rows).reshape(-1, n_symbols)
         sizes = window_sizes(shape, window, rows).reshape(-1)
-        entropy[rows] = _entropies(model, signatures, sizes).reshape(entropy[rows].shape)
+        entropy[rows] = _entropies(model, points, sizes).reshape(entropy[rows].shape)
         if progress is not None:
             progress.report(rows.stop / shape[0])
     return entropy
 
 
-def window_sizes(shape: Shape, window: int, rows: slice) -> NDArray[np.int64]:
+def window_sizes(shape: Shape, window: int, rows: slice) -> Counts:
     """Return n_t, the number of nodes in the clipped window, of some rows' nodes."""
     sizes = np.ones((1,) * len(shape), dtype=np.int64)
     for axis, length in enumerate(shape):
@@ -82,9 +84,7 @@ def window_sizes(shape: Shape, window: int, rows: slice) -> NDArray[np.int64]:
     return sizes
 
 
-def _entropies(
-    model: Model, signatures: NDArray[np.float32], sizes: NDArray[np.int64]
-) -> NDArray[np.float32]:
+def _entropies(model: Model, signatures: Signature, sizes: Counts) -> NodeMap:
     found = np.empty(len(signatures), dtype=np.float32)
     scores = _scores_of(model)
 
@@ -106,7 +106,7 @@ def _scores_of(model: Model) -> Any:
     whiteners = np.linalg.inv(np.linalg.cholesky(model.covariances))
     log_det = -2 * np.log(np.diagonal(whiteners, axis1=1, axis2=2)).sum(axis=1)
 
-    def scores(x: Matrix, n: NDArray[np.int64]) -> Matrix:
+    def scores(x: Matrix, n: Counts) -> Matrix:
         distances = np.stack(
             [
                 ((x - mean) @ whitener.T) ** 2 @ np.ones(len(mean))

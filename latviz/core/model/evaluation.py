@@ -1,7 +1,8 @@
 """Evaluation: the log-likelihood of a lattice, term by term (Algorithms 1, 5)."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any, Literal, get_args
 
@@ -9,22 +10,53 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
+from latviz.core.data.data_set import at_index, gathered, given_back, is_several
 from latviz.core.data.lattice import as_floats, degrees, first_bad, frozen, n_pairs
 from latviz.core.errors import ParameterError
-from latviz.core.model.indices import as_rows, local_inertia
+from latviz.core.model.indices import as_maps, as_rows, local_inertia
+from latviz.core.types import Floats, Matrix, NodeMap, Shape, States
 from latviz.core.windows.parts import bands
 
 BLOCK = 1 << 16
 """Nodes whose data terms are still in cache when their pair terms are added."""
 
 Normalizer = Literal["neighbours", "states"]
-Alpha = float | NDArray[np.float64]
-NodeMap = NDArray[np.float32]
+Alpha = float | Floats
+
+
+class Score(ABC):
+    """The log-likelihood of a lattice or of a data set, from its two terms."""
+
+    data_term: float
+    plain_pair_term: float
+    n_impossible: int
+
+    @property
+    @abstractmethod
+    def n_nodes(self) -> int:
+        """The number of nodes that are scored."""
+
+    @property
+    @abstractmethod
+    def pair_term(self) -> float:
+        """The sum of 1/2 sum over R(t) of log alpha_t + log a(q_t, q_r) - log k_t, in nats."""
+
+    @property
+    def log_likelihood(self) -> float:
+        """The log P, in nats; -inf if any node is impossible."""
+        return self.data_term + self.pair_term
+
+    @property
+    def bits_per_node(self) -> float:
+        """The mean of log2 P over nodes (negative for most symbols: a log-probability)."""
+        return self.log_likelihood / (self.n_nodes * float(np.log(2.0)))
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
-    """log P(O | model) = sum_t [log b(q_t, o_t) + 1/2 sum_r (log alpha_t + log a - log k_t)].
+class Evaluation(Score):
+    """Evaluation of one lattice.
+
+    log P(O | model) = sum_t [log b(q_t, o_t) + 1/2 sum_r (log alpha_t + log a - log k_t)].
 
     Attributes
     ----------
@@ -44,7 +76,7 @@ class Evaluation:
         d, if ``shape`` stacks lattices of one data set along its leading axes; else None.
     """
 
-    states: NDArray[np.uint8]
+    states: States
     alpha: Alpha
     data_term: float
     plain_pair_term: float
@@ -61,14 +93,33 @@ class Evaluation:
         return self.plain_pair_term + float(self._correction().sum())
 
     @property
-    def log_likelihood(self) -> float:
-        """The log P, in nats; -inf if any node is impossible."""
-        return self.data_term + self.pair_term
+    def n_nodes(self) -> int:
+        """The number of nodes of the lattice."""
+        return self.states.size
 
     @property
-    def bits_per_node(self) -> float:
-        """The mean of log2 P over nodes (negative for most symbols: a log-probability)."""
-        return self.log_likelihood / (self.states.size * float(np.log(2.0)))
+    def parts(self) -> tuple["Evaluation", ...]:
+        """The evaluations of the lattices: this one."""
+        return (self,)
+
+    def under(self, alpha: Any) -> "Evaluation":
+        """Return the evaluation under another alpha, which changes the pair term alone.
+
+        Parameters
+        ----------
+        alpha : float, or ndarray of shape (*shape)
+            Above 0 and at most 1.
+
+        Raises
+        ------
+        ParameterError
+            If it is none of these.
+        """
+        return replace(self, alpha=check_alpha(alpha, self.states.shape))
+
+    def locally(self, n_states: int, window: int, base: float) -> "Evaluation":
+        """Return the evaluation under the alpha of each node that `local_alpha` gives."""
+        return replace(self, alpha=local_alpha(self.states, n_states, window, base))
 
     @cached_property
     def node_log_likelihood(self) -> NodeMap:
@@ -78,6 +129,93 @@ class Evaluation:
     def _correction(self) -> NDArray[np.float64]:
         n_neighbours = degrees(self.states.shape, self.dimensions)
         return np.asarray(0.5 * n_neighbours * np.log(self.alpha))
+
+
+@dataclass(frozen=True, eq=False)
+class DataSetEvaluation(Score):
+    """Evaluation of a data set: the sums over its lattices, and the evaluation of each.
+
+    Attributes
+    ----------
+    parts : tuple of Evaluation
+        One for each lattice.
+    data_term, plain_pair_term : float
+        The sums of theirs, in nats; ``pair_term`` and ``log_likelihood`` are too.
+    n_impossible : int
+        The nodes of probability 0, of all lattices.
+    """
+
+    parts: tuple[Evaluation, ...]
+    data_term: float
+    plain_pair_term: float
+    n_impossible: int
+
+    @classmethod
+    def of(cls, parts: Sequence[Evaluation]) -> "DataSetEvaluation":
+        """Sum up the evaluations of the lattices of a data set."""
+        return cls(
+            tuple(parts),
+            sum(part.data_term for part in parts),
+            sum(part.plain_pair_term for part in parts),
+            sum(part.n_impossible for part in parts),
+        )
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes of all lattices."""
+        return sum(part.n_nodes for part in self.parts)
+
+    @property
+    def states(self) -> list[States]:
+        """The decodings that are scored."""
+        return [part.states for part in self.parts]
+
+    @property
+    def alpha(self) -> float | list[Alpha]:
+        """The Markov correction: one number, or one of its own for each lattice."""
+        found = [part.alpha for part in self.parts]
+        first = found[0]
+        same = isinstance(first, float) and all(np.ndim(a) == 0 and a == first for a in found)
+        return first if same and isinstance(first, float) else found
+
+    @cached_property
+    def pair_term(self) -> float:
+        """The sum of the lattices' pair terms, in nats."""
+        return sum(part.pair_term for part in self.parts)
+
+    @cached_property
+    def node_log_likelihood(self) -> list[NodeMap]:
+        """The term of each node of each lattice, in nats, shape (*shape), float32."""
+        shapes = [part.states.shape for part in self.parts]
+        return gathered(shapes, lambda k: self.parts[k].node_log_likelihood)
+
+    def under(self, alpha: Any) -> "DataSetEvaluation":
+        """Return the evaluation under another alpha: a number, or an array for each lattice.
+
+        Raises
+        ------
+        ParameterError
+            If it is none of these; the message names the index of the lattice.
+        """
+        parts = []
+        for k, (part, one) in enumerate(zip(self.parts, self._alphas(alpha), strict=True)):
+            with at_index(k):
+                parts.append(part.under(one))
+        return DataSetEvaluation.of(parts)
+
+    def locally(self, n_states: int, window: int, base: float) -> "DataSetEvaluation":
+        """Return the evaluation under the alpha of each node that `local_alpha` gives."""
+        return DataSetEvaluation.of([part.locally(n_states, window, base) for part in self.parts])
+
+    def _alphas(self, alpha: Any) -> list[Any]:
+        if not is_several(alpha):
+            number = check_alpha(alpha, ())
+            return [number] * len(self.parts)
+        if len(alpha) != len(self.parts):
+            raise ParameterError(
+                f"alpha must have an array for each of {len(self.parts)} lattices, got {len(alpha)}"
+            )
+        return list(alpha)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +231,18 @@ class Terms:
     nodes: Callable[..., None]
 
 
-def evaluate_states(
-    states: NDArray[np.uint8], A: NDArray[np.float64], normalizer: Normalizer, terms: Terms
-) -> Evaluation:
-    """Score a decoding under alpha = 1."""
+def evaluate_states(states: States, A: Matrix, normalizer: Normalizer, terms: Terms) -> Evaluation:
+    """Return the evaluation of a decoding under alpha = 1.
+
+    Parameters
+    ----------
+    states : ndarray, shape (*shape), uint8
+    A : ndarray, shape (N, N), float64
+    normalizer : {"neighbours", "states"}
+        The sum that k_t is, as for a model's `evaluate`.
+    terms : Terms
+        The first term of the nodes, over rows of the lattice.
+    """
     rows, strides, lengths = as_rows(frozen(states))
     with np.errstate(divide="ignore"):
         pairs = rows, strides, lengths, A, np.log(A), _log_normalizers(A, normalizer)
@@ -111,9 +257,7 @@ def evaluate_states(
     return Evaluation(states, 1.0, data_term, pair_term, impossible, nodes)
 
 
-def _totals(
-    rows: NDArray[np.uint8], terms: Terms, pairs: tuple[NDArray[Any], ...]
-) -> tuple[float, float]:
+def _totals(rows: States, terms: Terms, pairs: tuple[NDArray[Any], ...]) -> tuple[float, float]:
     """Return the sums of the first and of the second terms of all nodes."""
     _, strides, _, *potentials = pairs
     most = 2 * strides.size + 2
@@ -131,7 +275,7 @@ def _totals(
     return float(data_sums.sum()), float(pair_sums.sum() + pair_term)
 
 
-def _node_map(rows: NDArray[np.uint8], terms: Terms, pairs: tuple[NDArray[Any], ...]) -> NodeMap:
+def _node_map(rows: States, terms: Terms, pairs: tuple[NDArray[Any], ...]) -> NodeMap:
     out = np.empty(rows.shape, dtype=np.float32)
     block = max(1, BLOCK // rows.shape[1])
 
@@ -165,22 +309,39 @@ def _count_impossible(terms: NodeMap) -> int:
     return sum(int(np.count_nonzero(terms[rows] == -np.inf)) for rows in parts)
 
 
-def local_alpha(
-    states: NDArray[np.uint8], n_states: int, window: int, base: float
-) -> NDArray[np.float64]:
-    """Return alpha_t = base ** h_t, shape (*shape), float64.
+def local_alpha(states: Any, n_states: int, window: int, base: float) -> Any:
+    """Return alpha_t = base ** h_t, shape (*shape), float64; a list for a data set.
 
     h_t = (i_t - 1/sqrt(N)) / (1 - 1/sqrt(N)), with i_t the inertia of t's own window: the
     correction is strong where the lattice is inert. One state is all inert: h_t = 1.
+
+    Parameters
+    ----------
+    states : ndarray of int, shape (*shape), or a list or tuple of them
+        States 0..N-1.
+    n_states : int
+        N, from 1 to 255.
+    window : int
+        Half-width w >= 0.
+    base : float
+        alpha where a window holds one state.
     """
-    inert = local_inertia(states, n_states, window).astype(np.float64)
+    maps = as_maps(states, n_states)
+    shapes = [one.shape for one in maps]
+    return given_back(
+        states, gathered(shapes, lambda k: _local_alpha(maps[k], n_states, window, base))
+    )
+
+
+def _local_alpha(states: States, n_states: int, window: int, base: float) -> Floats:
     if n_states == 1:
         return np.full(states.shape, base)
+    inert = local_inertia(states, n_states, window).astype(np.float64)
     chance = 1.0 / np.sqrt(n_states)
     return np.asarray(base ** ((inert - chance) / (1.0 - chance)))
 
 
-def check_alpha(alpha: Any, shape: tuple[int, ...]) -> Alpha:
+def check_alpha(alpha: Any, shape: Shape) -> Alpha:
     """Return alpha as a float or an array of ``shape``, or raise `ParameterError`."""
     values = as_floats("alpha", alpha)
     if values.shape not in ((), shape):
@@ -199,5 +360,5 @@ def check_normalizer(normalizer: str) -> Normalizer:
     return normalizer  # type: ignore[return-value]
 
 
-def _log_normalizers(A: NDArray[np.float64], normalizer: Normalizer) -> NDArray[np.float64]:
+def _log_normalizers(A: Matrix, normalizer: Normalizer) -> Floats:
     return np.log(A.sum(axis=1)) if normalizer == "states" else np.empty(0)

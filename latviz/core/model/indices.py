@@ -1,4 +1,4 @@
-"""The two indices that say whether the model fits (paper 1.4, 1.5)."""
+"""The two indices of fit (paper 1.4, 1.5), and the counts of states and pairs behind them."""
 
 from typing import Any
 
@@ -7,7 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.checks import check_adjacency, check_map
-from latviz.core.data.lattice import as_lattices, fit_window, frozen
+from latviz.core.data.data_set import gathered, given_back, read_each
+from latviz.core.data.lattice import fit_window, frozen
+from latviz.core.types import Counts, States
 from latviz.core.windows.window_sums import counts, each_plane, nodes_across
 
 
@@ -40,8 +42,8 @@ def inertia(states: Any, n_states: int, window: int) -> float:
 
     Parameters
     ----------
-    states : ndarray of int, shape (*shape), or a list of them
-        States 0..N-1. A list is one data set: the mean is over all its nodes.
+    states : ndarray of int, shape (*shape), or a list or tuple of them
+        States 0..N-1. The mean is over all nodes of a data set.
     n_states : int
         N, from 1 to 255.
     window : int
@@ -52,25 +54,41 @@ def inertia(states: Any, n_states: int, window: int) -> float:
     ParameterError
         If an argument is outside its range.
     """
-    lattices = as_lattices(states)
-    sums = [_window_norms(s, n_states, window, by_row=s.ndim > 1) for s in lattices]
+    maps = as_maps(states, n_states)
+    sums = [_window_norms(one, n_states, window, by_row=one.ndim > 1) for one in maps]
     total = sum(float(rows.sum(dtype=np.float64)) for rows in sums)
-    return total / sum(lattice.size for lattice in lattices)
+    return total / sum(one.size for one in maps)
 
 
-def local_inertia(states: NDArray[Any], n_states: int, window: int) -> NDArray[np.float32]:
+def local_inertia(states: Any, n_states: int, window: int) -> Any:
     """Return sqrt(sum_j p_j^2) of each node's clipped window, shape (*shape), float32.
 
-    Arguments and errors are those of `inertia`, for one lattice.
+    Arguments and errors are those of `inertia`; a data set gives a list.
     """
-    return _window_norms(states, n_states, window, by_row=False).astype(np.float32, copy=False)
+    maps = as_maps(states, n_states)
+    found = gathered(
+        [one.shape for one in maps],
+        lambda k: _window_norms(maps[k], n_states, window, by_row=False),
+    )
+    return given_back(states, found)
+
+
+def as_maps(states: Any, n_states: int) -> list[States]:
+    """Return a map of states, or those of a data set, as contiguous uint8.
+
+    Raises
+    ------
+    ParameterError
+        If one is no map of states 0..N-1; the message names the index of a data set's lattice.
+    """
+    return read_each(states, lambda one: check_map(one, n_states))
 
 
 def _window_norms(
-    states: NDArray[Any], n_states: int, window: int, *, by_row: bool
+    states: States, n_states: int, window: int, *, by_row: bool
 ) -> NDArray[np.floating[Any]]:
     """Return the norm of each node's window, (*shape) float32, or float64 sums of rows of them."""
-    source = counts(check_map(states, n_states), n_states).in_eights()
+    source = counts(states, n_states).in_eights()
     window = fit_window(window, source.shape)
     reach = min(window, source.shape[-1])
     kernel = kernels.lanes8.sums_of_norms if by_row else kernels.lanes8.norms
@@ -88,39 +106,54 @@ def _window_norms(
     return out
 
 
-def pair_counts(states: NDArray[Any], n_states: int) -> NDArray[np.int64]:
+def pair_counts(states: Any, n_states: int) -> Counts:
     """Return A', the ordered pairs (t, r in R(t)) by their states, shape (N, N) (Algorithm 4).
 
-    The paper prints A'(q_t, r); q_r is meant. Border nodes have fewer neighbours.
+    The paper prints A'(q_t, r); q_r is meant. Border nodes have fewer neighbours, and no node has
+    one in another lattice.
+
+    Parameters
+    ----------
+    states : ndarray of int, shape (*shape), or a list or tuple of them
+        States 0..N-1. The pairs of all lattices of a data set are counted.
+    n_states : int
+        N, from 1 to 255.
 
     Raises
     ------
     ParameterError
         If an argument is outside its range.
     """
-    return counted(states, n_states)[0]
+    return count(states, n_states)[0]
 
 
-def counted(states: NDArray[Any], n_states: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def state_counts(states: Any, n_states: int) -> Counts:
+    """Return how many nodes are in each state, shape (N,); arguments as for `pair_counts`."""
+    return count(states, n_states)[1]
+
+
+def count(states: Any, n_states: int) -> tuple[Counts, Counts]:
     """Return A' and the number of nodes in each state, shapes (N, N) and (N,), in one pass.
 
     Arguments and errors are those of `pair_counts`.
     """
-    rows, strides, lengths = as_rows(frozen(check_map(states, n_states)))
+    found = [_count(one, n_states) for one in as_maps(states, n_states)]
+    forward, occupancy = (np.sum(numbers, axis=0) for numbers in zip(*found, strict=True))
+    return forward + forward.T, occupancy
 
-    def task(start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+
+def _count(states: States, n_states: int) -> tuple[Counts, Counts]:
+    """Return the pairs (t, next node along an axis) and the nodes in each state of one lattice."""
+    rows, strides, lengths = as_rows(frozen(states))
+
+    def task(start: int, stop: int) -> tuple[Counts, Counts]:
         forward, occupancy = np.zeros((n_states, n_states), np.int64), np.zeros(n_states, np.int64)
         kernels.counting.count_pairs(rows, strides, lengths, start, stop, forward, occupancy)
         return forward, occupancy
 
     parts = threads.over_rows(rows.shape[0], task)
-    forward, occupancy = (np.sum(counts, axis=0) for counts in zip(*parts, strict=True))
-    return forward + forward.T, occupancy
-
-
-def state_counts(states: NDArray[np.uint8], n_states: int) -> NDArray[np.int64]:
-    """Return how many nodes are in each state, shape (N,)."""
-    return counted(states, n_states)[1]
+    forward, occupancy = (np.sum(numbers, axis=0) for numbers in zip(*parts, strict=True))
+    return forward, occupancy
 
 
 def as_rows(

@@ -1,51 +1,129 @@
-"""What the model's two variants do alike."""
+"""The base of the model's two variants."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from latviz.core.data.lattice import Region, check_window
+from latviz.core.data.data_set import DataSet, Kind, as_data_set, given_back, one_lattice
+from latviz.core.data.fixed_point import Lattice
+from latviz.core.data.lattice import check_states, check_window, frozen
 from latviz.core.errors import ParameterError
+from latviz.core.model import learning
 from latviz.core.model.evaluation import (
+    DataSetEvaluation,
     Evaluation,
     Normalizer,
+    Terms,
     check_alpha,
     check_normalizer,
-    local_alpha,
+    evaluate_states,
 )
+from latviz.core.model.indices import as_maps, as_rows, count
 from latviz.core.progress import Progress
-from latviz.core.windows.decoding import States, decode
-from latviz.core.windows.parts import Lattice
-from latviz.core.windows.progressive import Level, decode_levels
-from latviz.core.windows.signature import Signature, window_signature
+from latviz.core.types import Arrays, Counts, Matrix, Region, States
+from latviz.core.windows.progressive import Level, decode_each, decode_levels
+from latviz.core.windows.signature import signatures
 
-Matrix = NDArray[np.float64]
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """All that the parameters of a model are estimated from.
+
+    Attributes
+    ----------
+    data : DataSet
+    codebook : ndarray, shape (N, M), float64
+    states : sequence of ndarray, shape (*shape), uint8
+        Of each lattice, decoded with the codebook.
+    A : ndarray, shape (N, N), float64
+    occupancy : ndarray, shape (N,), int64
+        The number of nodes in each state.
+    window : int
+        Half-width of the model.
+    smoothing : float
+        Pseudo-counts, as for `fit`.
+    """
+
+    data: DataSet
+    codebook: Matrix
+    states: Sequence[States]
+    A: Matrix
+    occupancy: Counts
+    window: int
+    smoothing: float
 
 
 class LatticeModel(ABC):
-    """What both variants do alike, each with observations of its own kind."""
+    """The model, whatever a node's observation is: a symbol, or a vector.
 
+    Observations are one lattice, or a data set: a list or tuple of arrays (see `data.data_set`).
+    """
+
+    kind: ClassVar[Kind]
     A: Matrix
     window: int
+    scalar: bool = False
 
     @property
     @abstractmethod
     def codebook(self) -> Matrix:
         """B or the means, shape (N, M)."""
 
+    @classmethod
     @abstractmethod
-    def lattice(self, observation: ArrayLike) -> Lattice:
-        """Return an observation as what is summed, or raise `ParameterError`."""
+    def _estimated(cls, learned: "Learned") -> Self:
+        """Return the model of a codebook, of A, and of what the nodes in each state emit."""
 
     @abstractmethod
-    def evaluate_states(
-        self, observation: NDArray[Any], states: States, normalizer: Normalizer = "neighbours"
-    ) -> Evaluation:
-        """Return the evaluation under alpha = 1 of a decoding that is already there."""
+    def _terms(self, values: NDArray[Any], rows: States) -> Terms:
+        """Return the data terms of a lattice's values in states, given as rows (n, width)."""
+
+    @classmethod
+    def _fit(
+        cls,
+        data: DataSet,
+        n_states: int,
+        window: int,
+        smoothing: float,
+        progress: Progress | None,
+    ) -> Self:
+        """Learn a model of a data set (Algorithms 4 and 8)."""
+        check_states(n_states), check_window(window), learning.check_smoothing(smoothing)
+        tree = learning.learn_tree(data.lattices, data.n_symbols, window, progress)
+        codebook = learning.codebook_of(tree, n_states)
+        states = decode_each(data, codebook, window)
+        return cls.from_states(data, codebook, states, window=window, smoothing=smoothing)
+
+    @classmethod
+    def from_states(
+        cls,
+        data: DataSet,
+        codebook: Matrix,
+        states: Sequence[States],
+        *,
+        window: int,
+        smoothing: float = 0.0,
+    ) -> Self:
+        """Return the model of a codebook and of the states that it gave: the end of `fit`.
+
+        Parameters
+        ----------
+        data : DataSet
+            Of the model's kind.
+        codebook : ndarray, shape (N, M), float64
+        states : sequence of ndarray, shape (*shape), uint8
+            The states of each lattice, decoded with the codebook and w_l.
+        window : int
+            Half-width w >= 0 of the model.
+        smoothing : float, optional
+            As for `fit`.
+        """
+        pairs, occupancy = count(list(states), len(codebook))
+        A = learning.adjacency(pairs, occupancy, data.dimensions, smoothing)
+        return cls._estimated(Learned(data, codebook, states, A, occupancy, window, smoothing))
 
     @property
     def n_states(self) -> int:
@@ -57,24 +135,60 @@ class LatticeModel(ABC):
         """The number of symbols or channels, M."""
         return int(self.codebook.shape[1])
 
-    def signature(self, observation: ArrayLike, window: int | None = None) -> Signature:
-        """Return the signature of each node, (*shape, M) float32: see `window_signature`."""
-        chosen = _either(window, self.window)
-        return window_signature(self.lattice(observation), self.n_symbols, chosen)
-
-    def decode(self, observation: ArrayLike, window: int | None = None) -> States:
-        """Return the state of each node, (*shape) uint8 (Algorithms 2 and 6).
+    def data_set(self, observations: Any) -> DataSet:
+        """Return observations as a data set of the model's kind, number of symbols or channels.
 
         Raises
         ------
         ParameterError
-            If the observation is none of the model's, or the window is negative.
+            If they are no such observations.
         """
-        return decode(self.lattice(observation), self.codebook, _either(window, self.window))
+        return as_data_set(observations, self.kind, self.n_symbols, self.scalar)
+
+    def lattice(self, observation: Any) -> Lattice:
+        """Return one lattice as what is summed over windows, or raise `ParameterError`."""
+        return one_lattice(observation, self.kind, self.n_symbols, self.scalar)
+
+    def signature(self, observations: Any, window: int | None = None) -> Any:
+        """Return the signature of each node, (*shape, M) float32; a list for a data set.
+
+        See `window_signature`.
+        """
+        data, chosen = self.data_set(observations), _either(window, self.window)
+        found = data.each(lambda lattice: signatures(lattice, self.n_symbols, chosen))
+        return given_back(observations, found)
+
+    def decode(
+        self,
+        observations: Any,
+        window: int | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> Any:
+        """Return the state of each node, (*shape) uint8 (Algorithms 2 and 6).
+
+        Parameters
+        ----------
+        observations : ndarray, or a list or tuple of them, or DataSet
+            One lattice, or a data set, which gives a list.
+        window : int, optional
+            Half-width w >= 0; the model's own by default.
+        progress : Progress, optional
+            Told of the fraction done; may cancel.
+
+        Raises
+        ------
+        ParameterError
+            If an observation is none of the model's, or the window is negative.
+        Cancelled
+            If ``progress`` says so.
+        """
+        data, chosen = self.data_set(observations), _either(window, self.window)
+        return given_back(observations, decode_each(data, self.codebook, chosen, progress))
 
     def decode_levels(
         self,
-        observation: ArrayLike,
+        observation: Any,
         window: int | None = None,
         *,
         visible: Region | None = None,
@@ -108,24 +222,24 @@ class LatticeModel(ABC):
 
     def evaluate(
         self,
-        observation: ArrayLike,
+        observations: Any,
         window: int | None = None,
-        alpha: float | Matrix | Literal["local"] = 1.0,
+        alpha: float | Matrix | Arrays | Literal["local"] = 1.0,
         normalizer: Normalizer = "neighbours",
         *,
         local_base: float = 0.5,
-    ) -> Evaluation:
+    ) -> Any:
         """Return log P(O | model) and its parts (Algorithms 1 and 5).
 
         The Gaussian data term is a sum of log densities, so there the total may be positive.
 
         Parameters
         ----------
-        observation : ndarray
-            One lattice.
+        observations : ndarray, or a list or tuple of them, or DataSet
+            One lattice, or a data set: its terms are summed, and ``parts`` are its lattices'.
         window : int, optional
             Half-width w_e of the evaluation window; the model's own by default.
-        alpha : float, ndarray of shape (*shape) or "local", optional
+        alpha : float, "local", ndarray of shape (*shape), or for a data set a list of them
             Markov correction, 0 < alpha <= 1. "local": ``local_base ** h_t``, see `local_alpha`.
         normalizer : {"neighbours", "states"}, optional
             k_t is the sum of a(q_t, .) over the states of t's neighbours (the paper's), or over
@@ -133,27 +247,53 @@ class LatticeModel(ABC):
         local_base : float, optional
             alpha of a node in a window of one state, with ``alpha="local"``.
 
+        Returns
+        -------
+        Evaluation, or DataSetEvaluation for a data set
+
         Raises
         ------
         ParameterError
             If an argument is outside its range.
         """
-        states = self.decode(observation, window)
+        data, chosen = self.data_set(observations), _either(window, self.window)
         check_normalizer(normalizer)
-        plain = self.evaluate_states(np.asarray(observation), states, normalizer)
-        return _corrected(plain, self.n_states, _either(window, self.window), alpha, local_base)
-
-
-def _corrected(
-    plain: Evaluation, n_states: int, window: int, alpha: Any, local_base: float
-) -> Evaluation:
-    shape = plain.states.shape
-    if isinstance(alpha, str):
+        states = decode_each(data, self.codebook, chosen)
+        plain = given_back(observations, self._evaluations(data, states, normalizer))
+        score = DataSetEvaluation.of(plain) if isinstance(plain, list) else plain
+        if not isinstance(alpha, str):
+            return score.under(alpha)
         if alpha != "local":
             raise ParameterError(f"alpha must be a number, an array or 'local', got {alpha!r}")
-        base = float(check_alpha(local_base, ()))
-        return replace(plain, alpha=local_alpha(plain.states, n_states, window, base))
-    return replace(plain, alpha=check_alpha(alpha, shape))
+        return score.locally(self.n_states, chosen, float(check_alpha(local_base, ())))
+
+    def evaluate_states(
+        self, observations: Any, states: Any, normalizer: Normalizer = "neighbours"
+    ) -> Any:
+        """Return the evaluation under alpha = 1 of a decoding that is already there.
+
+        Parameters
+        ----------
+        observations, normalizer
+            As for `evaluate`.
+        states : ndarray, shape (*shape), uint8, or for a data set a list of them
+
+        Raises
+        ------
+        ParameterError
+            If an argument is outside its range.
+        """
+        data, maps = self.data_set(observations), as_maps(states, self.n_states)
+        plain = given_back(observations, self._evaluations(data, maps, normalizer))
+        return DataSetEvaluation.of(plain) if isinstance(plain, list) else plain
+
+    def _evaluations(
+        self, data: DataSet, states: Sequence[States], normalizer: Normalizer
+    ) -> list[Evaluation]:
+        return [
+            evaluate_states(one, self.A, normalizer, self._terms(values, frozen(as_rows(one)[0])))
+            for values, one in zip(data.values, states, strict=True)
+        ]
 
 
 def _either(window: int | None, default: int) -> int:

@@ -1,4 +1,4 @@
-"""What learning counts, once the states are there (Algorithms 4, 8)."""
+"""Learning: a codebook from signatures, and A, B and Sigma from states (Algorithms 4, 8)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -7,13 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
+from latviz.core.data.data_set import DataSet
+from latviz.core.data.fixed_point import Lattice, shape_of
 from latviz.core.data.lattice import as_floats, frozen
+from latviz.core.data.quantization import MergeTree, fast_pnn, merge_to
 from latviz.core.errors import ParameterError
-from latviz.core.model.indices import counted, state_counts
-from latviz.core.model.quantization import MergeTree, fast_pnn, merge_to
+from latviz.core.model.indices import state_counts
 from latviz.core.progress import Progress, Share
-from latviz.core.windows.parts import Lattice, bands, shape_of, signatures_of_rows
-from latviz.core.windows.signature import window_signature
+from latviz.core.types import Counts, Matrix, States
+from latviz.core.windows.nodes import totals_at
+from latviz.core.windows.parts import bands, signatures_of_rows
+from latviz.core.windows.signature import signatures
+from latviz.core.windows.stratified import SAMPLE, SAMPLE_EXACT, sample_nodes
 
 PART = 1 << 20
 """Nodes whose signatures are merged at a time."""
@@ -21,8 +26,6 @@ PART_CLUSTERS = 1 << 14
 """Clusters that each part is merged down to."""
 RELATIVE_RIDGE = 1e-6
 """The least eigenvalue that a covariance may have, relative to the data's mean variance."""
-
-Matrix = NDArray[np.float64]
 
 
 def codebook_of(tree: MergeTree, n_states: int) -> Matrix:
@@ -62,7 +65,7 @@ def learn_tree(
     """
     sizes = [int(np.prod(shape_of(lattice))) for lattice in lattices]
     if sum(sizes) <= PART:
-        parts = [window_signature(lattice, n_symbols, window) for lattice in lattices]
+        parts = [signatures(lattice, n_symbols, window) for lattice in lattices]
         points = np.concatenate([part.reshape(-1, n_symbols) for part in parts])
         return fast_pnn(points, progress=progress)
     return _tree_of_parts(lattices, n_symbols, window, progress)
@@ -75,17 +78,26 @@ def _tree_of_parts(
     centroids, weights = [], []
     for k, (lattice, rows) in enumerate(cuts):
         part = None if progress is None else Share(progress, k, len(cuts) + 1)
-        signatures = signatures_of_rows(lattice, n_symbols, window, rows).reshape(-1, n_symbols)
-        merged = merge_to(signatures, PART_CLUSTERS, part)
+        points = signatures_of_rows(lattice, n_symbols, window, rows).reshape(-1, n_symbols)
+        merged = merge_to(points, PART_CLUSTERS, part)
         centroids.append(merged[0])
         weights.append(merged[1])
     last = None if progress is None else Share(progress, len(cuts), len(cuts) + 1)
     return fast_pnn(np.concatenate(centroids), np.concatenate(weights), progress=last)
 
 
-def adjacency(
-    pairs: NDArray[np.int64], occupancy: NDArray[np.int64], dimensions: int, smoothing: float = 0.0
-) -> Matrix:
+def learn_from_sample(data: DataSet, window: int) -> MergeTree:
+    """Return the merge tree of some 4,096 signatures, or of all where there are no more."""
+    if data.n_nodes <= SAMPLE or data.dimensions > 3:
+        return learn_tree(data.lattices, data.n_symbols, window)
+    found = [
+        totals_at(lattice, data.n_symbols, window, nodes).signatures()
+        for lattice, nodes in zip(data.lattices, sample_nodes(data), strict=True)
+    ]
+    return fast_pnn(np.concatenate(found), n_exact=SAMPLE_EXACT)
+
+
+def adjacency(pairs: Counts, occupancy: Counts, dimensions: int, smoothing: float = 0.0) -> Matrix:
     """Return A from A' (N, N) and the number of nodes in each state (N,).
 
     A(i, :) = (A'(i, :) + s) / (2 d statecount(i) + N s), s the smoothing; a state that no node
@@ -98,7 +110,7 @@ def adjacency(
     return A
 
 
-def smoothed_emissions(B: Matrix, occupancy: NDArray[np.int64], smoothing: float) -> Matrix:
+def smoothed_emissions(B: Matrix, occupancy: Counts, smoothing: float) -> Matrix:
     """Return (n_i B(i, :) + s) / (n_i + M s), n_i the number of nodes in state i."""
     if smoothing == 0:
         return B
@@ -106,35 +118,34 @@ def smoothed_emissions(B: Matrix, occupancy: NDArray[np.int64], smoothing: float
     return np.asarray((occupancy[:, None] * B + smoothing) / mass)
 
 
-def count(
-    lattices: Sequence[NDArray[np.uint8]], n_states: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return A' (N, N) and the number of nodes in each state (N,) over a data set's states."""
-    found = [counted(states, n_states) for states in lattices]
-    pairs, occupancy = (np.sum(counts, axis=0) for counts in zip(*found, strict=True))
-    return pairs, occupancy
-
-
 def covariances(
-    vectors: Sequence[NDArray[Any]], lattices: Sequence[NDArray[np.uint8]], means: Matrix
+    vectors: Sequence[NDArray[Any]], states: Sequence[States], means: Matrix
 ) -> tuple[Matrix, float]:
     """Return Sigma (N, M, M) and the largest ridge that any of them needed (0.0 for none).
 
     Sigma(j) is the mean of (o - mu_j)(o - mu_j)' over the nodes in state j. Where its least
     eigenvalue is under 1e-6 of the data's mean variance, the ridge lifts it to that.
+
+    Parameters
+    ----------
+    vectors : sequence of ndarray, shape (*shape, M)
+        The observations of each lattice.
+    states : sequence of ndarray, shape (*shape), uint8
+        The states of their nodes.
+    means : ndarray, shape (N, M), float64
+        mu.
     """
     n_states, channels = means.shape
     sums = np.zeros((n_states, channels, channels))
-    occupancy = np.zeros(n_states)
-    for lattice, states in zip(vectors, lattices, strict=True):
-        sums += _scatter(lattice.reshape(-1, channels), states.reshape(-1), means)
-        occupancy += state_counts(states, n_states)
+    for lattice, one in zip(vectors, states, strict=True):
+        sums += _scatter(lattice.reshape(-1, channels), one.reshape(-1), means)
+    occupancy = state_counts(list(states), n_states)
     sums += np.tril(sums, -1).transpose(0, 2, 1)
     sigma = sums / np.maximum(occupancy, 1)[:, None, None]
     return _with_ridge(sigma, _mean_variance(vectors))
 
 
-def _scatter(vectors: NDArray[Any], states: NDArray[np.uint8], means: Matrix) -> Matrix:
+def _scatter(vectors: NDArray[Any], states: States, means: Matrix) -> Matrix:
     vectors, states, means = frozen(vectors), frozen(states), frozen(means)
 
     def block(start: int, stop: int) -> Matrix:

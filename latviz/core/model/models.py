@@ -1,44 +1,20 @@
 """The model's two variants, as frozen values (paper 2, 3)."""
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from latviz.core import kernels
-from latviz.core.checks import (
-    as_vectors,
-    check_adjacency,
-    check_emissions,
-    check_sizes,
-    cholesky,
-    same_dimensions,
-)
-from latviz.core.data.fixed_point import FixedPoint, to_fixed_point
-from latviz.core.data.lattice import (
-    as_floats,
-    as_lattices,
-    check_states,
-    check_symbols,
-    check_window,
-    frozen,
-)
-from latviz.core.errors import ParameterError
+from latviz.core.checks import check_adjacency, check_emissions, check_sizes, cholesky
+from latviz.core.data.data_set import Kind, as_data_set
+from latviz.core.data.lattice import as_floats, check_window, frozen
 from latviz.core.model import learning
-from latviz.core.model.evaluation import (
-    Evaluation,
-    Normalizer,
-    Terms,
-    evaluate_states,
-)
-from latviz.core.model.indices import as_rows
-from latviz.core.model.lattice_model import LatticeModel
+from latviz.core.model.evaluation import Terms
+from latviz.core.model.lattice_model import LatticeModel, Learned
 from latviz.core.progress import Progress
-from latviz.core.windows.decoding import decode
-
-Matrix = NDArray[np.float64]
-States = NDArray[np.uint8]
+from latviz.core.types import Matrix, States
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +36,7 @@ class DiscreteModel(LatticeModel):
         If a parameter is outside its range or the shapes do not fit.
     """
 
+    kind: ClassVar[Kind] = "discrete"
     A: Matrix
     B: Matrix
     window: int
@@ -92,8 +69,8 @@ class DiscreteModel(LatticeModel):
 
         Parameters
         ----------
-        observations : ndarray of int, or a list of them
-            One lattice (any d >= 1) of symbols 0..M-1, or several of the same d.
+        observations : ndarray of int, or a list or tuple of them
+            One lattice (any d >= 1) of symbols 0..M-1, or a data set of several of the same d.
         n_states : int
             N, from 1 to 255.
         window : int
@@ -112,38 +89,24 @@ class DiscreteModel(LatticeModel):
         Cancelled
             If ``progress`` says so.
         """
-        check_states(n_states), check_window(window), learning.check_smoothing(smoothing)
-        lattices = same_dimensions(as_lattices(observations))
-        if n_symbols is None:
-            n_symbols = max(int(lattice.max()) for lattice in lattices) + 1
-        symbols = [check_symbols(lattice, n_symbols) for lattice in lattices]
-        codebook = _learn_codebook(symbols, n_symbols, n_states, window, progress)
-        states = [decode(lattice, codebook, window) for lattice in symbols]
-        pairs, occupancy = learning.count(states, n_states)
-        A = learning.adjacency(pairs, occupancy, symbols[0].ndim, smoothing)
-        return cls(A, learning.smoothed_emissions(codebook, occupancy, smoothing), window)
+        data = as_data_set(observations, cls.kind, n_symbols)
+        return cls._fit(data, n_states, window, smoothing, progress)
+
+    @classmethod
+    def _estimated(cls, learned: Learned) -> Self:
+        B = learning.smoothed_emissions(learned.codebook, learned.occupancy, learned.smoothing)
+        return cls(learned.A, B, learned.window)
 
     @property
     def codebook(self) -> Matrix:
         """B, shape (N, M)."""
         return self.B
 
-    def lattice(self, observation: ArrayLike) -> NDArray[Any]:
-        """Return symbols 0..M-1, or raise `ParameterError` if there are others."""
-        return check_symbols(observation, self.n_symbols)
-
-    def evaluate_states(
-        self, observation: NDArray[Any], states: States, normalizer: Normalizer = "neighbours"
-    ) -> Evaluation:
-        """Return the evaluation under alpha = 1 of a decoding that is already there."""
-        symbols = frozen(as_rows(check_symbols(observation, self.n_symbols))[0])
-        rows = frozen(as_rows(states)[0])
+    def _terms(self, values: NDArray[Any], rows: States) -> Terms:
         with np.errstate(divide="ignore"):
             log_B = np.log(self.B)
-
-        data = rows, symbols, log_B
-        terms = Terms(data, kernels.likelihood.symbol_sums, kernels.likelihood.symbol_terms)
-        return evaluate_states(states, self.A, normalizer, terms)
+        data = rows, frozen(values.reshape(rows.shape)), log_B
+        return Terms(data, kernels.likelihood.symbol_sums, kernels.likelihood.symbol_terms)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +135,7 @@ class GaussianModel(LatticeModel):
         If a parameter is outside its range or the shapes do not fit.
     """
 
+    kind: ClassVar[Kind] = "gaussian"
     A: Matrix
     means: Matrix
     covariances: Matrix
@@ -211,7 +175,7 @@ class GaussianModel(LatticeModel):
 
         Parameters
         ----------
-        vectors : ndarray of float, shape (*shape, M), or a list of them
+        vectors : ndarray of float, shape (*shape, M), or a list or tuple of them
             Finite; with ``scalar`` of shape (*shape).
         smoothing : float, optional
             Pseudo-count added to every entry of A'.
@@ -223,56 +187,27 @@ class GaussianModel(LatticeModel):
         Cancelled
             If ``progress`` says so.
         """
-        check_states(n_states), check_window(window), learning.check_smoothing(smoothing)
-        arrays = [as_vectors(lattice, scalar) for lattice in as_lattices(vectors)]
-        lattices = [to_fixed_point(lattice) for lattice in same_dimensions(arrays)]
-        n_channels = arrays[0].shape[-1]
-        if any(array.shape[-1] != n_channels for array in arrays):
-            found = [array.shape[-1] for array in arrays]
-            raise ParameterError(f"lattices must have the same number of channels, got {found}")
-        means = _learn_codebook(lattices, n_channels, n_states, window, progress)
-        states = [decode(lattice, means, window) for lattice in lattices]
-        pairs, occupancy = learning.count(states, n_states)
-        A = learning.adjacency(pairs, occupancy, states[0].ndim, smoothing)
-        sigma, ridge = learning.covariances(arrays, states, means)
-        return cls(A, means, sigma, window, scalar or np.ndim(as_lattices(vectors)[0]) == 1, ridge)
+        data = as_data_set(vectors, cls.kind, scalar=scalar)
+        return cls._fit(data, n_states, window, smoothing, progress)
+
+    @classmethod
+    def _estimated(cls, learned: Learned) -> Self:
+        data, means = learned.data, learned.codebook
+        sigma, ridge = learning.covariances(data.values, learned.states, means)
+        return cls(learned.A, means, sigma, learned.window, data.scalar, ridge)
 
     @property
     def codebook(self) -> Matrix:
         """The means, shape (N, M)."""
         return self.means
 
-    def lattice(self, observation: ArrayLike) -> FixedPoint:
-        """Return vectors in fixed point, or raise `ParameterError` if not finite or not in R^M."""
-        return to_fixed_point(self._vectors(observation))
-
-    def evaluate_states(
-        self, observation: NDArray[Any], states: States, normalizer: Normalizer = "neighbours"
-    ) -> Evaluation:
-        """Return the evaluation under alpha = 1 of a decoding that is already there."""
-        rows = frozen(as_rows(states)[0])
-        vectors = frozen(self._vectors(observation).reshape((*rows.shape, self.n_symbols)))
+    def _terms(self, values: NDArray[Any], rows: States) -> Terms:
+        vectors = frozen(values.reshape((*rows.shape, self.n_symbols)))
         data = rows, vectors, self.means, self._whiteners, self._constants
-        terms = Terms(data, kernels.likelihood.normal_sums, kernels.likelihood.normal_terms)
-        return evaluate_states(states, self.A, normalizer, terms)
-
-    def _vectors(self, observation: ArrayLike) -> NDArray[Any]:
-        vectors = as_vectors(np.asarray(observation), self.scalar)
-        if vectors.shape[-1] != self.n_symbols:
-            raise ParameterError(
-                f"observations must have {self.n_symbols} channels, got shape {vectors.shape}"
-            )
-        return vectors
+        return Terms(data, kernels.likelihood.normal_sums, kernels.likelihood.normal_terms)
 
 
 Model = DiscreteModel | GaussianModel
-
-
-def _learn_codebook(
-    lattices: list[Any], n_symbols: int, n_states: int, window: int, progress: Progress | None
-) -> Matrix:
-    tree = learning.learn_tree(lattices, n_symbols, window, progress)
-    return learning.codebook_of(tree, n_states)
 
 
 def _set(model: Model, **values: Any) -> None:

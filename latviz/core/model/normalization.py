@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels
 from latviz.core.data.lattice import (
-    Shape,
     check_integer,
     check_shape,
     check_window,
@@ -23,7 +22,8 @@ from latviz.core.errors import ParameterError
 from latviz.core.model.evaluation import Normalizer, check_normalizer
 from latviz.core.model.indices import as_rows
 from latviz.core.model.models import DiscreteModel
-from latviz.core.progress import Cancelled, Progress
+from latviz.core.progress import Progress, stop_if_told
+from latviz.core.types import Floats, Shape, States
 from latviz.core.windows.window_sums import looked_up
 
 ENUMERATED = 1 << 20
@@ -33,8 +33,7 @@ DOUBT = 0.2
 _BATCH = 1 << 20
 _IMPOSSIBLE = -30.0
 
-Floats = NDArray[np.float64]
-Images = NDArray[np.uint8] | NDArray[np.uint16]
+Images = States | NDArray[np.uint16]
 Method = Literal["enumeration", "sampling"]
 
 
@@ -71,7 +70,7 @@ class NormalisingAlpha:
 
 def normalising_alpha(
     model: DiscreteModel,
-    shape: tuple[int, ...],
+    shape: Shape,
     *,
     window: int | None = None,
     normalizer: Normalizer = "neighbours",
@@ -172,8 +171,7 @@ def _log_weights(
     found = np.empty(total)
     done = 0
     for images, log_g in source:
-        if progress is not None and progress.cancelled():
-            raise Cancelled
+        stop_if_told(progress)
         found[done : done + len(images)] = score(images) - log_g
         done += len(images)
         if progress is not None:
@@ -223,7 +221,7 @@ def _scorer(
     return score
 
 
-def _decoded(images: Images, B: Floats, window: int) -> NDArray[np.uint8]:
+def _decoded(images: Images, B: Floats, window: int) -> States:
     """Return what `decode` makes of each of many small images (n, *shape), the same to a tie."""
     squares = (B**2).sum(axis=1)
     table = looked_up(images[0], (squares[:, None] - 2 * B).T, window).table
@@ -233,7 +231,7 @@ def _decoded(images: Images, B: Floats, window: int) -> NDArray[np.uint8]:
         t = np.arange(length)
         last = np.take(upto, np.minimum(t + window + 1, length), axis=axis)
         sums = last - np.take(upto, np.maximum(t - window, 0), axis=axis)
-    states: NDArray[np.uint8] = sums.argmin(axis=-1).astype(np.uint8)
+    states: States = sums.argmin(axis=-1).astype(np.uint8)
     return states
 
 

@@ -1,36 +1,47 @@
-"""How far two maps of states agree, whatever their states are called."""
+"""Agreement of two maps of states, or of two data sets of them, whatever states are called."""
 
-from typing import Any
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import threads
-from latviz.core.data.lattice import as_lattices
+from latviz.core.data.data_set import at_index, gathered, given_back, is_several, read_each
+from latviz.core.data.lattice import as_lattice
 from latviz.core.errors import ParameterError
+from latviz.core.types import Counts, States
 
+M = TypeVar("M", bound=NDArray[Any])
 _BLOCK = 1 << 18
 
 
-def contingency(one: ArrayLike, other: ArrayLike) -> NDArray[np.int64]:
+def contingency(one: Any, other: Any) -> Counts:
     """Return how many nodes are in state i of one map and state j of the other, shape (N1, N2).
 
     Parameters
     ----------
-    one, other : array_like of int, the same shape
-        States from 0 to 255.
+    one, other : ndarray of int, shape (*shape), or lists or tuples of as many of them
+        States from 0 to 255, in maps of the same shapes. The nodes of all lattices are counted.
 
     Raises
     ------
     ParameterError
         If the shapes differ, or the values are no states.
     """
-    a, b = _both(one, other)
-    flat_a, flat_b = a.reshape(-1), b.reshape(-1)
-    n_a, n_b = int(flat_a.max()) + 1, int(flat_b.max()) + 1
+    pairs = pairs_of_maps(one, other, _states)
+    n_a, n_b = (1 + max(int(maps.max()) for maps in side) for side in zip(*pairs, strict=True))
+    counts = [_contingency(a, b, n_a, n_b) for a, b in pairs]
+    return np.asarray(np.sum(counts, axis=0))
 
-    def task(first: int, last: int) -> NDArray[np.int64]:
+
+def _contingency(a: States, b: States, n_a: int, n_b: int) -> Counts:
+    flat_a, flat_b = a.reshape(-1), b.reshape(-1)
+
+    def task(first: int, last: int) -> Counts:
         counts = np.zeros(n_a * n_b, dtype=np.int64)
         for start in range(first, last, _BLOCK):
             block = slice(start, min(last, start + _BLOCK))
@@ -61,20 +72,25 @@ def matched_accuracy(table: ArrayLike) -> float:
     return float(counts[matched_states(counts)].sum() / counts.sum())
 
 
-def disagreement(one: ArrayLike, other: ArrayLike, table: ArrayLike) -> NDArray[np.bool_]:
-    """Return at which nodes two maps are in states that are not matched, of the maps' shape.
+def disagreement(one: Any, other: Any, table: ArrayLike) -> Any:
+    """Return at which nodes two maps are in states that are not matched, shape (*shape), bool.
 
-    ``table`` is their `contingency`. A mere renumbering of states is no disagreement.
+    Data sets of maps give a list. ``table`` is their `contingency`. A mere renumbering of states is
+    no disagreement.
 
     Raises
     ------
     ParameterError
         If the shapes differ, or the table has no row or no column for a state.
     """
-    a, b = _both(one, other)
-    different = ~matched_states(table)
-    if a.max() >= different.shape[0] or b.max() >= different.shape[1]:
+    pairs, different = pairs_of_maps(one, other, _states), ~matched_states(table)
+    if any(a.max() >= len(different) or b.max() >= different.shape[1] for a, b in pairs):
         raise ParameterError(f"the table must count all states, got one of {different.shape}")
+    shapes = [a.shape for a, _ in pairs]
+    return given_back(one, gathered(shapes, lambda k: _disagreement(*pairs[k], different)))
+
+
+def _disagreement(a: States, b: States, different: NDArray[np.bool_]) -> NDArray[np.bool_]:
     flat_a, flat_b, n_b = a.reshape(-1), b.reshape(-1), different.shape[1]
     found, looked_up = np.empty(a.size, dtype=bool), different.reshape(-1)
 
@@ -88,9 +104,7 @@ def disagreement(one: ArrayLike, other: ArrayLike, table: ArrayLike) -> NDArray[
     return found.reshape(a.shape)
 
 
-def matched_to(
-    wanted: NDArray[np.uint8], states: NDArray[np.uint8], n_states: int
-) -> NDArray[np.uint8]:
+def matched_to(wanted: States, states: States, n_states: int) -> States:
     """Return a map with its states, both of N, renamed so that most nodes agree with another."""
     table = contingency(wanted, states)
     missing = [(0, n_states - length) for length in table.shape]
@@ -117,21 +131,40 @@ def _pairs(counts: Any) -> Any:
     return counts * (counts - 1) / 2
 
 
-def _both(one: ArrayLike, other: ArrayLike) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    a, b = _states("one", one), _states("other", other)
-    if a.shape != b.shape:
-        raise ParameterError(f"the maps must have the same shape, got {a.shape} and {b.shape}")
-    return a, b
+def pairs_of_maps(one: Any, other: Any, read: Callable[[str, Any], M]) -> list[tuple[M, M]]:
+    """Return two maps, or those of two data sets, as pairs, each map as ``read`` returns it.
+
+    ``read`` takes the name of the argument, "one" or "other", and a map.
+
+    Raises
+    ------
+    ParameterError
+        If there are not as many maps or shapes differ; or as ``read`` does.
+    """
+    maps = read_each(one, partial(read, "one")), read_each(other, partial(read, "other"))
+    several, lengths = is_several(one), [len(side) for side in maps]
+    if several != is_several(other) or lengths[0] != lengths[1]:
+        raise ParameterError(
+            f"there must be as many maps of both, got {lengths[0]} and {lengths[1]}"
+        )
+    pairs = list(zip(*maps, strict=True))
+    for k, (a, b) in enumerate(pairs):
+        with at_index(k) if several else nullcontext():
+            if a.shape != b.shape:
+                raise ParameterError(
+                    f"the maps must have the same shape, got {a.shape} and {b.shape}"
+                )
+    return pairs
 
 
-def _states(name: str, states: ArrayLike) -> NDArray[np.uint8]:
-    array = as_lattices(np.asarray(states))[0]
+def _states(name: str, states: Any) -> States:
+    array = as_lattice(states)
     if array.dtype.kind not in "iu" or array.min() < 0 or array.max() > 255:
         raise ParameterError(f"{name} must hold states from 0 to 255, got {array.dtype}")
     return np.ascontiguousarray(array, dtype=np.uint8)
 
 
-def _table(table: ArrayLike) -> NDArray[np.int64]:
+def _table(table: ArrayLike) -> Counts:
     counts = np.asarray(table)
     if counts.ndim != 2 or counts.dtype.kind not in "iu" or counts.size == 0 or counts.min() < 0:
         raise ParameterError(f"the table must hold counts (N1, N2), got {counts.shape}")

@@ -1,17 +1,19 @@
-"""How well the boundaries between states agree with those of another map."""
+"""Agreement of the boundaries between states with those of another map."""
+
+from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from latviz.core.data.lattice import check_integer
-from latviz.core.errors import ParameterError
+from latviz.core.data.lattice import as_lattice, check_integer
+from latviz.core.truth.agreement import pairs_of_maps
 
 TOLERANCE = 2
 """Nodes by which a boundary may be off, unless told otherwise."""
 
 
-def boundary_f_score(found: ArrayLike, truth: ArrayLike, tolerance: int = TOLERANCE) -> float:
+def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> float:
     """Return the F-score of the boundaries of one map against those of another, from 0 to 1.
 
     A node is on a boundary if an axis neighbour has another state. Precision is the share of the
@@ -21,8 +23,9 @@ def boundary_f_score(found: ArrayLike, truth: ArrayLike, tolerance: int = TOLERA
 
     Parameters
     ----------
-    found, truth : array_like of int, the same shape
-        States; what they are called does not matter.
+    found, truth : ndarray of int, shape (*shape), or lists or tuples of as many of them
+        States, in maps of the same shapes; what they are called does not matter. Precision and
+        recall are shares of the boundary nodes of all lattices.
     tolerance : int, optional
         In nodes, >= 0.
 
@@ -32,20 +35,24 @@ def boundary_f_score(found: ArrayLike, truth: ArrayLike, tolerance: int = TOLERA
         If the shapes differ.
     """
     check_integer("tolerance", tolerance, 0)
-    one, other = np.asarray(found), np.asarray(truth)
-    if one.shape != other.shape:
-        raise ParameterError(f"the maps must have the same shape, got {one.shape}, {other.shape}")
-    a, b = boundaries(one), boundaries(other)
-    if not (a.any() and b.any()):
-        return float(not a.any() and not b.any())
-    size = 2 * tolerance + 1
-    precision = scipy.ndimage.maximum_filter(b, size)[a].mean()
-    recall = scipy.ndimage.maximum_filter(a, size)[b].mean()
+    maps = pairs_of_maps(found, truth, lambda _, states: as_lattice(states))
+    pairs = [(boundaries(one), boundaries(other)) for one, other in maps]
+    n_found, n_true = (sum(int(on.sum()) for on in side) for side in zip(*pairs, strict=True))
+    if not (n_found and n_true):
+        return float(n_found == n_true)
+    precision = sum(_n_near(a, b, tolerance) for a, b in pairs) / n_found
+    recall = sum(_n_near(b, a, tolerance) for a, b in pairs) / n_true
     total = precision + recall
     return float(2 * precision * recall / total) if total > 0 else 0.0
 
 
-def boundaries(states: NDArray[np.integer]) -> NDArray[np.bool_]:
+def _n_near(one: NDArray[np.bool_], other: NDArray[np.bool_], tolerance: int) -> int:
+    """Return how many marked nodes of one map have one of the other within the tolerance."""
+    near = scipy.ndimage.maximum_filter(other, 2 * tolerance + 1)
+    return int(np.count_nonzero(near[one]))
+
+
+def boundaries(states: NDArray[Any]) -> NDArray[np.bool_]:
     """Return which nodes have an axis neighbour of another state, shape (*shape)."""
     on = np.zeros(states.shape, dtype=np.bool_)
     for axis in range(states.ndim):

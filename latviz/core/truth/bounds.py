@@ -1,23 +1,24 @@
-"""How often a window inside one region can be taken for one of another state."""
+"""Upper bounds on how often a window inside one region is taken for one of another state."""
 
 from collections.abc import Iterable
 from math import comb
+from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from latviz.core.checks import check_map
+from latviz.core.data.data_set import gathered, given_back
 from latviz.core.data.lattice import check_integer, check_window
 from latviz.core.model.belief import window_sizes
+from latviz.core.model.indices import as_maps
 from latviz.core.truth.emission import Emission, NormalEmission, as_emission
+from latviz.core.types import Counts, Floats, States
 
 COMPOSITIONS = 1 << 18
 """Most counts of symbols that are enumerated for one bound."""
 TIE = 1e-6
 """Squared distances that differ by less may be taken for equal when decoding."""
-
-Floats = NDArray[np.float64]
 
 
 def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLike) -> Floats:
@@ -66,14 +67,14 @@ def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLik
     return np.minimum(np.fromiter(bounds, dtype=np.float64, count=len(sizes)), 1.0)
 
 
-def bound_map(truth: ArrayLike, emission: Emission | ArrayLike, window: int) -> Floats:
+def bound_map(truth: Any, emission: Emission | ArrayLike, window: int) -> Any:
     """Return the `accuracy_bound` of each node whose window holds one state, else NaN.
 
     Its mean over the other nodes is what their mean variance must stay under.
 
     Parameters
     ----------
-    truth : (*shape) int
+    truth : (*shape) int, or a list or tuple of such arrays
         States 0..N-1.
     emission : (N, M) float, or NormalEmission
         B, or normal laws.
@@ -82,7 +83,7 @@ def bound_map(truth: ArrayLike, emission: Emission | ArrayLike, window: int) -> 
 
     Returns
     -------
-    (*shape) float64
+    (*shape) float64, or a list of them for a data set
 
     Raises
     ------
@@ -90,7 +91,12 @@ def bound_map(truth: ArrayLike, emission: Emission | ArrayLike, window: int) -> 
         If an argument is none of these.
     """
     law = as_emission(emission)
-    states = check_map(np.asarray(truth), len(law.codebook))
+    maps = as_maps(truth, len(law.codebook))
+    shapes = [one.shape for one in maps]
+    return given_back(truth, gathered(shapes, lambda k: _bound_map(maps[k], law, window)))
+
+
+def _bound_map(states: States, law: Emission, window: int) -> Floats:
     width = 2 * check_window(window) + 1
     pure = scipy.ndimage.maximum_filter(
         states, width, mode="nearest"
@@ -113,7 +119,7 @@ def _symbols(B: Floats, state: int, n_nodes: int) -> float:
     return sum(_pairwise(B[k] - B[state], B[state], n_nodes, possible) for k in others)
 
 
-def _pairwise(step: Floats, law: Floats, n_nodes: int, possible: NDArray[np.int64]) -> float:
+def _pairwise(step: Floats, law: Floats, n_nodes: int, possible: Counts) -> float:
     """Return an upper bound on the probability that one other state, ``step`` away, is as near."""
     excess = float((step**2).sum()) - TIE
     values, group = np.unique(step[possible], return_inverse=True)
@@ -129,7 +135,7 @@ def _pairwise(step: Floats, law: Floats, n_nodes: int, possible: NDArray[np.int6
     return float(scipy.stats.multinomial.pmf(outside, n_nodes, chances).sum())
 
 
-def _multinomial(B: Floats, state: int, n_nodes: int, possible: NDArray[np.int64]) -> float:
+def _multinomial(B: Floats, state: int, n_nodes: int, possible: Counts) -> float:
 
     counts = _compositions(n_nodes, possible.size)
     # ||x - B_k||^2 up to |x|^2, for the signatures x that can be.
@@ -139,7 +145,7 @@ def _multinomial(B: Floats, state: int, n_nodes: int, possible: NDArray[np.int64
     return float(scipy.stats.multinomial.pmf(outside, n_nodes, B[state, possible]).sum())
 
 
-def _compositions(total: int, n_parts: int) -> NDArray[np.int64]:
+def _compositions(total: int, n_parts: int) -> Counts:
     """Return all rows of ``n_parts`` integers >= 0 that sum to ``total``."""
     found, left = np.zeros((1, 0), dtype=np.int64), np.array([total])
     for _ in range(n_parts - 1):

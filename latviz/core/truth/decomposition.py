@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count, takewhile
 from typing import Any, Literal
 
 import numpy as np
@@ -9,24 +10,23 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.checks import check_map
-from latviz.core.data.fixed_point import to_fixed_point
+from latviz.core.data.data_set import DataSet, as_data_set, is_several
 from latviz.core.data.lattice import check_integer, check_window, frozen
 from latviz.core.errors import ParameterError
+from latviz.core.model.indices import as_maps
 from latviz.core.model.learning import codebook_of, learn_tree
 from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.progress import Cancelled, Progress
+from latviz.core.progress import Progress, stop_if_told
 from latviz.core.truth.agreement import matched_to
 from latviz.core.truth.emission import Emission, NormalEmission, as_emission, emit
-from latviz.core.windows.decoding import Lattice, decode
+from latviz.core.types import Counts, Floats, Matrix, States
+from latviz.core.windows.progressive import decode_each
 
 RESAMPLES = 200
 """Bootstrap resamples that a standard error is of."""
 KEPT = 1 << 16
 """Nodes, evenly spaced, whose states in every copy are kept for the bootstrap."""
 
-Floats = NDArray[np.float64]
-States = NDArray[np.uint8]
 Source = Literal["true", "learned"] | DiscreteModel | GaussianModel
 
 
@@ -52,14 +52,14 @@ class BiasVariance:
     bias_band, variance_band, error_band : (W, 2) float64
         Confidence bands, see `bias_variance`.
     modes : (W, *shape) uint8
-        The main predictions.
+        The main predictions. Of a data set the maps are lists, an array for each lattice.
     bias_maps : (W, *shape) bool
         Where they are not the truth.
     variance_maps : (W, *shape) float32
         Share of copies that differ from the main prediction.
     """
 
-    windows: NDArray[np.int64]
+    windows: Counts
     replicates: int
     bias: Floats
     variance: Floats
@@ -67,13 +67,13 @@ class BiasVariance:
     bias_band: Floats
     variance_band: Floats
     error_band: Floats
-    modes: States
-    bias_maps: NDArray[np.bool_]
-    variance_maps: NDArray[np.float32]
+    modes: Any
+    bias_maps: Any
+    variance_maps: Any
 
 
 def bias_variance(
-    truth: ArrayLike,
+    truth: Any,
     emission: Emission | ArrayLike,
     windows: Sequence[int],
     replicates: int = 100,
@@ -92,8 +92,8 @@ def bias_variance(
 
     Parameters
     ----------
-    truth : (*shape) int
-        States 0..N-1.
+    truth : (*shape) int, or a list or tuple of such arrays
+        States 0..N-1. Shares are of the nodes of all lattices; a copy is one of the data set.
     emission : (N, M) float, or NormalEmission
         What the states emit: B, or normal laws.
     windows : sequence of int
@@ -119,12 +119,11 @@ def bias_variance(
         If ``progress`` says so.
     """
     trial = _Trial(truth, emission, windows, replicates, model, confidence, seed)
-    trial.decode_copies(replicates, progress)
-    return trial.result(progress, bands=True)
+    return next(_results(trial, [replicates], progress))
 
 
 def bias_variance_levels(
-    truth: ArrayLike,
+    truth: Any,
     emission: Emission | ArrayLike,
     windows: Sequence[int],
     replicates: int = 100,
@@ -136,24 +135,32 @@ def bias_variance_levels(
 ) -> Iterator[BiasVariance]:
     """Yield what is known after 2, 4, 8, .. copies; the last equals `bias_variance`.
 
-    The first ones' bands are NaN: resampling takes longer than few copies do.
+    The first ones' bands are NaN: resampling takes longer than few copies do. Arguments and errors
+    are those of `bias_variance`.
     """
     trial = _Trial(truth, emission, windows, replicates, model, confidence, seed)
-    n_copies = 2
-    while n_copies < replicates:
+    levels = takewhile(lambda n: n < replicates, (2**k for k in count(1)))
+    return _results(trial, [*levels, replicates], progress)
+
+
+def _results(
+    trial: "_Trial", levels: Sequence[int], progress: Progress | None
+) -> Iterator[BiasVariance]:
+    """Yield what is known after so many copies each; the last result has bands."""
+    for n_copies in levels:
         trial.decode_copies(n_copies, progress)
-        yield trial.result(progress, bands=False)
-        n_copies *= 2
-    trial.decode_copies(replicates, progress)
-    yield trial.result(progress, bands=True)
+        yield trial.result(progress, bands=n_copies == levels[-1])
 
 
 class _Trial:
-    """Counts the states of some copies, decoded with each of W windows."""
+    """Counts of the states of some copies, decoded with each of W windows.
+
+    The nodes of all lattices are counted one after the other, as a flat array of U nodes.
+    """
 
     def __init__(
         self,
-        truth: ArrayLike,
+        truth: Any,
         emission: Emission | ArrayLike,
         windows: Sequence[int],
         replicates: int,
@@ -164,7 +171,8 @@ class _Trial:
         """Check the arguments, which are those of `bias_variance`; count no copies yet."""
         self._emission, self._model = as_emission(emission), model
         n_states = len(self._emission.codebook)
-        self._truth = check_map(np.asarray(truth), n_states)
+        self._maps, self._several = as_maps(truth, n_states), is_several(truth)
+        self._truth = np.concatenate([one.reshape(-1) for one in self._maps])
         self._windows = [check_window(window) for window in windows]
         self._confidence, self._seed, self._done = confidence, seed, 0
         check_integer("replicates", replicates, 2)
@@ -176,7 +184,7 @@ class _Trial:
         size, n_windows = self._truth.size, len(self._windows)
         self._step = -(-size // KEPT)
         self._children = np.random.SeedSequence(seed).spawn(replicates)
-        self._counts = np.zeros((n_windows, n_states, *self._truth.shape), dtype=np.uint32)
+        self._counts = np.zeros((n_windows, n_states, size), dtype=np.uint32)
         self._kept = np.empty((n_windows, replicates, -(-size // self._step)), dtype=np.uint8)
         self._errors = np.empty((n_windows, replicates))
 
@@ -184,43 +192,59 @@ class _Trial:
         """Go on until so many copies are counted."""
         n_windows, n_all = len(self._windows), len(self._children)
         for r in range(self._done, n_copies):
-            copy = emit(self._truth, self._emission, seed=self._children[r])
-            lattice = to_fixed_point(copy) if copy.dtype.kind == "f" else copy
+            copy = self._copy(r)
             for k, window in enumerate(self._windows):
+                stop_if_told(progress)
                 if progress is not None:
-                    if progress.cancelled():
-                        raise Cancelled
                     progress.report((r + k / n_windows) / n_all)
-                self._count(k, r, self._decoded(lattice, window))
+                self._count(k, r, self._decoded(copy, window))
             self._done = r + 1
         if progress is not None:
             progress.report(n_copies / n_all)
 
+    def _copy(self, r: int) -> DataSet:
+        values = emit(self._maps, self._emission, seed=self._children[r])
+        kind = "gaussian" if isinstance(self._emission, NormalEmission) else "discrete"
+        return as_data_set(values, kind, self._emission.codebook.shape[1])
+
     def _count(self, k: int, r: int, states: States) -> None:
         for state, counts in enumerate(self._counts[k]):
             counts += states == state
-        self._kept[k, r] = states.reshape(-1)[:: self._step]
+        self._kept[k, r] = states[:: self._step]
         self._errors[k, r] = np.mean(states != self._truth)
 
-    def _decoded(self, lattice: Lattice, window: int) -> States:
-        n_states, n_symbols = self._emission.codebook.shape
+    def _decoded(self, copy: DataSet, window: int) -> States:
+        """Return the states of all nodes of a copy, (U,)."""
+        states = decode_each(copy, self._codebook(copy, window), window)
+        flat = np.concatenate([one.reshape(-1) for one in states])
         if self._model == "true":
-            return decode(lattice, self._emission.codebook, window)
+            return flat
+        return matched_to(self._truth, flat, len(self._emission.codebook))
+
+    def _codebook(self, copy: DataSet, window: int) -> Matrix:
+        if self._model == "true":
+            return self._emission.codebook
         if self._model == "learned":
-            codebook = codebook_of(learn_tree([lattice], n_symbols, window), n_states)
-        else:
-            codebook = self._model.codebook
-        return matched_to(self._truth, decode(lattice, codebook, window), n_states)
+            tree = learn_tree(copy.lattices, copy.n_symbols, window)
+            return codebook_of(tree, len(self._emission.codebook))
+        return self._model.codebook
 
     def result(self, progress: Progress | None, *, bands: bool) -> BiasVariance:
         """Return what the copies say, with NaN for bands that are not wanted."""
         parts = []
         for k in range(len(self._windows)):
-            if progress is not None and progress.cancelled():
-                raise Cancelled
+            stop_if_told(progress)
             parts.append(self._of_window(k, bands))
-        columns = [np.stack(column) for column in zip(*parts, strict=True)]
-        return BiasVariance(np.array(self._windows, dtype=np.int64), self._done, *columns)
+        *columns, modes, wrong, variance = (np.stack(c) for c in zip(*parts, strict=True))
+        maps = (self._by_lattice(one) for one in (modes, wrong, variance))
+        return BiasVariance(np.array(self._windows, dtype=np.int64), self._done, *columns, *maps)
+
+    def _by_lattice(self, flat: NDArray[Any]) -> Any:
+        """Return maps of all nodes, (W, U), as those of each lattice, (W, *shape)."""
+        ends = np.cumsum([one.size for one in self._maps])[:-1]
+        parts = np.split(flat, ends, axis=1)
+        maps = [part.reshape(-1, *m.shape) for part, m in zip(parts, self._maps, strict=True)]
+        return maps if self._several else maps[0]
 
     def _of_window(self, k: int, bands: bool) -> tuple[Any, ...]:
         """Return bias, variance, error, their bands, and the three maps of one window."""
@@ -238,7 +262,7 @@ class _Trial:
         rng = np.random.default_rng(self._seed)
         shares = np.full(self._done, 1.0 / self._done)
         weights = rng.multinomial(self._done, shares, size=RESAMPLES)
-        truth, n_states = self._truth.reshape(-1)[:: self._step], len(self._emission.codebook)
+        truth, n_states = self._truth[:: self._step], len(self._emission.codebook)
         kept, errors = self._kept[k, : self._done], self._errors[k, : self._done]
         resampled = [*_resampled(kept, truth, n_states, weights), weights @ errors * shares[0]]
         half = scipy.special.ndtri(0.5 + self._confidence / 2) * np.std(resampled, axis=1, ddof=1)
@@ -246,13 +270,13 @@ class _Trial:
 
 
 def _resampled(
-    kept: States, truth: States, n_states: int, weights: NDArray[np.int64]
+    kept: States, truth: States, n_states: int, weights: Counts
 ) -> tuple[Floats, Floats]:
     """Return bias and variance of each resample; ``weights`` says how often it has each copy."""
     copies, times = frozen(kept), frozen(weights.T.astype(np.int32))
     wanted = frozen(truth)
 
-    def task(start: int, stop: int) -> NDArray[np.int64]:
+    def task(start: int, stop: int) -> Counts:
         counts = np.zeros((2, len(weights)), dtype=np.int64)
         kernels.bootstrap.count_errors(copies, wanted, times, n_states, start, stop, *counts)
         return counts

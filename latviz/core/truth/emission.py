@@ -1,4 +1,4 @@
-"""What hidden states emit: symbols, or vectors with normal noise."""
+"""Observations that hidden states emit: symbols, or vectors with normal noise."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from latviz.core.checks import check_emissions, check_map, cholesky
+from latviz.core.checks import check_emissions, cholesky
+from latviz.core.data.data_set import given_back
 from latviz.core.data.lattice import as_floats, check_states, frozen
 from latviz.core.errors import ParameterError
+from latviz.core.model.indices import as_maps
+from latviz.core.types import Floats, States
 
-Floats = NDArray[np.float64]
 Seed = int | np.random.SeedSequence
 
 
@@ -24,7 +26,7 @@ class Emission(ABC):
         """The states' expected signatures, B or the means, shape (N, M)."""
 
     @abstractmethod
-    def draw(self, states: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[Any]:
+    def draw(self, states: States, rng: np.random.Generator) -> NDArray[Any]:
         """Return an observation for each state."""
 
 
@@ -43,7 +45,7 @@ class SymbolEmission(Emission):
         """B."""
         return self.B
 
-    def draw(self, states: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[Any]:
+    def draw(self, states: States, rng: np.random.Generator) -> NDArray[Any]:
         """Return symbols, (*shape) uint8, or uint16 if there are more than 256."""
         uniform = rng.random(states.shape)
         symbols = np.zeros(states.shape, np.uint8 if self.B.shape[1] <= 256 else np.uint16)
@@ -85,7 +87,7 @@ class NormalEmission(Emission):
         """The means."""
         return self.means
 
-    def draw(self, states: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[Any]:
+    def draw(self, states: States, rng: np.random.Generator) -> NDArray[Any]:
         """Return vectors, (*shape, M) float64."""
         factors = cholesky(self.covariances, self.means)
         vectors = rng.standard_normal((*states.shape, self.means.shape[1]))
@@ -100,13 +102,13 @@ def as_emission(emission: "Emission | ArrayLike") -> Emission:
     return emission if isinstance(emission, Emission) else SymbolEmission(emission)  # type: ignore[arg-type]
 
 
-def emit(states: ArrayLike, emission: Emission | ArrayLike, *, seed: Seed) -> NDArray[Any]:
+def emit(states: Any, emission: Emission | ArrayLike, *, seed: Seed) -> Any:
     """Draw an observation for every node from its state's distribution, independently.
 
     Parameters
     ----------
-    states : (*shape) integers
-        States 0..N-1.
+    states : (*shape) integers, or a list or tuple of such arrays
+        States 0..N-1. The lattices of a data set are drawn one after the other.
     emission : (N, M) float, or NormalEmission
         B, the distribution of symbols of each state (rows sum to 1), or normal laws.
     seed : int or SeedSequence
@@ -115,12 +117,13 @@ def emit(states: ArrayLike, emission: Emission | ArrayLike, *, seed: Seed) -> ND
     Returns
     -------
     (*shape) uint8 (uint16 if M > 256), or (*shape, M) float64
-        Symbols 0..M-1, or vectors.
+        Symbols 0..M-1, or vectors; a list of such arrays for a data set.
 
     Raises
     ------
     ParameterError
         If an argument is none of these.
     """
-    law = as_emission(emission)
-    return law.draw(check_map(np.asarray(states), len(law.codebook)), np.random.default_rng(seed))
+    law, rng = as_emission(emission), np.random.default_rng(seed)
+    maps = as_maps(states, len(law.codebook))
+    return given_back(states, [law.draw(one, rng) for one in maps])

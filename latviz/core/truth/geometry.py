@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from latviz.core.data.lattice import as_floats, check_integer, check_shape, check_states
 from latviz.core.errors import ParameterError
-
-States = NDArray[np.uint8]
+from latviz.core.types import States
 
 
 def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int) -> States:

@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from latviz.core.checks import check_adjacency, check_emissions
 from latviz.core.data.lattice import check_integer, check_shape, check_states, first_bad
 from latviz.core.errors import ParameterError
+from latviz.core.types import Counts, Floats, Shape, States
 
-Floats = NDArray[np.float64]
 Nodes = NDArray[np.int32]
-States = NDArray[np.uint8]
 Method = Literal["clusters", "gibbs"]
 
 
@@ -143,11 +142,11 @@ def stationary_distribution(transitions: ArrayLike) -> Floats:
 
 def _clusters(
     log_A: Floats,
-    shape: tuple[int, ...],
-    states: NDArray[np.int64],
+    shape: Shape,
+    states: Counts,
     sweeps: int,
     rng: np.random.Generator,
-) -> NDArray[np.int64]:
+) -> Counts:
 
     one, other = _pairs(shape)
     opening = -np.expm1(log_A.min() - log_A.max())
@@ -164,8 +163,8 @@ def _clusters(
 
 def _gibbs(
     log_A: Floats,
-    shape: tuple[int, ...],
-    states: NDArray[np.int64],
+    shape: Shape,
+    states: Counts,
     sweeps: int,
     rng: np.random.Generator,
 ) -> NDArray[np.uint16]:
@@ -188,7 +187,7 @@ def _draw(scores: Floats, uniform: Floats) -> States:
     return states
 
 
-def _pairs(shape: tuple[int, ...]) -> tuple[Nodes, Nodes]:
+def _pairs(shape: Shape) -> tuple[Nodes, Nodes]:
     """Return the flat indices of both ends of every pair of adjacent nodes."""
     index = np.arange(prod(shape), dtype=np.int32).reshape(shape)
     axes = range(len(shape))
@@ -197,7 +196,7 @@ def _pairs(shape: tuple[int, ...]) -> tuple[Nodes, Nodes]:
     return np.concatenate(first), np.concatenate(second)
 
 
-def _two_colouring(shape: tuple[int, ...]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _two_colouring(shape: Shape) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return the flat indices of the even nodes and of their neighbours (2d, n); then the odd.
 
     A neighbour outside the lattice has the index after the last node's.

@@ -3,22 +3,19 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latviz.core import kernels
-from latviz.core.data.fixed_point import FixedPoint
+from latviz.core.data.fixed_point import FixedPoint, Lattice
 from latviz.core.data.lattice import fit_window
+from latviz.core.types import Matrix, States
 from latviz.core.windows.signature import vector_source
 from latviz.core.windows.window_sums import each_plane, looked_up
-
-States = NDArray[np.uint8]
-Lattice = NDArray[Any] | FixedPoint
 
 SHORT = 1 << 22
 """Half-widths below this sum fewer than 2^23 numbers of 32 bits along a row: 55 bits at most."""
 
 
-def decode(observation: Lattice, codebook: NDArray[np.float64], window: int) -> States:
+def decode(lattice: Lattice, codebook: Matrix, window: int) -> States:
     """Return the state of each node, shape (*shape), uint8.
 
     The state is the j of least ||x_t - codebook[j]||, ties to the smallest. Signatures are not
@@ -28,18 +25,18 @@ def decode(observation: Lattice, codebook: NDArray[np.float64], window: int) -> 
 
     Parameters
     ----------
-    observation : ndarray, shape (*shape), or FixedPoint
+    lattice : ndarray, shape (*shape), or FixedPoint
         Symbols 0..M-1, or vectors in R^M.
     codebook : ndarray, shape (N, M), float64
         B (rows of the simplex) or the means.
     window : int
         Half-width w >= 0.
     """
-    if isinstance(observation, FixedPoint):
-        return _decode_vectors(observation, codebook, window)
-    window = fit_window(window, observation.shape)
+    if isinstance(lattice, FixedPoint):
+        return _decode_vectors(lattice, codebook, window)
+    window = fit_window(window, lattice.shape)
     squares = (codebook**2).sum(axis=1)
-    source = looked_up(observation, (squares[:, None] - 2 * codebook).T, window).in_eights()
+    source = looked_up(lattice, (squares[:, None] - 2 * codebook).T, window).in_eights()
     by_groups, reach = source.table_in_eights(), min(window, source.shape[-1])
     small = source.dtype is np.int32 and reach < SHORT
     kernel = kernels.lanes8.least_small_scores if small else kernels.lanes8.least_scores
@@ -54,7 +51,7 @@ def decode(observation: Lattice, codebook: NDArray[np.float64], window: int) -> 
     return states
 
 
-def _decode_vectors(vectors: FixedPoint, means: NDArray[np.float64], window: int) -> States:
+def _decode_vectors(vectors: FixedPoint, means: Matrix, window: int) -> States:
     source = vector_source(vectors)
     window = fit_window(window, source.shape)
     states = np.empty(source.shape, dtype=np.uint8)

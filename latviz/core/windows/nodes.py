@@ -4,16 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.fixed_point import FixedPoint
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.errors import ParameterError
+from latviz.core.types import Counts, Matrix, Nodes, Signature, States
 from latviz.core.windows.window_sums import looked_up
-
-Nodes = tuple[NDArray[np.int64], ...]
-Lattice = NDArray[Any] | FixedPoint
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,18 +28,18 @@ class Totals:
     """
 
     lattice: Lattice
-    values: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    values: Counts
+    sizes: Counts
     window: int
 
-    def signatures(self) -> NDArray[np.float32]:
+    def signatures(self) -> Signature:
         """Return the nodes' signatures, shape (n, M), float32."""
         averages = self.values / self.sizes[:, None]
         if isinstance(self.lattice, FixedPoint):
             averages = self.lattice.offsets + self.lattice.scales * averages
         return averages.astype(np.float32)
 
-    def decode(self, codebook: NDArray[np.float64]) -> NDArray[np.uint8]:
+    def decode(self, codebook: Matrix) -> States:
         """Return the nodes' states, shape (n,), uint8: those that `decode` gives them."""
         states = np.empty(len(self.values), dtype=np.uint8)
         if isinstance(self.lattice, FixedPoint):
@@ -75,7 +72,7 @@ def totals_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> To
         If the lattice has more than three dimensions.
     """
     values = lattice.values if isinstance(lattice, FixedPoint) else lattice
-    shape = values.shape[: len(nodes)]
+    shape = shape_of(lattice)
     if len(shape) > 3:
         raise ParameterError(f"the lattice must have 1 to 3 dimensions, got {len(shape)}")
     missing = 3 - len(shape)
@@ -94,5 +91,5 @@ def totals_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> To
     return Totals(lattice, totals, sizes, window)
 
 
-def _over_nodes(kernel: Any, states: NDArray[np.uint8], *arguments: Any) -> None:
+def _over_nodes(kernel: Any, states: States, *arguments: Any) -> None:
     threads.over_rows(states.size, lambda start, stop: kernel(*arguments, start, stop, states))

@@ -1,27 +1,18 @@
 """Parts of a lattice, with what the windows of their nodes reach beyond them."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from latviz.core.data.fixed_point import FixedPoint
-from latviz.core.data.lattice import Region, Shape
-from latviz.core.windows.nodes import Nodes, totals_at
-from latviz.core.windows.signature import Signature, signature_at, window_signature
-
-Lattice = NDArray[Any] | FixedPoint
+from latviz.core.data.data_set import DataSet
+from latviz.core.data.fixed_point import Lattice, part_of, shape_of
+from latviz.core.types import Nodes, Region, Shape, Signature
+from latviz.core.windows.nodes import totals_at
+from latviz.core.windows.signature import signature_at, signatures
 
 SWEPT = 1 << 18
 """Nodes whose signatures are formed at a time, to take those of a few."""
-
-
-def shape_of(lattice: Lattice) -> Shape:
-    """Return the shape of a lattice without its channels."""
-    return lattice.values.shape[:-1] if isinstance(lattice, FixedPoint) else lattice.shape
 
 
 def bands(shape: Shape, size: int, least: int = 1) -> Iterator[slice]:
@@ -39,7 +30,7 @@ def sweeps(shape: Shape, size: int, window: int) -> Iterator[slice]:
     return bands(shape, size, 8 * window if len(shape) < 3 else window)
 
 
-def around(lattice: Lattice, region: Region, window: int) -> tuple[Any, Region]:
+def around(lattice: Lattice, region: Region, window: int) -> tuple[Lattice, Region]:
     """Return the part of a lattice that a region's windows hold, and where in it the region is.
 
     It is as large as a whole window, if the lattice is: in smaller ones the fixed point of scores
@@ -56,16 +47,14 @@ def around(lattice: Lattice, region: Region, window: int) -> tuple[Any, Region]:
     inner = tuple(
         slice(s.start - o.start, s.stop - o.start) for s, o in zip(region, outer, strict=True)
     )
-    if isinstance(lattice, FixedPoint):
-        return replace(lattice, values=lattice.values[outer]), inner
-    return lattice[outer], inner
+    return part_of(lattice, outer), inner
 
 
 def signatures_of_rows(lattice: Lattice, n_symbols: int, window: int, rows: slice) -> Signature:
     """Return the signatures of some rows' nodes, shape (n_rows, ..., M), float32."""
     others = tuple(slice(0, length) for length in shape_of(lattice)[1:])
     part, inner = around(lattice, (rows, *others), window)
-    return window_signature(part, n_symbols, window)[inner]
+    return signatures(part, n_symbols, window)[inner]
 
 
 def signatures_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Signature:
@@ -84,6 +73,24 @@ def signatures_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -
     for rows in sweeps(shape, SWEPT, window):
         ends = np.searchsorted(nodes[0], (rows.start, rows.stop))
         first, *others = (axis[slice(*ends)] for axis in nodes)
-        signatures = signatures_of_rows(lattice, n_symbols, window, rows)
-        parts.append(signatures[(first - rows.start, *others)])
+        of_rows = signatures_of_rows(lattice, n_symbols, window, rows)
+        parts.append(of_rows[(first - rows.start, *others)])
     return np.concatenate(parts)
+
+
+def signatures_of(data: DataSet, window: int, nodes: Sequence[Nodes]) -> Signature:
+    """Return the signatures at some nodes of each lattice, one after the other, (n_nodes, M).
+
+    Parameters
+    ----------
+    data : DataSet
+        d from 1 to 3.
+    window : int
+        Half-width w >= 0.
+    nodes : sequence of tuples of d ndarrays, shape (n,), int64
+        For each lattice its nodes, sorted as `signatures_at` wants them; there may be none. Nodes
+        of a stack of lattices of one shape are cut into such parts by `stratified.by_lattice`.
+    """
+    pairs = zip(data.lattices, nodes, strict=True)
+    found = [signatures_at(o, data.n_symbols, window, t) for o, t in pairs if t[0].size]
+    return np.concatenate(found) if found else np.empty((0, data.n_symbols), dtype=np.float32)

@@ -1,16 +1,19 @@
 """Progressive decoding, coarse nodes first: the quadtree of the paper's future work (4.3)."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from latviz.core.data.lattice import Region, Shape, fit_window
-from latviz.core.progress import Cancelled, Progress
-from latviz.core.windows.decoding import States, decode
-from latviz.core.windows.nodes import Nodes, Totals, totals_at
-from latviz.core.windows.parts import Lattice, around, bands, shape_of
+from latviz.core.data.data_set import DataSet
+from latviz.core.data.fixed_point import Lattice, shape_of
+from latviz.core.data.lattice import fit_window
+from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.types import Matrix, Nodes, Region, Shape, States
+from latviz.core.windows.decoding import decode
+from latviz.core.windows.nodes import Totals, totals_at
+from latviz.core.windows.parts import around, bands
 
 MOST_CELLS = 1 << 14
 """Of the first level, at most."""
@@ -44,7 +47,7 @@ class Level:
 
 def decode_levels(
     lattice: Lattice,
-    codebook: NDArray[np.float64],
+    codebook: Matrix,
     window: int,
     *,
     visible: Region | None = None,
@@ -83,7 +86,7 @@ def decode_levels(
 
 def coarse_levels(
     lattice: Lattice,
-    codebook: NDArray[np.float64],
+    codebook: Matrix,
     window: int,
     *,
     visible: Region | None = None,
@@ -93,7 +96,7 @@ def coarse_levels(
     shape = shape_of(lattice)
     window = fit_window(window, shape)
     for side, region in plan(shape, window, visible)[:-1]:
-        _stop_if_told(progress)
+        stop_if_told(progress)
         if side > 1:
             nodes, cells = cell_nodes(region, shape, side)
             totals = totals_at(lattice, codebook.shape[1], window, nodes)
@@ -104,7 +107,7 @@ def coarse_levels(
 
 def decode_in_bands(
     lattice: Lattice,
-    codebook: NDArray[np.float64],
+    codebook: Matrix,
     window: int,
     progress: Progress | None = None,
 ) -> States:
@@ -115,17 +118,50 @@ def decode_in_bands(
     shape = shape_of(lattice)
     n_nodes = int(np.prod(shape))
     if n_nodes <= BAND:
-        _stop_if_told(progress)
+        stop_if_told(progress)
         return decode(lattice, codebook, window)
     window = fit_window(window, shape)
     states = np.empty(shape, dtype=np.uint8)
     for rows in bands(shape, BAND, 8 * window):
-        _stop_if_told(progress)
+        stop_if_told(progress)
         band = (rows, *_whole(shape[1:]))
         states[rows] = _decoded_part(lattice, codebook, window, band)
         if progress is not None:
             progress.report(rows.stop / shape[0])
     return states
+
+
+def decode_each(
+    data: DataSet, codebook: Matrix, window: int, progress: Progress | None = None
+) -> list[States]:
+    """Return the states of each lattice of a data set, (*shape) uint8.
+
+    Parameters
+    ----------
+    data : DataSet
+        Of symbols or vectors, any d.
+    codebook : ndarray, shape (N, M), float64
+        B or the means.
+    window : int
+        Half-width w >= 0.
+    progress : Progress, optional
+        Told of the fraction done; asked between lattices and bands of large ones.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    parts = shares(progress, [math.prod(shape) for shape in data.shapes])
+
+    def decoded(lattice: Lattice) -> States:
+        part = next(parts)
+        states = decode_in_bands(lattice, codebook, window, part)
+        if part is not None:
+            part.report(1.0)
+        return states
+
+    return data.each(decoded)
 
 
 def plan(shape: Shape, window: int, visible: Region | None) -> list[tuple[int, Region]]:
@@ -196,13 +232,6 @@ def _whole(shape: Shape) -> Region:
     return tuple(slice(0, length) for length in shape)
 
 
-def _stop_if_told(progress: Progress | None) -> None:
-    if progress is not None and progress.cancelled():
-        raise Cancelled
-
-
-def _decoded_part(
-    lattice: Lattice, codebook: NDArray[np.float64], window: int, region: Region
-) -> States:
+def _decoded_part(lattice: Lattice, codebook: Matrix, window: int, region: Region) -> States:
     part, inner = around(lattice, region, window)
     return decode(part, codebook, window)[inner]

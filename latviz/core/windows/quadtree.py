@@ -1,14 +1,16 @@
 """The quadtree of a map of states: its leaves are the largest blocks of one state each."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.data.data_set import given_back, read_each
 from latviz.core.errors import ParameterError
+from latviz.core.types import Counts, States
 
-Integers = NDArray[np.int64]
-_Found = tuple[Integers, Integers, Integers, NDArray[np.uint8]]
+_Found = tuple[Counts, Counts, Counts, States]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,20 +26,30 @@ class Leaves:
     states : ndarray, shape (n,), uint8
     """
 
-    rows: Integers
-    columns: Integers
-    sides: Integers
-    states: NDArray[np.uint8]
+    rows: Counts
+    columns: Counts
+    sides: Counts
+    states: States
 
 
-def quadtree_leaves(states: NDArray[np.uint8]) -> Leaves:
-    """Return the leaves of a map of states (H, W): no four of them could be one.
+def quadtree_leaves(states: Any) -> Any:
+    """Return the leaves of a map of states: no four of them could be one.
+
+    Parameters
+    ----------
+    states : ndarray, shape (H, W), uint8, or a list or tuple of them
+        A data set gives a list.
 
     Raises
     ------
     ParameterError
-        If the map has not two dimensions, or no node.
+        If a map has not two dimensions, or no node.
     """
+    return given_back(states, read_each(states, _leaves_of))
+
+
+def _leaves_of(states: Any) -> Leaves:
+    states = np.asarray(states)
     if states.ndim != 2 or states.size == 0:
         raise ParameterError(f"states must be a map of shape (H, W), got shape {states.shape}")
     whole: NDArray[np.bool_] = np.ones(states.shape, dtype=bool)
@@ -53,14 +65,12 @@ def quadtree_leaves(states: NDArray[np.uint8]) -> Leaves:
     return Leaves(*(np.concatenate(arrays) for arrays in zip(*found[::-1], strict=True)))
 
 
-def _leaves(side: int, values: NDArray[np.uint8], chosen: NDArray[np.bool_]) -> _Found:
+def _leaves(side: int, values: States, chosen: NDArray[np.bool_]) -> _Found:
     rows, columns = np.nonzero(chosen)
     return side * rows, side * columns, np.full(rows.size, side), values[rows, columns]
 
 
-def _parents(
-    values: NDArray[np.uint8], whole: NDArray[np.bool_]
-) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+def _parents(values: States, whole: NDArray[np.bool_]) -> tuple[States, NDArray[np.bool_]]:
     """Return the state of each block of four, and whether the four are whole and agree.
 
     At the border the row and the column that are missing repeat the last ones.

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.fixed_point import FixedPoint
+from latviz.core.data.data_set import gathered, given_back, read_each
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import check_symbols, fit_window
-from latviz.core.windows.nodes import Nodes, totals_at
+from latviz.core.types import Floats, Nodes, Signature
+from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.window_sums import Source, counts, each_plane
-
-Signature = NDArray[np.float32]
 
 
 def symbol_source(symbols: NDArray[Any], n_symbols: int) -> Source:
@@ -25,14 +25,12 @@ def vector_source(vectors: FixedPoint) -> Source:
     return Source(vectors.values, shape, n_channels, np.int64)
 
 
-def window_signature(
-    observation: NDArray[Any] | FixedPoint, n_symbols: int, window: int
-) -> Signature:
-    """Return the signature of every node, shape (*shape, M), float32.
+def window_signature(observations: Any, n_symbols: int, window: int) -> Any:
+    """Return the signature of every node, shape (*shape, M), float32; a list for a data set.
 
     Parameters
     ----------
-    observation : ndarray, shape (*shape), or FixedPoint
+    observations : ndarray, shape (*shape), or FixedPoint, or a list or tuple of these
         Symbols 0..M-1, or vectors.
     n_symbols : int
         M.
@@ -41,7 +39,7 @@ def window_signature(
 
     Returns
     -------
-    ndarray, shape (*shape, M), float32
+    ndarray, shape (*shape, M), float32, or a list of them
         Discrete: the share of each symbol in the clipped window; rows sum to 1. The paper's
         algorithms divide by M; its text (a sample probability) asks for n_t, as here.
         Gaussian: the mean of the clipped window.
@@ -49,11 +47,21 @@ def window_signature(
     Raises
     ------
     ParameterError
-        If the observation holds anything but symbols 0..M-1, or the window is negative.
+        If an observation holds anything but symbols 0..M-1, or the window is negative.
     """
-    if not isinstance(observation, FixedPoint):
-        observation = check_symbols(observation, n_symbols)
-    source, scales, offsets = _described(observation, n_symbols)
+
+    def read(lattice: Any) -> Lattice:
+        return lattice if isinstance(lattice, FixedPoint) else check_symbols(lattice, n_symbols)
+
+    lattices = read_each(observations, read)
+    shapes = [shape_of(lattice) for lattice in lattices]
+    found = gathered(shapes, lambda k: signatures(lattices[k], n_symbols, window))
+    return given_back(observations, found)
+
+
+def signatures(lattice: Lattice, n_symbols: int, window: int) -> Signature:
+    """Return `window_signature` of one lattice that was checked."""
+    source, scales, offsets = _described(lattice, n_symbols)
     window = fit_window(window, source.shape)
     out = np.empty((*source.shape, source.n_channels), dtype=np.float32)
 
@@ -67,22 +75,17 @@ def window_signature(
     return out
 
 
-def signature_at(
-    observation: NDArray[Any] | FixedPoint,
-    n_symbols: int,
-    window: int,
-    nodes: Nodes,
-) -> Signature:
+def signature_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Signature:
     """Return the signatures at some nodes of an image, shape (n_nodes, M), float32.
 
     ``nodes`` are rows and columns, sorted by row. Symbols are trusted to be from 0 to M-1.
     Otherwise as `window_signature`.
     """
-    source, scales, offsets = _described(observation, n_symbols)
+    source, scales, offsets = _described(lattice, n_symbols)
     height, width = source.shape
     window = fit_window(window, source.shape)
     if nodes[0].size * (2 * window + 1) ** 2 <= 2 * height * width:
-        return totals_at(observation, n_symbols, window, nodes).signatures()
+        return totals_at(lattice, n_symbols, window, nodes).signatures()
     out = np.empty((nodes[0].size, n_symbols), dtype=np.float32)
 
     def task(start: int, stop: int) -> None:
@@ -96,9 +99,7 @@ def signature_at(
     return out
 
 
-def _described(
-    observation: NDArray[Any] | FixedPoint, n_symbols: int
-) -> tuple[Source, NDArray[np.float64], NDArray[np.float64]]:
-    if isinstance(observation, FixedPoint):
-        return vector_source(observation), observation.scales, observation.offsets
-    return symbol_source(observation, n_symbols), np.ones(n_symbols), np.zeros(n_symbols)
+def _described(lattice: Lattice, n_symbols: int) -> tuple[Source, Floats, Floats]:
+    if isinstance(lattice, FixedPoint):
+        return vector_source(lattice), lattice.scales, lattice.offsets
+    return symbol_source(lattice, n_symbols), np.ones(n_symbols), np.zeros(n_symbols)

@@ -1,19 +1,22 @@
-"""Which nodes stand for a whole lattice: one at random in each cell of an even grid."""
+"""Nodes that stand for a whole lattice: one at random in each cell of an even grid."""
 
 import math
+from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
+
+from latviz.core.data.data_set import DataSet
+from latviz.core.data.lattice import frozen
+from latviz.core.types import Counts, Nodes, Shape
 
 SAMPLE = 4096
 """Signatures that a codebook is learned from where all of them would take too long."""
 SAMPLE_EXACT = 256
 """From how many clusters down that learning is exact."""
 
-Nodes = tuple[NDArray[np.int64], ...]
 
-
-def stratified_nodes(shape: tuple[int, ...], size: int, seed: int = 0) -> Nodes:
+def stratified_nodes(shape: Shape, size: int, seed: int = 0) -> Nodes:
     """Return about ``size`` nodes of a lattice, one at random in each cell of an even grid.
 
     All nodes are returned if there are no more than ``size``. There is an int64 array for each
@@ -32,7 +35,31 @@ def stratified_nodes(shape: tuple[int, ...], size: int, seed: int = 0) -> Nodes:
     return tuple(axis[order] for axis in axes)
 
 
-def _cells(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
+def by_lattice(nodes: Nodes, n_lattices: int) -> list[Nodes]:
+    """Return some nodes of a stack of lattices, (n_lattices, *shape), as those of each lattice.
+
+    The first of the axes of ``nodes``, by which they are sorted, tells the lattice.
+    """
+    first, *axes = nodes
+    ends = np.searchsorted(first, np.arange(n_lattices + 1)).tolist()
+    return [tuple(axis[a:b] for axis in axes) for a, b in pairwise(ends)]
+
+
+def sample_nodes(data: DataSet, size: int = SAMPLE) -> list[Nodes]:
+    """Return about ``size`` nodes of a data set, of any d, spread evenly over each lattice."""
+    share = size / data.n_nodes
+    return [_spread(shape, max(1, round(share * np.prod(shape)))) for shape in data.shapes]
+
+
+@lru_cache(maxsize=64)
+def _spread(shape: Shape, size: int) -> Nodes:
+    """Return nodes of a lattice of any dimension: one in each cell of its rows and columns."""
+    rows, columns = stratified_nodes((int(np.prod(shape[:-1])), shape[-1]), size)
+    places = np.unravel_index(rows * shape[-1] + columns, shape)
+    return tuple(frozen(axis.astype(np.int64)) for axis in places)
+
+
+def _cells(shape: Shape, size: int) -> Shape:
     """Return how many cells, about as long as wide, to cut each axis into: at most ``size``."""
     cells = list[int]()
     for axis, length in enumerate(shape):
@@ -45,9 +72,7 @@ def _cells(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
     return tuple(cells)
 
 
-def _one_in_each(
-    length: int, n_cells: int, n_draws: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
+def _one_in_each(length: int, n_cells: int, n_draws: int, rng: np.random.Generator) -> Counts:
     """Return a position in each of n_cells parts of an axis, shape (n_cells, n_draws)."""
     starts = np.arange(n_cells) * length // n_cells
     stops = np.arange(1, n_cells + 1) * length // n_cells

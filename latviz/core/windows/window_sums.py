@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.lattice import Shape, frozen
+from latviz.core.data.lattice import frozen
+from latviz.core.types import Floats, Shape
 
 Visit = Callable[..., None]
 
@@ -84,7 +85,7 @@ def nodes_across(shape: Shape, window: int) -> int:
     return int(np.prod([min(length, 2 * window + 1) for length in shape[:-1]], dtype=object))
 
 
-def looked_up(symbols: NDArray[Any], table: NDArray[np.float64], window: int) -> Source:
+def looked_up(symbols: NDArray[Any], table: Floats, window: int) -> Source:
     """Return the source that sums a table of shape (M, C), |entries| <= 3, in fixed point.
 
     The scale keeps every sum exact, and an average of entries within 2.4e-7 of the true one (32

@@ -18,8 +18,8 @@ from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.tree.layout import Layout, cost_ticks
 from latviz.app.views.tree.view import TreeView
 from latviz.core.data.encoding import Encoding
+from latviz.core.data.quantization import MergeTree, fast_pnn
 from latviz.core.model.learning import codebook_of
-from latviz.core.model.quantization import MergeTree, fast_pnn
 from latviz.core.windows.signature import window_signature
 from latviz.engine.dendrogram import Dendrogram, dendrogram
 from latviz.engine.frame import Frame

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from latviz.core.choice import context
-from latviz.core.choice.context import NOISE, Context
-from latviz.core.model.dataset import as_dataset
+from latviz.core.choice.context import NOISE, Context, context_of
+from latviz.core.data.data_set import as_data_set
 from tests import naive
 from tests.core import cases
 
@@ -22,7 +22,7 @@ def test_as_by_loops(shape, distance, n_states):
         ("discrete", symbols, symbols[..., None]),
         ("gaussian", *2 * (vectors,)),
     ):
-        found = as_dataset(values, kind).context(distance).code_length([states], n_states)
+        found = context_of(as_data_set(values, kind), distance).code_length([states], n_states)
         wanted = naive.context_code_length(given, states, n_states, distance, NOISE)
         np.testing.assert_allclose(found.bits, wanted, rtol=1e-6, atol=1e-6)
         n_inner = np.prod([n - 2 * distance for n in shape])
@@ -57,13 +57,13 @@ def test_states_that_neighbours_tell_save_nothing(kind):
     rng = np.random.default_rng(583)
     busy = rng.integers(4, size=(120, 100))
     image = np.concatenate([steps + rng.integers(2, size=(120, 100)), busy], axis=1)
-    data = as_dataset(
+    data = as_data_set(
         image if kind == "discrete" else image.astype(float), kind, scalar=kind == "gaussian"
     )
     kinds = np.repeat(np.uint8([[0, 1]]), 100, axis=1) + np.zeros((120, 1), np.uint8)
     light = np.where(kinds == 0, steps[:, :1] // 2 * 2, 1).astype(np.uint8)
     one, textures, levels = (
-        data.context(1).code_length([states], n).bits
+        context_of(data, 1).code_length([states], n).bits
         for n, states in enumerate((kinds * 0, kinds, light), start=1)
     )
     assert one - textures > 0.2
@@ -73,5 +73,7 @@ def test_states_that_neighbours_tell_save_nothing(kind):
 def test_constant_channels_cost_nothing_special():
     flat = np.zeros((12, 13, 2))
     flat[..., 0] = np.random.default_rng(597).normal(size=(12, 13))
-    found = as_dataset(flat, "gaussian").context(1).code_length([np.zeros((12, 13), np.uint8)], 1)
+    found = context_of(as_data_set(flat, "gaussian"), 1).code_length(
+        [np.zeros((12, 13), np.uint8)], 1
+    )
     assert np.isfinite(found.bits)

@@ -17,11 +17,11 @@ from latviz.core import (
     sample_blobs,
     sweep,
 )
-from latviz.core.choice import settings as tradeoff
+from latviz.core.choice import settings
 from latviz.core.choice.settings import Decoded, pair_bits, thinnest
-from latviz.core.model.dataset import as_dataset
-from latviz.core.model.indices import counted
-from latviz.core.model.learning import adjacency
+from latviz.core.data.data_set import as_data_set
+from latviz.core.model.indices import count
+from latviz.core.model.learning import adjacency, learn_from_sample
 from tests import naive
 from tests.core import cases
 
@@ -57,9 +57,9 @@ def test_numbers_are_those_of_their_definitions():
 
 
 def test_code_lengths_are_those_of_plain_loops():
-    data = as_dataset(SYMBOLS, "discrete")
+    data = as_data_set(SYMBOLS, "discrete")
     for setting in sweep(SYMBOLS, [0, 2], [1, 3]):
-        tree = data.learn(setting.window)
+        tree = learn_from_sample(data, setting.window)
         n = min(setting.n_states, tree.n_max)
         states, _ = naive.decode_without(SYMBOLS, setting.window, 0, tree.codebook(n), True)
         wanted = naive.symbol_code_length(SYMBOLS, states, setting.n_states, 3)
@@ -93,7 +93,7 @@ def test_nearest_to_the_present_setting_first():
 @pytest.mark.parametrize("near", [(3, 1), (3, 3), (3, 5)])
 def test_changes_are_from_the_window_beside(near):
     found = by_setting(sweep(SYMBOLS, [1, 3, 5], [1, 3], near=near))
-    data = as_dataset(SYMBOLS, "discrete")
+    data = as_data_set(SYMBOLS, "discrete")
     maps = {w: Decoded.of(data, w, [3], 0).plain[0][0] for w in (1, 3, 5)}
     order = {1: {3: 1, 5: 3}, 3: {1: 3, 5: 3}, 5: {3: 5, 1: 3}}[near[1]]
     assert found[3, near[1]].changed is None
@@ -105,7 +105,7 @@ def test_changes_are_from_the_window_beside(near):
 
 def test_large_data_sets_have_inertia_and_change_estimated(monkeypatch):
     exact = by_setting(sweep(SYMBOLS, [1, 4], [2, 3]))
-    monkeypatch.setattr(tradeoff, "FEW", 100)
+    monkeypatch.setattr(settings, "FEW", 100)
     for key, setting in by_setting(sweep(SYMBOLS, [1, 4], [2, 3])).items():
         assert setting.inertia == pytest.approx(exact[key].inertia, abs=0.02)
         assert setting.changed == pytest.approx(exact[key].changed, abs=0.02)
@@ -162,19 +162,19 @@ def test_lattices_of_a_list_are_alike():
 @pytest.mark.parametrize("width", [1, 3, 8])
 def test_the_thickness_of_straight_bands(width):
     states = np.repeat(np.arange(40 // width) % 2, width)[None].repeat(30, axis=0)
-    pairs, _ = counted(states, 2)
+    pairs, _ = count(states, 2)
     inner = (40 // width - 2) / (40 // width - 1)  # the outermost bands have one border only
     assert thinnest(pairs, 2) == pytest.approx(naive.thinnest(states, 2), rel=1e-12)
     assert inner * width * 0.8 < thinnest(pairs, 2) < width / inner * 1.3
 
 
 def test_the_thickness_of_one_state_and_of_none():
-    pairs, _ = counted(np.zeros((5, 5), int), 1)
+    pairs, _ = count(np.zeros((5, 5), int), 1)
     assert thinnest(pairs, 2) == np.inf
-    pairs, _ = counted(np.zeros((5, 5), int), 2)
+    pairs, _ = count(np.zeros((5, 5), int), 2)
     assert thinnest(pairs, 2) == 0.0
 
 
 def test_pair_bits_without_pairs():
-    pairs, occupancy = counted(np.zeros(1, int), 2)
+    pairs, occupancy = count(np.zeros(1, int), 2)
     assert pair_bits(pairs, adjacency(pairs, occupancy, 1)) == 0.0

@@ -12,8 +12,8 @@ from latviz.core.data import vectors
 from latviz.core.data.color import srgb_to_lab
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.observations import encode
+from latviz.core.data.quantization import fast_pnn
 from latviz.core.errors import ParameterError
-from latviz.core.model.quantization import fast_pnn
 
 values = {
     np.uint8: st.integers(0, 255),

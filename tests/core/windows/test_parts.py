@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from latviz.core import Cancelled, DiscreteModel, GaussianModel
+from latviz.core.data.data_set import as_data_set
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.data.lattice import middle_of
 from latviz.core.model import learning
-from latviz.core.model.dataset import as_dataset
 from latviz.core.progress import Share
 from latviz.core.windows.parts import around, bands, signatures_of_rows
 from latviz.core.windows.signature import window_signature
@@ -96,16 +96,16 @@ def test_the_middle():
 
 def test_the_middle_of_a_data_set():
     symbols = cases.blocky((60, 90), 3, 598)
-    one = as_dataset(symbols, "discrete", 3)
+    one = as_data_set(symbols, "discrete", 3)
     assert one.middle(5400) is one
     (middle,) = one.middle(600).lattices
     region = middle_of((60, 90), 600)
     np.testing.assert_array_equal(middle, symbols[region])
-    many = as_dataset([symbols[:6, :10] + k % 2 for k in range(100)], "discrete", 4)
+    many = as_data_set([symbols[:6, :10] + k % 2 for k in range(100)], "discrete", 4)
     some = many.middle(600)
     assert [lattice.shape for lattice in some.lattices] == 10 * [(6, 10)]
     np.testing.assert_array_equal(some.lattices[0], many.lattices[45])
-    vectors = as_dataset(symbols.astype(float), "gaussian", scalar=True)
+    vectors = as_data_set(symbols.astype(float), "gaussian", scalar=True)
     np.testing.assert_array_equal(
         vectors.middle(600).lattices[0].values, vectors.lattices[0].values[region]
     )

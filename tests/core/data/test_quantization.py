@@ -3,7 +3,7 @@ import pytest
 from scipy.cluster.hierarchy import linkage
 
 from latviz.core import ParameterError, fast_pnn
-from latviz.core.model.quantization import merge_to
+from latviz.core.data.quantization import merge_to
 from latviz.core.progress import Cancelled
 from tests import naive
 from tests.core import cases

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from latviz.core import kernels, threads
 from latviz.core.data.lattice import as_floats, check_integer
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Cancelled, Progress
+from latviz.core.progress import Progress, stop_if_told
 
 N_EXACT = 1024
 """From this many clusters down every merge is the cheapest of all pairs."""
@@ -244,9 +244,8 @@ def _cheaper_half(costs: Matrix, most: int) -> NDArray[np.bool_]:
 
 
 def _stop_or_report(progress: Progress | None, fraction: float) -> None:
+    stop_if_told(progress)
     if progress is not None:
-        if progress.cancelled():
-            raise Cancelled
         progress.report(fraction)
 
 

@@ -1,0 +1,313 @@
+"""Data sets: one lattice, or several whose windows and neighbours never reach into each other.
+
+Every public function takes observations, or maps of states, in the same way:
+
+- a ``list`` or ``tuple`` of arrays is a data set: a lattice for each array, all of one dimension.
+  What has a value for each node comes back as a list of arrays; what is one number counts the
+  nodes of all lattices;
+- a `DataSet` is taken as what it was made of, without being checked again;
+- anything else is one lattice: an array, or nested Python lists of numbers.
+
+Errors about a data set's lattice name its index.
+
+For use inside: `read_each` checks lattice by lattice, `given_back` gives a list back for a list,
+`gathered` makes a list of arrays, and `stacked` turns it into one array without a copy.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.data.fixed_point import FixedPoint, Lattice, part_of, shape_of, to_fixed_point
+from latviz.core.data.lattice import as_lattice, check_integer, check_symbols, middle_of
+from latviz.core.errors import ParameterError
+from latviz.core.types import Floats, Shape
+
+Kind = Literal["discrete", "gaussian"]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """Observations that were checked; make it by `as_data_set`.
+
+    What is computed of it, lattice by lattice, comes as a list of arrays. Where all lattices have
+    one shape, these are the slices of one contiguous array, which `stacked` returns::
+
+        data = as_data_set(list(volume), "discrete", 8)         # each slice is a lattice
+        tree = learn_tree(data.lattices, data.n_symbols, w)     # model.learning
+        codebook = codebook_of(tree, 4)                         # model.learning
+        states = decode_each(data, codebook, w, progress)       # windows.progressive
+        pairs, occupancy = count(states, 4)                     # model.indices
+        sigma, ridge = covariances(data.values, states, means)  # model.learning
+        model = DiscreteModel.from_states(data, codebook, states, window=w)
+        model.evaluate_states(data, states)                     # an Evaluation with `parts`
+        inertia(states, 4, w), local_inertia(states, 4, w), local_alpha(states, 4, w, 0.5)
+        belief_entropy(model, data, w, progress=progress)
+        signatures_of(data, w, nodes)                           # windows.parts; nodes by lattice
+        stacked(states)                                         # (n_slices, H, W)
+
+    Attributes
+    ----------
+    lattices : tuple of ndarray, shape (*shape), or FixedPoint
+        What windows are summed over: symbols 0..M-1, uint8 or uint16, or vectors.
+    values : tuple of ndarray, shape (*shape) or (*shape, M)
+        The observations themselves: the symbols, or vectors of uint8, float32 or float64.
+    n_symbols : int
+        M, the number of symbols or channels.
+    scalar : bool
+        Whether the vectors came without an axis of channels, as numbers (*shape).
+    """
+
+    lattices: tuple[Lattice, ...]
+    values: tuple[NDArray[Any], ...]
+    n_symbols: int
+    scalar: bool = False
+    _derived: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.lattices)
+
+    @property
+    def kind(self) -> Kind:
+        """The variant of the model that is for it."""
+        return "gaussian" if isinstance(self.lattices[0], FixedPoint) else "discrete"
+
+    @property
+    def shapes(self) -> list[Shape]:
+        """The shapes of the lattices."""
+        return [shape_of(lattice) for lattice in self.lattices]
+
+    @property
+    def dimensions(self) -> int:
+        """The number d of axes of each lattice."""
+        return len(self.shapes[0])
+
+    @property
+    def n_nodes(self) -> int:
+        """U, the number of nodes of all lattices."""
+        return sum(int(np.prod(shape)) for shape in self.shapes)
+
+    @property
+    def value_range(self) -> tuple[Floats, Floats]:
+        """The least and the greatest value of each channel over all lattices, (M,) each.
+
+        Of symbols they are 0 and 1, the least and the greatest share that a signature can hold.
+        """
+        vectors = [lattice for lattice in self.lattices if isinstance(lattice, FixedPoint)]
+        if not vectors:
+            return np.zeros(self.n_symbols), np.ones(self.n_symbols)
+        low, high = [v.low for v in vectors], [v.high for v in vectors]
+        return np.min(low, axis=0), np.max(high, axis=0)
+
+    def each(self, make: Callable[[Lattice], NDArray[Any]]) -> list[NDArray[Any]]:
+        """Return an array for each lattice, made from it; see `gathered`."""
+        return gathered(self.shapes, lambda k: make(self.lattices[k]))
+
+    def middle(self, most: int) -> "DataSet":
+        """Return the middle of its lattices, with about ``most`` nodes in all, or itself."""
+        if self.n_nodes <= most:
+            return self
+        (some,) = middle_of((len(self),), most * len(self) // self.n_nodes)
+        kept = range(len(self))[some]
+        size = max(1, most // len(kept))
+        regions = [middle_of(self.shapes[k], size) for k in kept]
+        lattices = (part_of(self.lattices[k], r) for k, r in zip(kept, regions, strict=True))
+        values = (self.values[k][r] for k, r in zip(kept, regions, strict=True))
+        return DataSet(tuple(lattices), tuple(values), self.n_symbols, self.scalar)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what was made under a key, or make it: it is kept as long as the data set."""
+        if key not in self._derived:
+            self._derived[key] = make()
+        found: T = self._derived[key]
+        return found
+
+
+def as_data_set(
+    observations: Any, kind: str, n_symbols: int | None = None, scalar: bool = False
+) -> DataSet:
+    """Check observations and return them as a data set of one lattice or several.
+
+    Parameters
+    ----------
+    observations : ndarray, nested lists of numbers, list or tuple of ndarrays, or DataSet
+        One lattice or several, as the head of this module says. Symbols are integers (*shape);
+        vectors are real numbers (*shape, M), and arrays (n,) are sequences of numbers.
+    kind : {"discrete", "gaussian"}
+        Whether they are symbols or vectors.
+    n_symbols : int, optional
+        M; by default one more than the largest symbol, or the number of channels that are there.
+    scalar : bool, optional
+        Vectors are numbers (*shape), M = 1.
+
+    Raises
+    ------
+    ParameterError
+        If the kind is none of these, a lattice is not of it, or lattices do not fit together. The
+        message names the index of a data set's lattice.
+    """
+    if kind not in get_args(Kind):
+        raise ParameterError(f"kind must be 'discrete' or 'gaussian', got {kind!r}")
+    if isinstance(observations, DataSet):
+        return _checked_again(observations, kind, n_symbols)
+    if kind == "discrete":
+        return _of_symbols(observations, n_symbols)
+    return _of_vectors(observations, n_symbols, scalar)
+
+
+def one_lattice(observations: Any, kind: str, n_symbols: int, scalar: bool = False) -> Lattice:
+    """Return observations that must be one lattice as what is summed; see `as_data_set`."""
+    if is_several(observations) and len(observations) != 1:
+        raise ParameterError(f"there must be one lattice, got {len(observations)} of them")
+    return as_data_set(observations, kind, n_symbols, scalar).lattices[0]
+
+
+def is_several(observations: Any) -> bool:
+    """Return whether observations are a data set, not one lattice: see the head of this module."""
+    if isinstance(observations, list | tuple):
+        return any(isinstance(o, _LATTICES) for o in observations)
+    return isinstance(observations, DataSet)
+
+
+def read_each(observations: Any, read: Callable[[Any], T]) -> list[T]:
+    """Return ``read`` of the one lattice, or of each lattice of a data set.
+
+    Raises
+    ------
+    ParameterError
+        As ``read`` does, with the index of the lattice if it is a data set's; or if a data set
+        holds anything but arrays.
+    """
+    if not is_several(observations):
+        return [read(observations)]
+    lattices = observations.values if isinstance(observations, DataSet) else observations
+    found = []
+    for k, lattice in enumerate(lattices):
+        with at_index(k):
+            if not isinstance(lattice, _LATTICES):
+                wanted = "must be an array, as others of its data set are"
+                raise ParameterError(f"it {wanted}, got a {type(lattice).__name__}")
+            found.append(read(lattice))
+    return found
+
+
+@contextmanager
+def at_index(k: int) -> Iterator[None]:
+    """Put the index of a lattice before the message of a `ParameterError` inside."""
+    try:
+        yield
+    except ParameterError as error:
+        raise ParameterError(f"lattice {k}: {error}") from None
+
+
+def given_back(observations: Any, results: list[T]) -> Any:
+    """Return the list of results for a data set, the only one for one lattice."""
+    return results if is_several(observations) else results[0]
+
+
+def gathered(shapes: Sequence[Shape], make: Callable[[int], NDArray[Any]]) -> list[NDArray[Any]]:
+    """Return ``make(k)`` for each lattice, an array (*shapes[k], ...).
+
+    Where there are several lattices of one shape, the arrays are the slices of a contiguous one:
+    see `stacked`.
+    """
+    first = make(0)
+    if len(shapes) == 1 or len(set(shapes)) > 1:
+        return [first, *map(make, range(1, len(shapes)))]
+    stack = np.empty((len(shapes), *first.shape), dtype=first.dtype)
+    stack[0] = first
+    for k in range(1, len(shapes)):
+        stack[k] = make(k)
+    return list(stack)
+
+
+def stacked(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return arrays (*shape) as one, (n, *shape): the one whose slices they are, if there is one.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ.
+    """
+    whole = arrays[0].base
+    if whole is not None and whole.shape == (len(arrays), *arrays[0].shape):
+        slices = zip(whole, arrays, strict=True)
+        if all(a.__array_interface__ == b.__array_interface__ for a, b in slices):
+            return whole
+    return np.stack(arrays)
+
+
+_LATTICES = (np.ndarray, FixedPoint)
+
+
+def _of_symbols(observations: Any, n_symbols: int | None) -> DataSet:
+    arrays = _same_dimension(read_each(observations, as_lattice))
+    if n_symbols is None:
+        n_symbols = max(int(array.max()) for array in arrays) + 1
+    check_integer("n_symbols", n_symbols, 1, 65536)
+    size = n_symbols
+    symbols = tuple(
+        read_each(given_back(observations, arrays), lambda one: check_symbols(one, size))
+    )
+    return DataSet(symbols, symbols, size)
+
+
+def _of_vectors(observations: Any, n_channels: int | None, scalar: bool) -> DataSet:
+    def read(lattice: Any) -> tuple[Lattice, NDArray[Any]]:
+        vectors = as_vectors(as_lattice(lattice), scalar)
+        if n_channels is not None and vectors.shape[-1] != n_channels:
+            raise ParameterError(
+                f"observations must have {n_channels} channels, got shape {vectors.shape}"
+            )
+        return to_fixed_point(vectors), vectors
+
+    lattices, vectors = zip(*read_each(observations, read), strict=True)
+    _same_dimension(list(vectors))
+    channels = [array.shape[-1] for array in vectors]
+    _all_the_same(channels, "channels")
+    is_scalar = scalar or np.ndim(_first(observations)) == 1
+    return DataSet(lattices, vectors, channels[0], is_scalar)
+
+
+def as_vectors(lattice: NDArray[Any], scalar: bool = False) -> NDArray[Any]:
+    """Return a lattice of vectors (*shape, M), or raise `ParameterError`.
+
+    They are uint8 or float32, if the lattice is, else float64.
+    """
+    if lattice.dtype.kind not in "iubf":
+        raise ParameterError(f"vectors must be real numbers, got {lattice.dtype}")
+    vectors = lattice[..., None] if scalar or lattice.ndim == 1 else lattice
+    kind = vectors.dtype if vectors.dtype in (np.uint8, np.float32) else np.float64
+    return np.ascontiguousarray(vectors, dtype=kind)
+
+
+def _checked_again(data: DataSet, kind: str, n_symbols: int | None) -> DataSet:
+    if data.kind != kind:
+        raise ParameterError(f"the data set must be {kind}, got a {data.kind} one")
+    if n_symbols not in (None, data.n_symbols):
+        what = "symbols" if kind == "discrete" else "channels"
+        raise ParameterError(f"the data set must have {n_symbols} {what}, got {data.n_symbols}")
+    return data
+
+
+def _first(observations: Any) -> Any:
+    return observations[0] if is_several(observations) else observations
+
+
+def _same_dimension(lattices: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    _all_the_same([lattice.ndim for lattice in lattices], "dimension")
+    return lattices
+
+
+def _all_the_same(found: Sequence[int], what: str) -> None:
+    for k, one in enumerate(found):
+        if one != found[0]:
+            raise ParameterError(
+                f"lattices must have the same {what}, got {found[0]} in lattice 0 and {one} in "
+                f"lattice {k}"
+            )

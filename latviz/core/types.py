@@ -1,0 +1,33 @@
+"""Names for the kinds of arrays that the core passes around.
+
+Letters in shapes: N states, M symbols or channels, W windows, d axes of a lattice. ``(*shape)`` is
+the shape of a lattice of any dimension: a sequence, an image, a volume.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Shape = tuple[int, ...]
+"""The lengths of a lattice's d axes."""
+Region = tuple[slice, ...]
+"""A box of nodes: a slice for each axis, with its start and its stop."""
+Nodes = tuple[NDArray[np.int64], ...]
+"""Some nodes of a lattice: for each axis the places of all, shape (n,)."""
+
+Floats = NDArray[np.float64]
+"""Real numbers, of any shape."""
+Matrix = NDArray[np.float64]
+"""Real numbers by row and column, as A (N, N), a codebook (N, M) or points (n, M) are."""
+Counts = NDArray[np.int64]
+"""Numbers of nodes or of pairs of nodes."""
+States = NDArray[np.uint8]
+"""The state of each node, (*shape), from 0 to N - 1."""
+Signature = NDArray[np.float32]
+"""The signature of each node, (*shape, M)."""
+NodeMap = NDArray[np.float32]
+"""A number for each node, (*shape)."""
+
+Arrays = list[NDArray[Any]] | tuple[NDArray[Any], ...]
+"""A data set as the public functions take it: a lattice for each array."""
