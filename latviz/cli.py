@@ -17,7 +17,8 @@ from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from latviz.engine.parameters import Parameters, Picture
+    from latviz.engine.parameters import Parameters
+    from latviz.engine.picture import Picture
     from latviz.engine.session import Session
 
 ENCODING_NAMES = ("quantiles", "levels", "palette", "labels", "grey", "rgb", "lab", "texture")
@@ -206,7 +207,8 @@ def _read(
     options: argparse.Namespace, adjust: "Callable[[Parameters], Parameters]"
 ) -> "tuple[Picture, Session]":
     """Return the picture and what to show of it."""
-    from latviz.engine.parameters import Parameters, suiting
+    from latviz.engine.parameters import Parameters
+    from latviz.engine.picture import suiting
     from latviz.engine.session import Session
     from latviz.workspace import make_picture, read_picture, read_session
 

@@ -12,7 +12,8 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.session import Decoding, Session, request_of
 from latviz.engine.tradeoff import TradeOff

@@ -30,8 +30,8 @@ from latviz.engine.parameters import (
     STATES_RANGE,
     WINDOW_RANGE,
     Parameters,
-    Picture,
 )
+from latviz.engine.picture import Picture
 
 LETTERS = "Each letter of the sequence is a symbol of its own."
 

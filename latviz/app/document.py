@@ -17,7 +17,9 @@ from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Failure, Worker
 from latviz.engine.frame import VIEWS, Frame, Request
-from latviz.engine.parameters import Parameters, Picture, Projection, suiting
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture, suiting
+from latviz.engine.projection import Projection
 from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Selection
 from latviz.engine.session import Decoding, Session

@@ -44,7 +44,7 @@ from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.views.tree.view import TreeView
 from latviz.app.worker import Worker
 from latviz.engine.frame import ALL_VIEWS, Frame
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.resources import resource
 
 SIZE = (1280, 800)

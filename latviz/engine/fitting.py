@@ -1,7 +1,6 @@
 """Whether an image and all that is computed of it fit into memory."""
 
 from latviz.core import memory
-from latviz.core.data.encoding import ENCODINGS
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Request
 from latviz.engine.sample_size import LARGE
@@ -10,15 +9,14 @@ VIEWS = 12
 """Bytes a pixel that the views take, and symbols or the image's own bytes."""
 FLOATS = 8
 """Bytes a pixel and channel that other real vectors take, with their fixed point."""
-_CHANNELS = {"grey": 1}
 
 
 def bytes_needed(request: Request) -> int:
     """Return how many bytes a frame of a request takes beside the image, about."""
     picture, encoding = request.picture, request.parameters.encoding
     n_floats = 0
-    if not ENCODINGS[encoding.name].discrete:
-        n_channels = _CHANNELS.get(encoding.name, 3)
+    if not encoding.discrete:
+        n_channels = encoding.kind.n_channels
         grey = picture.pixels.ndim == picture.dimensions
         own = encoding.name == "rgb" or (encoding.name == "grey" and grey)
         n_floats = 0 if own and picture.pixels.dtype.itemsize == 1 else n_channels
@@ -31,7 +29,7 @@ def check_fits(request: Request) -> None:
         return
     needed, free = bytes_needed(request), memory.available()
     if needed > free:
-        title, size = ENCODINGS[request.parameters.encoding.name].title, request.picture.size_text
+        title, size = request.parameters.encoding.kind.title, request.picture.size_text
         raise ParameterError(
             f"“{title}” of {size} takes some {needed / 1e9:.1f} GB of memory "
             f"and {free / 1e9:.1f} GB is free; choose grey quantiles, or open the image reduced"

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.errors import ParameterError
-from latviz.engine.parameters import Corners, Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Corners, Projection
 from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import Lit, MapKind, Selection
 

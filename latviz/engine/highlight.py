@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from latviz.core import threads
 from latviz.core.windows.parts import Lattice, shape_of, signatures_of_rows, sweeps
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Corners
+from latviz.engine.projection import Corners
 from latviz.engine.selection import (
     ChangeSelection,
     Lit,

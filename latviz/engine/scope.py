@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.lattice import Region, middle_of
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.engine.section import Node, Place, Section
 
 MOST = 1 << 20

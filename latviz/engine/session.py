@@ -6,7 +6,9 @@ from typing import Any
 
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Coloring, Frame, Request
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection
 from latviz.engine.sample_size import LARGE, LIVE, LIVE_RANGE
 from latviz.engine.selection import MapKind
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from latviz.engine.frame import Cloud, Solid
 from latviz.engine.matching import nearest
-from latviz.engine.parameters import Turn
+from latviz.engine.projection import Turn
 
 Matrix = NDArray[np.float64]
 

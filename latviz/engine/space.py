@@ -11,7 +11,7 @@ from latviz.core.data.fixed_point import FixedPoint
 from latviz.engine import solids
 from latviz.engine.density import extent
 from latviz.engine.frame import SignatureSpace, SpaceKind
-from latviz.engine.parameters import Projection
+from latviz.engine.projection import Projection
 
 Matrix = NDArray[np.float64]
 Box = tuple[float, float, float, float]

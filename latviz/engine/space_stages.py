@@ -16,7 +16,7 @@ from latviz.engine import space
 from latviz.engine.density import density_of
 from latviz.engine.frame import Request, SignatureSpace
 from latviz.engine.lattices import Lattices
-from latviz.engine.parameters import Projection
+from latviz.engine.projection import Projection
 from latviz.engine.solids import cloud_of
 from latviz.engine.state_paths import Paths, Sweep, named
 

@@ -12,7 +12,7 @@ from latviz.core.model.quantization import MergeTree
 from latviz.core.progress import Cancelled
 from latviz.engine.frame import Frame, Request
 from latviz.engine.matching import extended, initial_slots, matched_slots, nearest
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 
 T = TypeVar("T")
 Matrix = NDArray[np.float64]

@@ -18,7 +18,8 @@ from latviz.core.truth.emission import emit
 from latviz.core.truth.geometry import sample_blobs
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.selection import StateSelection
 from latviz.workspace import make_picture
 from tests.app.conftest import settle

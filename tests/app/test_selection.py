@@ -14,7 +14,8 @@ from latviz.app.views.tree.view import TreeView
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.selection import (
     PairSelection,
     RangeSelection,

@@ -22,7 +22,9 @@ from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.engine import sweeping
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection
 from latviz.engine.sweeping import Sweeping
 from latviz.engine.tradeoff import STATES, WINDOWS, TradeOff
 from tests.app.conftest import settle

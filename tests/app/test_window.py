@@ -22,7 +22,8 @@ from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.threads import get_threads, set_threads
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from tests.app.conftest import drag, settle
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -27,7 +27,8 @@ from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 
 STEPS = 40
 BEAT_MS = 2

@@ -9,7 +9,8 @@ from typing import Any
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.stages import Listener
 from tests.bench.harness import Result, Task, against, box_filter, settings

@@ -31,7 +31,9 @@ from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
 from latviz.app.worker import Failure
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.engine.parameters import Parameters, Picture, Projection, ProjectionKind
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection, ProjectionKind
 from latviz.engine.selection import PairSelection, RegionSelection, StateSelection, SymbolSelection
 from tests.bench.pictures import photograph
 

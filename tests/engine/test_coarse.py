@@ -19,7 +19,8 @@ from latviz.engine import source
 from latviz.engine.coarse import estimated
 from latviz.engine.frame import VIEWS, Frame, Request
 from latviz.engine.inspection import inspect
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.stages import Listener
 

@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from latviz.core import DiscreteModel, GaussianModel, associativity, belief_entropy, inertia
+from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.observations import encode
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import local_inertia
 from latviz.core.truth.emission import emit
@@ -20,7 +20,8 @@ from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine.density import BINS
 from latviz.engine.frame import ALL_VIEWS, Frame, Request
 from latviz.engine.inspection import inspect
-from latviz.engine.parameters import Parameters, Picture, suiting
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture, suiting
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import PairSelection, RegionSelection, StateSelection

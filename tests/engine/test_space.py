@@ -13,8 +13,10 @@ from latviz.core.windows.signature import window_signature
 from latviz.engine import space
 from latviz.engine.density import density
 from latviz.engine.frame import Frame, Request, SignatureSpace
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.projection import Projection
 
 GREY = np.ascontiguousarray(data.camera()[120:250:3, 150:330:3])
 COLOUR = np.ascontiguousarray(data.astronaut()[:120:3, 100:260:3])

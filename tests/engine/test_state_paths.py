@@ -15,7 +15,8 @@ from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import state_paths as paths
 from latviz.engine.frame import Frame, Request
 from latviz.engine.matching import nearest
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.stages import Listener
 from latviz.engine.state_paths import SWEEP, Paths

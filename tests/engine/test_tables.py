@@ -9,7 +9,8 @@ import pytest
 
 from latviz.engine.frame import ALL_VIEWS, Frame, Request
 from latviz.engine.inspection import inspect
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.stages import Watch
 from latviz.engine.sweeping import Sweeping
