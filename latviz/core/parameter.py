@@ -47,18 +47,20 @@ class Choice:
 
 
 class Step(NamedTuple):
-    """A menu item that moves a number: its text, its keys, and by how much."""
+    """A menu item that moves a number: its text, its keys, its tip, and by how much."""
 
     text: str
     keys: str
+    tip: str
     by: int
 
 
 class Focus(NamedTuple):
-    """A menu item that gives the keyboard to a parameter's control: its text and its key."""
+    """A menu item that gives the keyboard to a parameter's control: its text, key and tip."""
 
     text: str
     key: str
+    tip: str
 
 
 def _always(_owner: Any, _dimensions: int) -> str:
@@ -149,13 +151,19 @@ class Parameter:
         ParameterError
             If it cannot be.
         """
-        changed: T = _put(values, self.field.split("."), value)
+        changed: T = replace(values, **self.change(values, value))  # type: ignore[type-var]
         return changed
+
+    def change(self, values: Any, value: Any) -> dict[str, Any]:
+        """Return the field of the values that changes with the parameter, and what to."""
+        name, *rest = self.field.split(".")
+        inner = getattr(values, name)
+        return {name: replace(inner, **{rest[0]: value}) if rest else value}
 
     def refused(self, values: Any, dimensions: int) -> str:
         """Return why the parameter has no effect on a picture of d dimensions, or nothing."""
-        *path, _ = self.field.split(".")
-        return self.refusal(attrgetter(".".join(path))(values) if path else values, dimensions)
+        owner, _, inner = self.field.partition(".")
+        return self.refusal(getattr(values, owner) if inner else values, dimensions)
 
     def choices_for(self, dimensions: int = 2) -> tuple[Choice, ...]:
         """Return the values to choose from, for pictures of d dimensions; none of a number."""
@@ -241,16 +249,18 @@ def rows(table: Any) -> tuple[Parameter, ...]:
 
 @cache
 def _rows_of(table: type) -> tuple[Parameter, ...]:
-    return tuple(_rows(table, ""))
+    return tuple(_rows(table))
 
 
-def _rows(table: Any, path: str) -> Iterator[Parameter]:
+def _rows(table: Any) -> Iterator[Parameter]:
     for field in dataclasses.fields(table):
-        name = f"{path}{field.name}"
         if _ROW in field.metadata:
-            yield replace(field.metadata[_ROW], field=name)
+            yield replace(field.metadata[_ROW], field=field.name)
         elif _NESTED in field.metadata:
-            yield from _rows(field.metadata[_NESTED], f"{name}.")
+            yield from (
+                replace(row, field=f"{field.name}.{row.field}")
+                for row in rows(field.metadata[_NESTED])
+            )
 
 
 def row_of(table: Any, field: str) -> Parameter:
@@ -284,11 +294,6 @@ def help_rows(table: Any) -> tuple[HelpRow, ...]:
 
 def _is_number(value: Any, whole: bool) -> bool:
     return isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-
-
-def _put(values: Any, path: list[str], value: Any) -> Any:
-    name, *rest = path
-    return replace(values, **{name: _put(getattr(values, name), rest, value) if rest else value})
 
 
 def _short_of(values: Any, field: str) -> str:

@@ -66,8 +66,11 @@ class Parameters:
             undo="Change N",
             subject="the number of states N",
             bounds=STATES_RANGE,
-            steps=(Step("&More states", "Ctrl+Up", 1), Step("&Fewer states", "Ctrl+Down", -1)),
-            focus=Focus("Focus &N", "N"),
+            steps=(
+                Step("&More states", "Ctrl+Up", "Raise N by one", 1),
+                Step("&Fewer states", "Ctrl+Down", "Lower N by one", -1),
+            ),
+            focus=Focus("Focus &N", "N", "Give the keyboard to the number of states"),
         ),
     )
     window: int = parameter(
@@ -85,10 +88,10 @@ class Parameters:
             subject="the window half-width w",
             bounds=WINDOW_RANGE,
             steps=(
-                Step("&Larger window", "Ctrl+Right", 1),
-                Step("&Smaller window", "Ctrl+Left", -1),
+                Step("&Larger window", "Ctrl+Right", "Raise w by one", 1),
+                Step("&Smaller window", "Ctrl+Left", "Lower w by one", -1),
             ),
-            focus=Focus("Focus &w", "W"),
+            focus=Focus("Focus &w", "W", "Give the keyboard to the window half-width"),
         ),
     )
     learning_window: int | None = parameter(
@@ -160,7 +163,7 @@ class Parameters:
             subject="alpha",
             bounds=ALPHA_RANGE,
             decimals=2,
-            focus=Focus("Focus &alpha", "A"),
+            focus=Focus("Focus &alpha", "A", "Give the keyboard to the Markov correction"),
         ),
     )
     alpha_mode: AlphaMode = parameter(

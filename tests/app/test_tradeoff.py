@@ -147,7 +147,7 @@ def test_the_cursor_is_the_slider_of_w(filled: tuple[MainWindow, TradeOff]) -> N
         _move(curves, way)
     QTest.mouseRelease(curves, LEFT, pos=ways[-1])
     assert place_of(window) == (4, 12)
-    assert window.controls.window_.slider.value() == 12
+    assert window.controls["window"].slider.value() == 12
     assert window.document.undo_stack.count() == undone + 1
 
 

@@ -135,8 +135,9 @@ class Person:
 
     def _move_a_slider(self) -> None:
         controls = self._window.controls
-        names = ("states", "window_", "alpha", "symbols", "smoothing", "scale")
-        slider = getattr(controls, self._random.choice(names)).slider
+        model = ("n_states", "window", "alpha", "smoothing")
+        fields = (*model, "encoding.n_symbols", "encoding.scale")
+        slider = controls[self._random.choice(fields)].slider
         for _ in range(self._random.randint(1, 4)):
             slider.setValue(self._random.randint(slider.minimum(), slider.maximum()))
             QTest.qWait(0)

@@ -216,7 +216,7 @@ class Encoding:
             undo="Change the encoding",
             choices=lambda dimensions: tuple(k.choice(dimensions) for k in ENCODINGS.values()),
             explained=True,
-            focus=Focus("Focus &encoding", "E"),
+            focus=Focus("Focus &encoding", "E", "Give the keyboard to the encoding"),
         ),
     )
     n_symbols: int = parameter(
@@ -233,7 +233,7 @@ class Encoding:
             undo="Change the encoding",
             bounds=SYMBOL_RANGE,
             refusal=_needs("uses_symbols", "number of symbols"),
-            focus=Focus("Focus symbols &M", "M"),
+            focus=Focus("Focus symbols &M", "M", "Give the keyboard to the number of symbols"),
         ),
     )
     scale: float = parameter(
