@@ -17,8 +17,8 @@ from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Failure, Worker
 from latviz.engine.frame import VIEWS, Frame, Request
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, suiting
+from latviz.engine.parameters import Parameters, suited
+from latviz.engine.picture import Picture
 from latviz.engine.projection import Projection
 from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Selection
@@ -139,7 +139,7 @@ class Document(QObject):
             lost()
         self.picture = picture
         self.set_display(selection=None, frozen=None, slice=self._slices.of(picture))
-        parameters = suiting(picture, parameters)
+        parameters = suited(parameters, picture.dimensions)
         if parameters is not self.parameters:
             self.take_parameters(parameters, request=False)
         self.defaults = self.parameters

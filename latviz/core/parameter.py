@@ -165,6 +165,11 @@ class Parameter:
         owner, _, inner = self.field.partition(".")
         return self.refusal(getattr(values, owner) if inner else values, dimensions)
 
+    @property
+    def conditional(self) -> bool:
+        """Whether there are pictures, or values of others, with which it has no effect."""
+        return self.refusal is not _always
+
     def choices_for(self, dimensions: int = 2) -> tuple[Choice, ...]:
         """Return the values to choose from, for pictures of d dimensions; none of a number."""
         return self.choices(dimensions) if callable(self.choices) else self.choices

@@ -1,9 +1,9 @@
 """The parameters of the model: the table from which all that the program says of them follows."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
-from latviz.core.data.encoding import Encoding
+from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.parameter import Choice, Focus, Parameter, Step, check, nested, parameter
 
 STATES_RANGE = (1, 32)
@@ -238,3 +238,11 @@ class Parameters:
 def changed_fields(old: Parameters, new: Parameters) -> tuple[str, ...]:
     """Return the names of the fields in which two sets of parameters differ."""
     return tuple(f.name for f in fields(old) if getattr(old, f.name) != getattr(new, f.name))
+
+
+def suited(parameters: Parameters, dimensions: int) -> Parameters:
+    """Return the parameters with an encoding that pictures of d dimensions can have."""
+    if parameters.encoding.kind.suits(dimensions):
+        return parameters
+    name = next(kind.name for kind in ENCODINGS.values() if kind.suits(dimensions))
+    return replace(parameters, encoding=Encoding(name))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.data.color import distinct_colours
-from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.data.encoding import ENCODINGS
 from latviz.core.errors import ParameterError
-from latviz.engine.parameters import Parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +110,3 @@ class Picture:
         scale = 255.0 / (high - low) if high > low else 0.0
         levels = np.rint((self.pixels - np.float32(low)) * np.float32(scale))
         return np.asarray(levels, dtype=np.uint8)
-
-
-def suiting(picture: Picture, parameters: Parameters) -> Parameters:
-    """Return the parameters, with an encoding that the picture can have."""
-    if parameters.encoding.name in picture.encodings:
-        return parameters
-    return replace(parameters, encoding=Encoding(picture.encodings[0]))
