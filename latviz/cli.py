@@ -1,32 +1,41 @@
 """The command line: open the window, or make pictures and files without a display.
 
-Nothing heavy is imported here, so that ``--help`` and ``--version`` answer at once.
+The options that set parameters follow from the table of parameters. Nothing heavy is imported
+here, so that ``--help`` and ``--version`` answer at once: ``latviz.workspace`` is loaded at its
+first use.
 """
 
 import argparse
 import os
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from latviz import __version__
+import latviz
+from latviz.core.errors import ParameterError
+from latviz.core.parameter import Parameter, rows
 from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
+from latviz.engine.parameters import Parameters, suited
+from latviz.files.atomic import check_target
+from latviz.files.errors import FileError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from latviz.engine.parameters import Parameters, Picture
+if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
+    from latviz.engine.picture import Picture
     from latviz.engine.session import Session
 
-ENCODING_NAMES = ("quantiles", "levels", "palette", "labels", "grey", "rgb", "lab", "texture")
 SNAPSHOT_SIZE = (1280, 800)
 REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
 SIZE_RANGE = (320, 8192)
 SESSION_SUFFIX = ".latviz"
-SLICES = ("together", "apart")
 EXPORT_SUFFIXES = (".npz", ".json", ".png")
+CHOICES = ("w", "N", "both")
+MAPS = ("likelihood", "inertia", "doubt")
+
+Adjust = Callable[[Parameters], Parameters]
 
 
 class _Parser(argparse.ArgumentParser):
@@ -39,24 +48,11 @@ def run(arguments: list[str]) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     headless = bool(options.snapshot or options.export)
-    if problem := _problem(options, headless):
+    if problem := _problem(options, headless) or _without_effect(options):
         parser.error(problem)
-    from latviz.core.errors import ParameterError
-    from latviz.engine.parameters import Parameters
-    from latviz.files.errors import FileError
-
     adjust = partial(changed, options=options)
-    try:
-        adjust(Parameters())
-    except ParameterError as error:
-        parser.error(str(error))
     if not headless:
-        from latviz.app.main import show
-
-        page, theme = options.page - 1, options.theme or ""
-        return show(
-            options.image, page, options.reduce, options.demo, adjust, theme, options.volume
-        )
+        return _show(options, adjust)
     try:
         _write(options, adjust)
     except (FileError, ParameterError) as error:
@@ -71,22 +67,52 @@ def _problem(options: argparse.Namespace, headless: bool) -> str:
         return "give an image or --demo, not both"
     if (options.size or options.theme) and not options.snapshot and headless:
         return "--size and --theme go with --snapshot"
+    if options.map and not options.snapshot:
+        return "--map goes with --snapshot: it is a view of the window"
+    if options.choose and not headless:
+        return "--choose goes with --export or --snapshot; in the window, see the menu of the model"
+    if options.choose in ("N", "both") and "n_states" in options:
+        return f"--states has no effect: --choose {options.choose} sets the number of states"
     if not headless and not _has_display():
         return "there is no display; use --snapshot or --export, or set DISPLAY"
     if options.page < 1:
         return f"--page must be 1 or more, got {options.page}"
-    is_file = options.image is not None and options.image.suffix.lower() != SESSION_SUFFIX
+    is_file = options.image is not None and not _is_session(options.image)
     if not is_file and (options.page, options.reduce, options.volume) != (1, 1, False):
         return "--page, --reduce and --volume go with an image"
-    if options.symbols is not None and options.encoding is not None:
-        from latviz.core.data.encoding import ENCODINGS
-
-        if not ENCODINGS[options.encoding].uses_symbols:
-            return f"--symbols has no meaning with --encoding {options.encoding}"
     return ""
 
 
-def _parser() -> _Parser:
+def _without_effect(options: argparse.Namespace) -> str:
+    """Return which parameter's option is out of range or has no effect and why, or nothing."""
+    given = _given(Parameters, options)
+    try:
+        for row, value in given.items():
+            row.check(value)
+    except ParameterError as error:
+        return str(error)
+    if not any(row.conditional for row in given):
+        return ""
+    with suppress(FileError, ParameterError):  # what opens the file says why it cannot be read
+        parameters, dimensions = _outset(options)
+        parameters = changed(parameters, options)
+        for row in given:
+            if reason := row.refused(parameters, dimensions):
+                return f"{row.flag} has no effect: {reason}"
+    return ""
+
+
+def _outset(options: argparse.Namespace) -> tuple[Parameters, int]:
+    """Return the parameters that a picture is opened with and its d; images are not read."""
+    if options.image is None or _is_session(options.image):
+        demo = options.demo or DEFAULT_DEMO
+        picture, session = latviz.workspace.read_work(options.image, demo)
+        return session.shown.parameters, picture.dimensions
+    dimensions = latviz.workspace.dimensions_of(options.image, options.volume)
+    return suited(Parameters(), dimensions), dimensions
+
+
+def _parser(table: type = Parameters) -> _Parser:
     parser = _Parser(
         prog="latviz",
         description="Explore the latent-variable lattice model of an image.",
@@ -101,11 +127,6 @@ def _parser() -> _Parser:
         help="image, volume, sequence or session file to open",
     )
     add("--demo", choices=tuple(DEMO_TITLES), help="open a built-in demo")
-    add("--encoding", choices=ENCODING_NAMES, help="how the image becomes observations")
-    add("--symbols", type=int, metavar="M", help="number of symbols, 2 to 64")
-    add("--states", type=int, metavar="N", help="number of states, 1 to 32")
-    add("--window", type=int, metavar="W", help="half-width of the window, 0 to 64")
-    add("--alpha", type=float, metavar="A", help="Markov correction, 0.01 to 1")
     add(
         "--page",
         type=int,
@@ -114,7 +135,6 @@ def _parser() -> _Parser:
         help="page of a multi-page file, or record of a sequence file, from 1",
     )
     add("--volume", action="store_true", help="open all pages of a file as one volume")
-    add("--slices", choices=SLICES, help="decode a volume in 3-D, or each slice apart in 2-D")
     add(
         "--reduce",
         type=int,
@@ -123,7 +143,13 @@ def _parser() -> _Parser:
         metavar="K",
         help="read the image at 1/K of its width and height; K is a power of two up to 64",
     )
+    add(
+        "--choose",
+        choices=CHOICES,
+        help="first choose w, N or both by what predicts left-out pixels best, and say why",
+    )
     add("--snapshot", type=Path, metavar="OUT.png", help="draw the window to a file and exit")
+    add("--map", choices=MAPS, help="show this map in the snapshot")
     add("--size", type=_size, metavar="WxH", help="size of the snapshot, 1280x800 by default")
     add("--theme", choices=("light", "dark"), help="colours of the window")
     add(
@@ -134,8 +160,55 @@ def _parser() -> _Parser:
         metavar="OUT.npz|OUT.json|OUT.png",
         help="write all arrays, the summary or the state map and exit; may be repeated",
     )
-    add("--version", action="version", version=f"latviz {__version__}")
+    add("--version", action="version", version=f"latviz {latviz.__version__}")
+    _add_parameters(parser, table)
     return parser
+
+
+def _add_parameters(parser: argparse.ArgumentParser, table: type) -> None:
+    """Add an option for each row of a table; what is not given is not among the options then."""
+    essential = parser.add_argument_group("parameters")
+    advanced = parser.add_argument_group("advanced parameters")
+    for row in rows(table):
+        (essential if row.essential else advanced).add_argument(
+            row.flag,
+            dest=row.field,
+            default=argparse.SUPPRESS,
+            help=_help_of(row, table).replace("%", "%%"),
+            **_kind_of(row),
+        )
+
+
+def _kind_of(row: Parameter) -> dict[str, Any]:
+    if row.bounds is None:
+        return {"choices": tuple(choice.word for choice in row.choices_for())}
+    return {"type": float if row.decimals else int, "metavar": row.metavar}
+
+
+def _help_of(row: Parameter, table: type) -> str:
+    tip = row.tip[0].lower() + row.tip[1:]
+    if row.bounds is None:
+        return tip
+    followed = {other.field: other.short for other in rows(table)}.get(row.follows)
+    return f"{tip}, {row.range_text}" + (f"; {followed} if not given" if followed else "")
+
+
+def _given(table: Any, options: argparse.Namespace) -> dict[Parameter, Any]:
+    """Return the values that options give to parameters."""
+    words = vars(options)
+    given = {row: words[row.field] for row in rows(table) if row.field in words}
+    for row in given:
+        if row.bounds is None:
+            named = {choice.word: choice.value for choice in row.choices_for()}
+            given[row] = named[given[row]]
+    return given
+
+
+def changed(parameters: Parameters, options: argparse.Namespace) -> Parameters:
+    """Return the parameters with what the options set."""
+    for row, value in _given(parameters, options).items():
+        parameters = row.put(parameters, value)
+    return parameters
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -157,65 +230,56 @@ def _export_path(text: str) -> Path:
     return path
 
 
+def _is_session(path: Path) -> bool:
+    return path.suffix.lower() == SESSION_SUFFIX
+
+
 def _has_display() -> bool:
     if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def changed(parameters: "Parameters", options: argparse.Namespace) -> "Parameters":
-    """Return the parameters with what the options set."""
-    encoding = {"name": options.encoding, "n_symbols": options.symbols}
-    apart = None if options.slices is None else options.slices == "apart"
-    model = {
-        "n_states": options.states,
-        "window": options.window,
-        "alpha": options.alpha,
-        "slices_apart": apart,
-    }
-    return replace(
-        parameters,
-        encoding=replace(parameters.encoding, **_given(encoding)),
-        **_given(model),
-    )
+def _show(options: argparse.Namespace, adjust: Adjust) -> int:
+    """Open the window; return the exit code."""
+    # Not above: a server that only exports may lack the libraries that Qt needs.
+    from latviz.app.main import show
+
+    page, theme = options.page - 1, options.theme or ""
+    return show(options.image, page, options.reduce, options.demo, adjust, theme, options.volume)
 
 
-def _given(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def _write(options: argparse.Namespace, adjust: "Callable[[Parameters], Parameters]") -> None:
-    from latviz.files.atomic import check_target
-    from latviz.workspace import compute, export_frame
-
+def _write(options: argparse.Namespace, adjust: Adjust) -> None:
     for path in (*options.export, *([options.snapshot] if options.snapshot else [])):
         check_target(path)
-    picture, session = _read(options, adjust)
+    picture, session = latviz.workspace.read_work(
+        options.image,
+        options.demo or DEFAULT_DEMO,
+        options.page - 1,
+        options.reduce,
+        options.volume,
+    )
+    session = session.adjusted(adjust)
+    if options.choose:
+        session = _chosen(options, picture, session)
+    if options.map:
+        session = replace(session, map=options.map, views=(*session.views, "map"))
     if options.snapshot:
+        # Not above: a server that only exports may lack the libraries that Qt needs.
         from latviz.app.snapshot import snapshot
 
         size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
         frame = snapshot(picture, session, options.snapshot, size, theme)
     else:
-        frame = compute(picture, session.shown)
+        frame = latviz.workspace.compute(picture, session.shown)
     for path in options.export:
-        export_frame(frame, path)
+        latviz.workspace.export_frame(frame, path)
 
 
-def _read(
-    options: argparse.Namespace, adjust: "Callable[[Parameters], Parameters]"
-) -> "tuple[Picture, Session]":
-    """Return the picture and what to show of it."""
-    from latviz.engine.parameters import Parameters, suiting
-    from latviz.engine.session import Session
-    from latviz.workspace import make_picture, read_picture, read_session
-
-    if options.image is None:
-        picture, parameters = make_picture(options.demo or DEFAULT_DEMO)
-    elif options.image.suffix.lower() == SESSION_SUFFIX:
-        picture, session = read_session(options.image)
-        return picture, session.adjusted(adjust)
-    else:
-        picture = read_picture(options.image, options.page - 1, options.reduce, options.volume)
-        parameters = suiting(picture, Parameters())
-    return picture, Session.of(adjust(parameters))
+def _chosen(options: argparse.Namespace, picture: "Picture", session: "Session") -> "Session":
+    """Return the session with w, N or both as the rule chooses them, and print why."""
+    chosen = latviz.workspace.choose(picture, session.shown, options.choose)
+    print(f"{chosen.sentence}.")
+    return session.adjusted(
+        lambda parameters: replace(parameters, n_states=chosen.n_states, window=chosen.window)
+    )

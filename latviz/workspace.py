@@ -12,10 +12,12 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters, suited
+from latviz.engine.picture import Picture
 from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.session import Decoding, Session, from_content, request_for, to_content
-from latviz.engine.tradeoff import TradeOff
+from latviz.engine.sweeping import Sweeping
+from latviz.engine.tradeoff import Chosen, TradeOff, What
 from latviz.files import session_archive as container
 from latviz.files.errors import ExportError, ImageError, SessionError, plain
 from latviz.files.images import read_image
@@ -96,6 +98,42 @@ def _digest(path: str | Path) -> str:
         raise ImageError(Path(path), plain(error)) from error
 
 
+def dimensions_of(path: str | Path, volume: bool = False) -> int:
+    """Return the d of the picture that `read_picture` makes of a file, which is not read.
+
+    ``volume`` says that all pages are to be one volume.
+    """
+    if is_sequence(path):
+        return 1
+    return 3 if volume or is_volume(path) else 2
+
+
+def read_work(
+    path: str | Path | None,
+    demo: str = "",
+    page: int = 0,
+    reduction: int = 1,
+    volume: bool = False,
+) -> tuple[Picture, Session]:
+    """Return the picture of a session file, an image file or a demo, and what to show of it.
+
+    Without a ``path`` it is the demo; the other arguments are those of `read_picture`.
+
+    Raises
+    ------
+    ImageError, SessionError
+        If the file cannot be read.
+    """
+    if path is None:
+        picture, parameters = make_picture(demo)
+    elif container.is_session(path):
+        return read_session(path)
+    else:
+        picture = read_picture(path, page, reduction, volume)
+        parameters = suited(Parameters(), picture.dimensions)
+    return picture, Session.of(parameters)
+
+
 def make_picture(name: str) -> tuple[Picture, Parameters]:
     """Generate a demo; return it with the parameters that suit it.
 
@@ -144,6 +182,14 @@ def compute(
     if progress is not None:
         listener = Listener(stop=progress.cancelled, report=progress.report)
     return Pipeline().run(request_for(decoding, picture, needs), listener)
+
+
+def choose(picture: Picture, decoding: Decoding, what: What) -> Chosen:
+    """Choose w, N or both for a picture by the rule of `latviz.core.choose`.
+
+    N and w are those of the decoding where they are not asked for.
+    """
+    return Sweeping().choose(compute(picture, decoding), what)
 
 
 def export_frame(frame: Frame, path: str | Path) -> None:

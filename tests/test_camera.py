@@ -24,7 +24,9 @@ app = application()
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.parameters import FRONT, Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import FRONT
 
 if not opengl.works():
     print("no context")

@@ -5,18 +5,22 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from latviz.cli import ENCODING_NAMES
-from latviz.core.data.encoding import ENCODINGS
+from latviz import cli, core
+from latviz.core.data.encoders import encode
+from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.frame import Coloring
 from latviz.engine.parameters import Parameters
+from latviz.engine.selection import MapKind
 from latviz.engine.session import Decoding, Session
-from latviz.workspace import compute, read_picture, write_session
+from latviz.engine.tradeoff import What
+from latviz.workspace import compute, make_picture, read_picture, write_session
 
 
 def latviz(*arguments: object, display: bool = False) -> subprocess.CompletedProcess[str]:
@@ -97,7 +101,104 @@ def test_a_volume_and_a_sequence(tmp_path: Path) -> None:
 
 
 def test_names_agree_with_what_there_is() -> None:
-    assert tuple(ENCODINGS) == ENCODING_NAMES
+    actions = {action.dest: action for action in cli._parser()._actions}
+    assert tuple(ENCODINGS) == actions["encoding.name"].choices
+    assert get_args(MapKind) == actions["map"].choices
+    assert get_args(What) == actions["choose"].choices
+
+
+def test_every_parameter_has_an_option(tmp_path: Path) -> None:
+    options = {
+        "--encoding": "palette",
+        "--symbols": 5,
+        "--states": 3,
+        "--window": 2,
+        "--learning-window": 1,
+        "--evaluation-window": 4,
+        "--smoothing": 0.5,
+        "--alpha": 0.25,
+        "--alpha-mode": "local",
+        "--normalizer": "states",
+    }
+    words = [word for pair in options.items() for word in pair]
+    result = latviz("--demo", "blobs", *words, "--export", tmp_path / "a.json")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    told = json.loads((tmp_path / "a.json").read_text())["parameters"]
+    encoding = told.pop("encoding")
+    assert (encoding["name"], encoding["n_symbols"]) == ("palette", 5)
+    assert told == {
+        "slices_apart": False,
+        "n_states": 3,
+        "window": 2,
+        "learning_window": 1,
+        "evaluation_window": 4,
+        "smoothing": 0.5,
+        "alpha": 0.25,
+        "alpha_mode": "local",
+        "normalizer": "states",
+    }
+    result = latviz("--encoding", "texture", "--scale", 3.5, "--export", tmp_path / "a.json")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    told = json.loads((tmp_path / "a.json").read_text())["parameters"]
+    assert told["encoding"]["scale"] == 3.5
+
+
+def test_options_without_effect_are_refused_with_the_reason(tmp_path: Path) -> None:
+    Image.fromarray(np.eye(20, 30, dtype=np.uint8) * 255).save(tmp_path / "flat.png")
+    (tmp_path / "gene.fasta").write_text(">gene\n" + "GATTACA" * 30)
+    np.save(tmp_path / "volume.npy", np.zeros((9, 20, 30), dtype=np.uint8))
+    parameters = Parameters(Encoding("grey"))
+    session = tmp_path / "a.latviz"
+    write_session(session, Session.of(parameters), read_picture(tmp_path / "flat.png"))
+    out = ["--export", tmp_path / "a.json"]
+    for arguments, words in (
+        (["--demo", "blobs", "--slices", "apart"], ("--slices", "only a volume has slices")),
+        ([tmp_path / "flat.png", "--slices", "together"], ("only a volume has slices",)),
+        (["--demo", "blobs", "--scale", 3], ("--scale", "labels", "has no scale")),
+        ([tmp_path / "gene.fasta", "--symbols", 3], ("--symbols", "labels", "number of symbols")),
+        ([tmp_path / "flat.png", "--encoding", "lab", "--symbols", 3], ("--symbols", "lab")),
+        ([session, "--symbols", 3], ("--symbols", "grey", "number of symbols")),
+        (["--demo", "volume", "--map", "inertia"], ("--map", "--snapshot")),
+        (["--demo", "blobs", "--states", 3, "--choose", "N"], ("--states", "--choose N")),
+        (["--demo", "blobs", "--states", 3, "--choose", "both"], ("--choose both",)),
+    ):
+        assert_one_line(latviz(*arguments, *out), 2, *words)
+    assert_one_line(latviz("--choose", "w", display=True), 2, "--choose", "--export")
+    for picture in (["--demo", "volume"], [tmp_path / "volume.npy"]):
+        result = latviz(*picture, "--slices", "apart", *out)
+        assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("what", ["w", "N", "both"])
+def test_choosing(what: str, tmp_path: Path) -> None:
+    out, start = tmp_path / "a.json", ["--demo", "stripes", "--window", 6]
+    result = latviz(*start, "--choose", what, "--export", out)
+    assert (result.returncode, result.stderr) == (0, "")
+    told = json.loads(out.read_text())["parameters"]
+    picture, parameters = make_picture("stripes")
+    observations = encode(picture.pixels, parameters.encoding, labels=picture.labels)
+    choice = core.choose(
+        observations.values,
+        kind="discrete",
+        n_symbols=observations.n_symbols,
+        n_states=[parameters.n_states] if what == "w" else range(1, 9),
+        windows=range(1, 21) if what != "N" else [6],
+    )
+    assert told["n_states"] == choice.n_states == 2
+    assert told["window"] == (6 if what == "N" else choice.window)
+    assert result.stdout.endswith(".\n")
+    assert f"{'w' if what == 'w' else 'N'} = " in result.stdout
+
+
+def test_a_map_in_the_snapshot(tmp_path: Path) -> None:
+    pictures = []
+    for kind in ((), ("--map", "likelihood"), ("--map", "inertia"), ("--map", "doubt")):
+        out = tmp_path / "w.png"
+        result = latviz("--demo", "stripes", *kind, "--snapshot", out, "--size", "1000x700")
+        assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+        with Image.open(out) as image:
+            pictures.append(image.convert("RGB").tobytes())
+    assert len(set(pictures)) == 4
 
 
 @pytest.mark.parametrize(

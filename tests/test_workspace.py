@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.session import Decoding, Session
 from latviz.files import session_archive as container
 from latviz.files.errors import SessionError

@@ -1,7 +1,6 @@
 """The panel of parameters."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from PyQt6.QtCore import QEvent, QObject, QSignalBlocker, Qt, pyqtSignal
@@ -23,17 +22,9 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.document import Document
 from latviz.app.widgets.elided import WrappedLabel
-from latviz.core.data.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE
-from latviz.engine.parameters import (
-    ALPHA_RANGE,
-    SMOOTHING_RANGE,
-    STATES_RANGE,
-    WINDOW_RANGE,
-    Parameters,
-    Picture,
-)
-
-LETTERS = "Each letter of the sequence is a symbol of its own."
+from latviz.core.parameter import Choice, Parameter, row_of, rows
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 
 
 class WheelGuard(QObject):
@@ -139,18 +130,26 @@ class NumberControl(QWidget):
 
 
 class LinkedControl(QWidget):
-    """A number that follows another one until it is unlinked; its value is then its own."""
+    """A number that follows another one until it is unlinked; its value is then its own.
+
+    Signals
+    -------
+    changed(object)
+        The new number, or None for linked, when a person set it.
+    """
 
     changed = pyqtSignal(object)
 
-    def __init__(self, name: str, symbol: str) -> None:
+    def __init__(
+        self, bounds: tuple[float, float], decimals: int, name: str, followed: str
+    ) -> None:
         super().__init__()
-        self.number = NumberControl(WINDOW_RANGE, name=name)
-        self.link = QCheckBox("= w")
+        self.number = NumberControl(bounds, decimals, name)
+        self.link = QCheckBox(f"= {followed}")
         self.link.setToolTip(
-            f"{symbol} follows w as long as this is ticked; untick it to set it apart"
+            f"{name} follows {followed} as long as this is ticked; untick it to set it apart"
         )
-        self.link.setAccessibleName(f"{name} equals w")
+        self.link.setAccessibleName(f"{name} equals {followed}")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.link)
@@ -158,32 +157,109 @@ class LinkedControl(QWidget):
         self.number.changed.connect(self.changed)
         self.link.toggled.connect(self._toggled)
 
-    def set_value(self, value: int | None, followed: int) -> None:
+    def set_value(self, value: float | None, followed: float) -> None:
         """Show a value, or None for linked to ``followed``."""
         with QSignalBlocker(self.link):
             self.link.setChecked(value is None)
         self.number.set_value(followed if value is None else value)
         self.number.setEnabled(value is not None)
 
+    def set_tool_tip(self, text: str) -> None:
+        """Explain the number."""
+        self.number.set_tool_tip(text)
+
     def _toggled(self, linked: bool) -> None:
-        self.changed.emit(None if linked else int(self.number.value))
+        self.changed.emit(None if linked else self.number.value)
+
+
+class ChoiceControl(QComboBox):
+    """A list of values to choose from.
+
+    Signals
+    -------
+    changed(object)
+        The new value, when a person chose it.
+    """
+
+    changed = pyqtSignal(object)
+
+    def __init__(self, choices: tuple[Choice, ...], name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        for choice in choices:
+            self.addItem(choice.text, choice.value)
+        self.offer(choices)
+        self.activated.connect(lambda _: self.changed.emit(self.currentData()))
+
+    def offer(self, choices: tuple[Choice, ...]) -> None:
+        """Offer the values that the picture can have; the others say why it cannot."""
+        model = self.model()
+        assert isinstance(model, QStandardItemModel)
+        for row, choice in enumerate(choices):
+            item = model.item(row)
+            assert item is not None
+            item.setEnabled(not choice.refusal)
+            item.setToolTip(choice.refusal or choice.tip)
+
+    def set_value(self, value: Any) -> None:
+        """Show a value, without a signal."""
+        self.setCurrentIndex(self.findData(value))
+
+    def set_tool_tip(self, text: str) -> None:
+        """Explain the choice."""
+        self.setToolTip(text)
+
+
+Control = NumberControl | LinkedControl | ChoiceControl
+
+
+def control_of(row: Parameter, table: Any) -> Control:
+    """Return the control of a parameter, explained."""
+    control: Control
+    if row.bounds is None:
+        control = ChoiceControl(row.choices_for(), row.name)
+    elif row.follows:
+        followed = row_of(table, row.follows).short
+        control = LinkedControl(row.bounds, row.decimals, row.name, followed)
+    else:
+        control = NumberControl(row.bounds, row.decimals, row.name)
+    control.set_tool_tip(row.tool_tip)
+    return control
 
 
 class ControlPanel(QWidget):
-    """Sets one field of the document's parameters with each control, and shows what is set."""
+    """Sets the parameters of a document, and shows what is set.
+
+    It has one control for each row of the table of parameters: ``panel["n_states"]``.
+    """
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._document, self._named = document, False
-        self._make_controls()
+        self._document, self._dimensions = document, 2
+        self._rows = rows(document.parameters)
+        self._controls: dict[str, Control] = {}
+        self._forms: dict[str, QFormLayout] = {}
+        self._explanations: dict[str, WrappedLabel] = {}
+        self.reset = QPushButton("Reset")
+        self.reset.setToolTip(
+            "Return to the parameters that were set when this picture was opened (Ctrl+R)"
+        )
         self._lay_out()
-        self._connect_signals()
+        for row in self._rows:
+            self[row.field].changed.connect(partial(self._set, row))
+        self.reset.clicked.connect(document.reset)
+        document.parameters_changed.connect(self.show_parameters)
+        document.picture_changed.connect(self.show_picture)
         self._wheel_guard = WheelGuard(self)
         for kind in (QSlider, QSpinBox, QDoubleSpinBox, QComboBox):
-            for control in self.findChildren(kind):
-                self._wheel_guard.guard(control)
+            for part in self.findChildren(kind):
+                self._wheel_guard.guard(part)
         self.show_parameters(document.parameters)
         self._align_boxes()
+
+    def __getitem__(self, field: str) -> Control:
+        """Return the control of a field, such as "window" or "encoding.scale"."""
+        return self._controls[field]
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Follow the size of the text."""
@@ -198,160 +274,55 @@ class ControlPanel(QWidget):
         for box in boxes:
             box.setFixedWidth(widest)
 
-    def _make_controls(self) -> None:
-        self.encoding = QComboBox()
-        for name, info in ENCODINGS.items():
-            self.encoding.addItem(info.title, name)
-            self.encoding.setItemData(
-                self.encoding.count() - 1, info.summary, Qt.ItemDataRole.ToolTipRole
-            )
-        self.slices = self._choice((False, "together, in 3-D"), (True, "apart, in 2-D"))
-        self.slices.setToolTip("Whether windows and neighbours reach into the next slices")
-        self.slices.setAccessibleName("Slices")
-        self.symbols = NumberControl(SYMBOL_RANGE, name="Symbols M")
-        self.symbols.set_tool_tip("How many symbols the image is reduced to")
-        self.scale = NumberControl(SCALE_RANGE, decimals=1, name="Texture scale")
-        self.scale.set_tool_tip("Gaussian scale of the texture features, in pixels")
-        self.states = NumberControl(STATES_RANGE, name="States N")
-        self.states.set_tool_tip("The number of latent states N (Ctrl+Up, Ctrl+Down)")
-        self.window_ = NumberControl(WINDOW_RANGE, name="Window w")
-        self.window_.set_tool_tip("Half-width w of the window, in pixels (Ctrl+Right, Ctrl+Left)")
-        self.learning = LinkedControl("Learning window", "w_l")
-        self.learning.number.set_tool_tip(
-            "Half-width of the window that the codebook is learned with"
-        )
-        self.evaluation = LinkedControl("Evaluation window", "w_e")
-        self.evaluation.number.set_tool_tip(
-            "Half-width of the window of the decoding that is evaluated"
-        )
-        self.alpha = NumberControl(ALPHA_RANGE, decimals=2, name="Markov correction alpha")
-        self.alpha.set_tool_tip("Corrects the likelihood for assuming the Markov property")
-        self.alpha_mode = self._choice(
-            ("constant", "the same everywhere"), ("local", "by the window's inertia")
-        )
-        self.normalizer = self._choice(
-            ("neighbours", "over the neighbours"), ("states", "over all states")
-        )
-        self.smoothing = NumberControl(SMOOTHING_RANGE, decimals=1, name="Smoothing")
-        self.smoothing.set_tool_tip("Pseudo-counts added to A' and to each state's symbol counts")
-        self.alpha_mode.setToolTip("Whether alpha depends on how inert the pixel's window is")
-        self.alpha_mode.setAccessibleName("Kind of alpha")
-        self.normalizer.setToolTip("What each pair's potential is divided by")
-        self.normalizer.setAccessibleName("Normaliser")
-        self.encoding.setToolTip("What the model sees of the image")
-        self.encoding.setAccessibleName("Encoding")
-        self.reset = QPushButton("Reset")
-        self.reset.setToolTip(
-            "Return to the parameters that were set when this picture was opened (Ctrl+R)"
-        )
-
-    @staticmethod
-    def _choice(*items: tuple[Any, str]) -> QComboBox:
-        box = QComboBox()
-        for name, text in items:
-            box.addItem(text, name)
-        return box
-
     def _lay_out(self) -> None:
-        self.encoding_summary = WrappedLabel()
-        self.encoding_summary.setProperty("muted", True)
-        observations, self._observation_form = grouped("Observations")
-        self._observation_form.addRow("&Encoding", self.encoding)
-        self._observation_form.addRow(self.encoding_summary)
-        self._observation_form.addRow("Symbols &M", self.symbols)
-        self._observation_form.addRow("S&cale", self.scale)
-        model, form = grouped("Model")
-        self._model_form = form
-        form.addRow("Slices", self.slices)
-        form.setRowVisible(self.slices, False)
-        form.addRow("States &N", self.states)
-        form.addRow("Window &w", self.window_)
-        form.addRow("Learning w<sub>l</sub>", self.learning)
-        form.addRow("Evaluation w<sub>e</sub>", self.evaluation)
-        form.addRow("Smoothing", self.smoothing)
-        likelihood, form = grouped("Likelihood")
-        form.addRow("&Alpha α", self.alpha)
-        form.addRow("α is", self.alpha_mode)
-        form.addRow("Normalised", self.normalizer)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 8, 10, 10)
         layout.setSpacing(8)
-        for part in (observations, model, likelihood):
-            layout.addWidget(part)
+        for row in self._rows:
+            if row.group not in self._forms:
+                group, self._forms[row.group] = grouped(row.group)
+                layout.addWidget(group)
+            self._add(row)
         layout.addWidget(self.reset)
         layout.addStretch(1)
-        for label in self.findChildren(QLabel):
-            if isinstance(field := label.buddy(), NumberControl):
-                label.setBuddy(field.slider)
 
-    def _connect_signals(self) -> None:
-        document = self._document
-        document.parameters_changed.connect(self.show_parameters)
-        document.picture_changed.connect(self.show_picture)
-        self.slices.activated.connect(
-            lambda _: document.set("Take slices apart", slices_apart=self.slices.currentData())
-        )
-        self.encoding.activated.connect(
-            lambda _: self._set_encoding(name=self.encoding.currentData())
-        )
-        self.symbols.changed.connect(lambda value: self._set_encoding(n_symbols=int(value)))
-        self.scale.changed.connect(lambda value: self._set_encoding(scale=float(value)))
-        self._bind(self.states, "n_states", "Change N", int)
-        self._bind(self.window_, "window", "Change w", int)
-        self._bind(self.learning, "learning_window", "Change the learning window", _int_or_none)
-        self._bind(
-            self.evaluation, "evaluation_window", "Change the evaluation window", _int_or_none
-        )
-        self._bind(self.alpha, "alpha", "Change alpha", float)
-        self._bind(self.smoothing, "smoothing", "Change the smoothing", float)
-        self.alpha_mode.activated.connect(
-            lambda _: document.set("Change alpha's kind", alpha_mode=self.alpha_mode.currentData())
-        )
-        self.normalizer.activated.connect(
-            lambda _: document.set(
-                "Change the normaliser", normalizer=self.normalizer.currentData()
-            )
-        )
-        self.reset.clicked.connect(document.reset)
+    def _add(self, row: Parameter) -> None:
+        form, control = self._forms[row.group], control_of(row, self._document.parameters)
+        self._controls[row.field] = control
+        label = QLabel(row.label)
+        label.setToolTip(row.tool_tip)
+        label.setBuddy(control.slider if isinstance(control, NumberControl) else control)
+        form.addRow(label, control)
+        if row.explained:
+            explanation = self._explanations[row.field] = WrappedLabel()
+            explanation.setProperty("muted", True)
+            form.addRow(explanation)
 
-    def _bind(self, control: Any, field: str, text: str, kind: Callable[[Any], Any]) -> None:
-        control.changed.connect(lambda value: self._document.set(text, **{field: kind(value)}))
-
-    def _set_encoding(self, **changes: Any) -> None:
-        encoding = replace(self._document.parameters.encoding, **changes)
-        self._document.set("Change the encoding", encoding=encoding)
+    def _set(self, row: Parameter, value: Any) -> None:
+        self._document.set(row.undo, **row.change(self._document.parameters, value))
 
     def show_picture(self, picture: Picture) -> None:
         """Offer what suits a picture."""
-        self._model_form.setRowVisible(self.slices, picture.dimensions == 3)
-        model = self.encoding.model()
-        assert isinstance(model, QStandardItemModel)
-        for row, (name, info) in enumerate(ENCODINGS.items()):
-            item, there = model.item(row), name in picture.encodings
-            assert item is not None
-            item.setEnabled(there)
-            item.setToolTip(info.summary if there else "A sequence has symbols of its own")
-        self._named = bool(picture.alphabet)
+        self._dimensions = picture.dimensions
+        for row in self._rows:
+            control = self[row.field]
+            if isinstance(control, ChoiceControl):
+                control.offer(row.choices_for(self._dimensions))
         self.show_parameters(self._document.parameters)
 
     def show_parameters(self, parameters: Parameters) -> None:
-        """Show what is set."""
-        info = ENCODINGS[parameters.encoding.name]
-        self.encoding.setCurrentIndex(self.encoding.findData(parameters.encoding.name))
-        self.encoding_summary.show_text(LETTERS if self._named else info.summary)
-        self.symbols.set_value(parameters.encoding.n_symbols)
-        self.scale.set_value(parameters.encoding.scale)
-        self._observation_form.setRowVisible(self.symbols, info.uses_symbols)
-        self._observation_form.setRowVisible(self.scale, info.uses_scale)
-        self.slices.setCurrentIndex(int(parameters.slices_apart))
-        self.states.set_value(parameters.n_states)
-        self.window_.set_value(parameters.window)
-        self.learning.set_value(parameters.learning_window, parameters.window)
-        self.evaluation.set_value(parameters.evaluation_window, parameters.window)
-        self.alpha.set_value(parameters.alpha)
-        self.alpha_mode.setCurrentIndex(self.alpha_mode.findData(parameters.alpha_mode))
-        self.normalizer.setCurrentIndex(self.normalizer.findData(parameters.normalizer))
-        self.smoothing.set_value(parameters.smoothing)
+        """Show what is set, of what has an effect."""
+        for row in self._rows:
+            control, value = self[row.field], row.of(parameters)
+            if isinstance(control, LinkedControl):
+                control.set_value(value, row.in_force(parameters))
+            else:
+                control.set_value(value)
+            has_effect = not row.refused(parameters, self._dimensions)
+            self._forms[row.group].setRowVisible(control, has_effect)
+            if row.field in self._explanations:
+                tips = {choice.value: choice.tip for choice in row.choices_for(self._dimensions)}
+                self._explanations[row.field].show_text(tips[value])
 
 
 def grouped(title: str) -> tuple[QGroupBox, QFormLayout]:
@@ -363,7 +334,3 @@ def grouped(title: str) -> tuple[QGroupBox, QFormLayout]:
     form.setVerticalSpacing(6)
     form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     return group, form
-
-
-def _int_or_none(value: Any) -> int | None:
-    return None if value is None else int(value)

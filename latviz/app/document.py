@@ -16,7 +16,9 @@ from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Failure, Worker
 from latviz.engine.frame import NEEDED, Frame
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection
 from latviz.engine.selection import Selection
 from latviz.engine.session import Decoding, Session
 from latviz.engine.state import Display, Node, State, asked_by, request_of
@@ -60,7 +62,8 @@ class Document(QObject):
     failed(Failure), recovered(Failure)
         What is set cannot be computed; something else that is set now can.
 
-    ``needs`` says what views draw. With ``patient`` every request learns from all signatures at once, not from a sample first.
+    ``needs`` says what views draw. With ``patient`` every request learns from all signatures at
+    once, not from a sample first.
     """
 
     changed = pyqtSignal(object, object)

@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.engine.selection import MapKind
 
 

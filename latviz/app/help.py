@@ -6,6 +6,8 @@ from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout
 
 from latviz.app.focus import FocusRing
 from latviz.app.menus import Shortcut
+from latviz.core.parameter import help_rows
+from latviz.engine.parameters import Parameters
 from latviz.resources import resource
 
 
@@ -32,7 +34,21 @@ class HelpDialog(QDialog):
 def page(shortcuts: list[Shortcut]) -> str:
     """Return the help page."""
     text = resource("help.html").read_text(encoding="utf-8")
+    text = text.replace("<!-- parameters -->", _parameters())
     return text.replace("<!-- shortcuts -->", _table(shortcuts))
+
+
+def _parameters() -> str:
+    """Return the table of parameters as the manual shows it."""
+    rows = []
+    for row in help_rows(Parameters):
+        choices = "".join(f"<br>{escape(word)}: {escape(meaning)}" for word, meaning in row.choices)
+        rows.append(
+            f"<tr><td><b>{escape(row.name)}</b><br><code>{row.flag}</code></td>"
+            f"<td>{escape(row.tip)}.<br><i>{escape(row.formula)}</i>{choices}</td>"
+            f"<td>{escape(row.values)}; {escape(row.default)} by default</td></tr>"
+        )
+    return f'<table cellpadding="3">{"".join(rows)}</table>'
 
 
 def _table(shortcuts: list[Shortcut]) -> str:

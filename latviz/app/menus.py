@@ -13,9 +13,9 @@ from latviz.app.compare.comparison import STEP
 from latviz.app.display import Display, Marks
 from latviz.app.settings import SAMPLES, thread_choices
 from latviz.app.tips import tip_of
+from latviz.core.parameter import Parameter, rows
 from latviz.core.threads import get_threads
 from latviz.engine.demo_titles import DEMO_TITLES
-from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE
 
 if TYPE_CHECKING:
     from latviz.app.window import MainWindow
@@ -306,22 +306,16 @@ class Menus:
 
     def _model_menu(self) -> None:
         menu = self._menu("&Model")
-        for text, field, step, keys in (
-            ("&More states", "n_states", 1, "Ctrl+Up"),
-            ("&Fewer states", "n_states", -1, "Ctrl+Down"),
-            ("&Larger window", "window", 1, "Ctrl+Right"),
-            ("&Smaller window", "window", -1, "Ctrl+Left"),
-        ):
-            self._add(menu, text, partial(self._step, field, step), keys)
+        table = rows(self._document.parameters)
+        for row in table:
+            for step in row.steps:
+                run = partial(self._step, row, step.by)
+                self._add(menu, step.text, run, step.keys).setToolTip(step.tip)
         menu.addSeparator()
-        for text, name, key in (
-            ("Focus &N", "states", "N"),
-            ("Focus &w", "window_", "W"),
-            ("Focus &alpha", "alpha", "A"),
-            ("Focus &encoding", "encoding", "E"),
-            ("Focus symbols &M", "symbols", "M"),
-        ):
-            self._add(menu, text, partial(self._window.focus_control, name), key)
+        for row in table:
+            if row.focus is not None:
+                run = partial(self._window.focus_control, row.field)
+                self._add(menu, row.focus.text, run, row.focus.key).setToolTip(row.focus.tip)
         menu.addSeparator()
         choose = self._document.rest.choose
         self._add(menu, "C&hoose w", lambda: choose("w"), "Ctrl+Alt+W")
@@ -355,12 +349,11 @@ class Menus:
         opacity = round(min(1.0, max(0.0, self._document.display.opacity + step)), 2)
         self._document.set_display(opacity=opacity)
 
-    def _step(self, field: str, step: int) -> None:
-        low, high = STATES_RANGE if field == "n_states" else WINDOW_RANGE
-        value = getattr(self._document.parameters, field) + step
+    def _step(self, row: Parameter, by: int) -> None:
+        parameters, (low, high) = self._document.parameters, row.bounds or (0, 0)
+        value = row.in_force(parameters) + by
         if low <= value <= high:
-            letter = "N" if field == "n_states" else "w"
-            self._document.set(f"Change {letter}", **{field: value})
+            self._document.set(row.undo, **row.change(parameters, value))
 
 
 def dock_keys(index: int) -> str:

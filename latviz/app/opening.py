@@ -15,7 +15,8 @@ from latviz.app.dialogs import ask_image
 from latviz.app.worker import Failure, Remedy
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Progress
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.files.session_archive import is_session
 from latviz.workspace import make_picture, read_picture
 

@@ -1,6 +1,6 @@
 """Which slice of a volume is shown."""
 
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 
 
 class Slices:

@@ -13,7 +13,7 @@ from latviz.app.window import MainWindow
 from latviz.app.worker import Failure
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.engine.session import Session
 
 

@@ -44,7 +44,7 @@ from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.views.tree.view import TreeView
 from latviz.app.worker import Worker
 from latviz.engine.frame import ALL_VIEWS, Frame
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.resources import resource
 
 SIZE = (1280, 800)
@@ -319,10 +319,10 @@ class MainWindow(QMainWindow):
         """Show all of the image."""
         self.states.canvas.show_all()
 
-    def focus_control(self, name: str) -> None:
-        """Give the keyboard to a control, and show the panel if it is hidden."""
+    def focus_control(self, field: str) -> None:
+        """Give the keyboard to a parameter's control, and show the panel if it is hidden."""
         self.docks["controls"].show()
-        getattr(self.controls, name).setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.controls[field].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def restore_layout(self) -> None:
         """Put every dock where it is by default."""

@@ -2,9 +2,11 @@ from .choice.choosing import Choice as Choice
 from .choice.choosing import choose as choose
 from .choice.settings import Setting as Setting
 from .choice.settings import sweep as sweep
+from .data.encoders import encode as encode
 from .data.encoding import Encoding as Encoding
+from .data.encoding import EncodingKind as EncodingKind
+from .data.encoding import register_encoding as register_encoding
 from .data.observations import Observations as Observations
-from .data.observations import encode as encode
 from .data.observations import named_symbols as named_symbols
 from .data.quantization import MergeTree as MergeTree
 from .data.quantization import fast_pnn as fast_pnn

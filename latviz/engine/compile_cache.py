@@ -30,8 +30,10 @@ from latviz.engine.coarse import estimated
 from latviz.engine.density import density
 from latviz.engine.frame import ALL_NEEDS, Request
 from latviz.engine.listener import Listener, Watch
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.projection import Projection
 from latviz.engine.sample_size import LIVE
 from latviz.engine.sweeping import Sweeping
 

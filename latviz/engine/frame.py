@@ -14,7 +14,9 @@ from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.windows.progressive import Level
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.node_maps import NodeMap
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection
 from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import Lit, MapKind, Selection
 from latviz.engine.signature_space import Paths, SignatureSpace

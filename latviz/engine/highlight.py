@@ -11,7 +11,7 @@ from latviz.core.data.observations import Observations
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.windows.parts import signatures_of_rows, sweeps
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Corners
+from latviz.engine.projection import Corners
 from latviz.engine.selection import (
     ChangeSelection,
     Lit,

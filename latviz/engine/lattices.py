@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.data.encoders import encode
+from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import FixedPoint, Lattice, to_fixed_point
-from latviz.core.data.observations import Observations, encode, named_symbols
+from latviz.core.data.observations import Observations
 from latviz.core.data.quantization import MergeTree
-from latviz.core.errors import ParameterError
 from latviz.core.model import evaluation, learning
 from latviz.core.model.belief import entropy_of
 from latviz.core.model.evaluation import Evaluation, Normalizer, local_alpha
@@ -23,7 +23,8 @@ from latviz.core.windows.parts import signatures_at
 from latviz.core.windows.progressive import decode_in_bands
 from latviz.engine.density import density
 from latviz.engine.highlight import in_region
-from latviz.engine.parameters import Corners, Picture
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Corners
 from latviz.engine.selection import Mask
 from latviz.engine.space import Plane
 
@@ -41,13 +42,13 @@ def observed(picture: Picture, encoding: Encoding) -> Observations:
     ParameterError
         If it cannot be encoded like this.
     """
-    if encoding.name not in picture.encodings:
-        title = ENCODINGS[picture.encodings[0]].title
-        raise ParameterError(f"a sequence has symbols of its own: its encoding is “{title}”")
-    if picture.alphabet:
-        return named_symbols(picture.pixels, picture.alphabet)
-    labels, dimensions = picture.labels, picture.dimensions
-    return encode(picture.pixels, encoding, labels=labels, dimensions=dimensions)
+    return encode(
+        picture.pixels,
+        encoding,
+        labels=picture.labels,
+        dimensions=picture.dimensions,
+        alphabet=picture.alphabet,
+    )
 
 
 @dataclass(frozen=True, eq=False)

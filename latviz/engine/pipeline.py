@@ -12,7 +12,7 @@ from latviz.engine.density import density_of
 from latviz.engine.frame import Frame, Request
 from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.engine.stages import described, flow
 from latviz.engine.state_colors import StateColors
 

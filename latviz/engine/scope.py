@@ -12,7 +12,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.lattice import middle_of
 from latviz.core.types import Region
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.engine.section import Node, Place, Section
 
 MOST = 1 << 20

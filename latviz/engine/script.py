@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from latviz import __version__
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Picture, ProjectionKind
+from latviz.engine.picture import Picture
+from latviz.engine.projection import ProjectionKind
 from latviz.engine.scope import Scope
 from latviz.engine.tradeoff import TradeOff
 
@@ -81,7 +82,7 @@ def _source(picture: Picture, session: str) -> list[str]:
         ]
     more = _dimensions(picture) + (f", alphabet={picture.alphabet!r}" if picture.alphabet else "")
     return [
-        "from latviz.engine.parameters import Picture",
+        "from latviz.engine.picture import Picture",
         "",
         f"# The image of {picture.size_text} is in no file: save the session, and copy this again;",
         "# or save the image as image.npy.",

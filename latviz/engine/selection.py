@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.engine.parameters import Corners, Projection
+from latviz.engine.projection import Corners, Projection
 
 Mask = NDArray[np.bool_]
 MapKind = Literal["likelihood", "inertia", "doubt"]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.engine.parameters import Corners
+from latviz.engine.projection import Corners
 
 SpaceKind = Literal["segment", "triangle", "projection", "histogram", "plane", "solid"]
 _ROUNDING = 1e-6  # of a bin

@@ -9,7 +9,7 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.engine.matching import nearest
-from latviz.engine.parameters import Turn
+from latviz.engine.projection import Turn
 from latviz.engine.signature_space import Cloud, Solid
 
 Matrix = NDArray[np.float64]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from latviz.core.data.fixed_point import FixedPoint
 from latviz.engine import solids
-from latviz.engine.parameters import Projection
+from latviz.engine.projection import Projection
 from latviz.engine.signature_space import SignatureSpace, SpaceKind
 
 Matrix = NDArray[np.float64]

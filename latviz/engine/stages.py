@@ -35,7 +35,8 @@ from latviz.engine.graph import Flow
 from latviz.engine.lattices import Lattices, observed
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.node_maps import node_map as colored
-from latviz.engine.parameters import Picture, Projection
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection
 from latviz.engine.sample_size import is_large as is_large_shape
 from latviz.engine.sample_size import sample_size
 from latviz.engine.selection import (

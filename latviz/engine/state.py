@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import Parameters, Picture, Projection, suiting
+from latviz.engine.parameters import Parameters, suited
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection
 from latviz.engine.sample_size import LIVE, LIVE_RANGE
 from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Selection
 
@@ -119,15 +121,18 @@ class State:
             raise ParameterError(f"the sample must be from {low} to {high}, got {self.sample}")
 
     def opened(
-        self, picture: Picture, parameters: Parameters, suited: Parameters, index: int
+        self, picture: Picture, parameters: Parameters, preset: Parameters, index: int
     ) -> "State":
-        """Return the state that shows another picture; ``index`` is the slice of a volume."""
+        """Return the state that shows another picture; ``index`` is the slice of a volume.
+
+        ``preset`` is what `suited` becomes. Both get an encoding that the picture can have.
+        """
         return replace(
             self,
             picture=picture,
             slice=index,
-            parameters=suiting(picture, parameters),
-            suited=suiting(picture, suited),
+            parameters=suited(parameters, picture.dimensions),
+            suited=suited(preset, picture.dimensions),
             selection=None,
             pins=(),
             compared=None,

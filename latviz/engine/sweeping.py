@@ -52,7 +52,7 @@ class Sweeping:
             return None
         return sweep.result(frame)
 
-    def choose(self, frame: Frame, what: What, progress: Progress) -> Chosen:
+    def choose(self, frame: Frame, what: What, progress: Progress | None = None) -> Chosen:
         """Choose w, N or both for the picture of a frame by the rule of `choose`.
 
         Raises
@@ -76,7 +76,7 @@ class Sweeping:
         rule = f"Rule: {choice.rule}. It takes for granted that {choice.assumption}."
         return Chosen(sweep.scope, what, n, w, sentence, rule)
 
-    def _sweep_of(self, frame: Frame, progress: Progress) -> "_Sweep":
+    def _sweep_of(self, frame: Frame, progress: Progress | None) -> "_Sweep":
         if self._sweep is None or self._sweep.scope != Scope.of(frame):
             self._sweep = None  # its memory is free before the next one takes some
             self._sweep = _Sweep(frame, progress)
@@ -117,7 +117,7 @@ class _Run:
 class _Sweep:
     """What was computed for one picture and encoding."""
 
-    def __init__(self, frame: Frame, progress: Progress) -> None:
+    def __init__(self, frame: Frame, progress: Progress | None) -> None:
         self.scope, observations = Scope.of(frame), frame.observations
         self.cell = max(1, -(-max(self.scope.shape) // SMALL))
         kind = "discrete" if observations.discrete else "gaussian"

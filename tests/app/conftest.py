@@ -15,7 +15,8 @@ from latviz.app.settings import Settings
 from latviz.app.window import SIZE, MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 
 
 @pytest.fixture

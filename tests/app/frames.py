@@ -18,7 +18,8 @@ from latviz.app.theme import LIGHT, Theme
 from latviz.app.views.base import View
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 
 V = TypeVar("V", bound=View)

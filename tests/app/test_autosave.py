@@ -20,7 +20,7 @@ from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.files.errors import SessionError
 from latviz.workspace import read_session
 from tests.app.conftest import settle

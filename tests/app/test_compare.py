@@ -15,7 +15,8 @@ from latviz.core import adjusted_rand, contingency, disagreement, matched_accura
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.selection import ChangeSelection, StateSelection
 from tests.app.conftest import settle
 from tests.app.test_window import inner_nodes, pixels_of, point_of

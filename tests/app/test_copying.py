@@ -87,7 +87,9 @@ def test_the_view_that_is_meant(
             lambda name=name: window.views["tree"] if name == "tree" else focus,
         )
         assert window.copier._view("") is window.views[name]
-    monkeypatch.setattr(copying.QApplication, "focusWidget", lambda: window.controls.states.box)
+    monkeypatch.setattr(
+        copying.QApplication, "focusWidget", lambda: window.controls["n_states"].box
+    )
     assert window.copier._view("") is window.adjacency
 
 

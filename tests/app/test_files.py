@@ -17,7 +17,8 @@ from latviz.app.dialogs import ask_where
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.demo_titles import DEMO_TITLES
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.files import memory
 from tests.app.conftest import settle
 from tests.app.test_window import assert_map_shows

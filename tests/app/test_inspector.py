@@ -8,7 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.inspector import Inspector
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.session import Decoding
 from latviz.workspace import compute
 

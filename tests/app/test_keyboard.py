@@ -75,10 +75,10 @@ def test_tab_goes_once_round_the_window_dock_by_dock(window: MainWindow) -> None
 
 
 def test_labels_lead_to_their_controls(window: MainWindow) -> None:
-    for key, control in (("E", "encoding"), ("N", "states"), ("W", "window_"), ("A", "alpha")):
+    for key, field in (("E", "encoding.name"), ("N", "n_states"), ("W", "window"), ("A", "alpha")):
         window.states.keyboard.setFocus()
         QTest.keyClick(window, getattr(Key, f"Key_{key}"), Qt.KeyboardModifier.AltModifier)
-        part = getattr(window.controls, control)
+        part = window.controls[field]
         assert QApplication.focusWidget() is getattr(part, "slider", part)
 
 

@@ -18,7 +18,8 @@ from latviz.core.truth.emission import emit
 from latviz.core.truth.geometry import sample_blobs
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.selection import StateSelection
 from latviz.workspace import make_picture
 from tests.app.conftest import settle
@@ -203,7 +204,7 @@ def test_a_few_lit_positions_of_many_are_seen(window: MainWindow, qtbot: QtBot) 
 
 def test_other_encodings_than_labels_are_not_offered(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot, sequence(100))
-    model = window.controls.encoding.model()
+    model = window.controls["encoding.name"].model()
     assert isinstance(model, QStandardItemModel)
     items = {name: model.item(row) for row, name in enumerate(ENCODINGS)}
     assert [name for name, item in items.items() if item and item.isEnabled()] == ["labels"]
@@ -274,7 +275,7 @@ def test_page_keys_belong_to_the_control_that_has_the_keyboard(
 ) -> None:
     opened(window, qtbot, volume(), n_states=5)
     window.activateWindow()
-    slider = window.controls.states.slider
+    slider = window.controls["n_states"].slider
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_PageUp)
     assert window.document.parameters.n_states > 5
@@ -300,10 +301,10 @@ def test_a_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> 
 
 def test_slices_are_taken_apart_and_put_together(window: MainWindow, qtbot: QtBot) -> None:
     controls = window.controls
-    assert not controls.slices.isVisible()
+    assert not controls["slices_apart"].isVisible()
     together = opened(window, qtbot, volume())
-    assert controls.slices.isVisible()
-    choose(controls.slices, True)  # type: ignore[arg-type]
+    assert controls["slices_apart"].isVisible()
+    choose(controls["slices_apart"], True)  # type: ignore[arg-type]
     apart = settle(qtbot, window)
     assert apart.request.parameters.slices_apart
     assert (apart.states != together.states).any()
@@ -313,7 +314,7 @@ def test_slices_are_taken_apart_and_put_together(window: MainWindow, qtbot: QtBo
     window.document.undo_stack.undo()
     again = settle(qtbot, window)
     np.testing.assert_array_equal(again.states, together.states)
-    assert controls.slices.currentData() is False
+    assert controls["slices_apart"].currentData() is False
 
 
 def test_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled, Progress
 from latviz.engine.fitting import VIEWS
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.session import Decoding, Session
 from latviz.workspace import compute, write_session

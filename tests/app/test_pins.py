@@ -11,7 +11,8 @@ from latviz.app.views.pins import view as pins
 from latviz.app.views.pins.view import COLUMNS, PinsView
 from latviz.app.window import MainWindow
 from latviz.engine.inspection import inspect
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from tests.app.conftest import settle
 from tests.app.test_window import pixels_of, point_of
 

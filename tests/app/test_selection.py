@@ -14,7 +14,8 @@ from latviz.app.views.tree.view import TreeView
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.selection import (
     PairSelection,
     RangeSelection,
@@ -175,7 +176,7 @@ def plainly_inside(point: np.ndarray, corners: tuple[tuple[float, float], ...]) 
 
 
 def test_a_lasso_on_a_line_takes_all_between_its_ends(window: MainWindow, qtbot: QtBot) -> None:
-    choose(window.controls.encoding, "grey")
+    choose(window.controls["encoding.name"], "grey")
     frame = settle(qtbot, window)
     window.space._pick_region([QPointF(60.25, 3.0), QPointF(120.5, 9.0), QPointF(90.0, 1.0)])
     found = lit_frame(qtbot, window)
@@ -304,7 +305,7 @@ def test_the_cut_of_the_merge_tree_is_n(window: MainWindow, qtbot: QtBot) -> Non
     assert document.parameters.n_states == 5
     frame = settle(qtbot, window)
     assert view.n_shown == 5
-    assert window.controls.states.value == 5
+    assert window.controls["n_states"].value == 5
     tree = frame.tree
     assert tree is not None
     np.testing.assert_array_equal(sorted(frame.row_slots), frame.slots)

@@ -21,7 +21,9 @@ from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine import session
 from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection
 from latviz.engine.selection import PairSelection, RangeSelection, StateSelection
 from tests.app.conftest import settle
 from tests.app.test_files import drop

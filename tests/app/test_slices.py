@@ -3,7 +3,7 @@
 import numpy as np
 
 from latviz.app.slices import Slices
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 
 
 def volume(depth: int, **origin: object) -> Picture:

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import FRONT, Parameters
+from latviz.engine.parameters import Parameters
+from latviz.engine.projection import FRONT
 from latviz.engine.selection import RegionSelection
 from tests.app.conftest import settle
 from tests.app.views.spaces import drag

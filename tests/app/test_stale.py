@@ -16,7 +16,9 @@ from latviz.app.main import discard
 from latviz.app.session.sessions import work_of
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.parameters import Parameters, Picture, Projection, ProjectionKind
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection, ProjectionKind
 from latviz.engine.selection import (
     MapKind,
     PairSelection,

@@ -22,7 +22,9 @@ from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.engine import sweeping
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection
 from latviz.engine.sweeping import Sweeping
 from latviz.engine.tradeoff import STATES, WINDOWS, TradeOff
 from tests.app.conftest import settle
@@ -145,7 +147,7 @@ def test_the_cursor_is_the_slider_of_w(filled: tuple[MainWindow, TradeOff]) -> N
         _move(curves, way)
     QTest.mouseRelease(curves, LEFT, pos=ways[-1])
     assert place_of(window) == (4, 12)
-    assert window.controls.window_.slider.value() == 12
+    assert window.controls["window"].slider.value() == 12
     assert window.document.undo_stack.count() == undone + 1
 
 

@@ -22,7 +22,8 @@ from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.threads import get_threads, set_threads
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from tests.app.conftest import drag, settle
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -84,31 +85,31 @@ def test_the_first_picture_is_right(window: MainWindow) -> None:
 def test_dragging_n_changes_every_view(window: MainWindow, qtbot: QtBot) -> None:
     names = ("states", "space", "adjacency", "indices", "likelihood", "emissions")
     before = {name: pixels_of(window.views[name]) for name in names}
-    drag(window.controls.states.slider, 9)
+    drag(window.controls["n_states"].slider, 9)
     frame = settle(qtbot, window)
     assert frame.model.n_states == window.document.parameters.n_states == 9
-    assert window.controls.states.box.value() == 9
+    assert window.controls["n_states"].box.value() == 9
     assert_map_shows(window, frame)
     for name in names:
         assert (pixels_of(window.views[name]) != before[name]).any(), name
 
 
 def test_dragging_w_changes_the_picture(window: MainWindow, qtbot: QtBot) -> None:
-    drag(window.controls.window_.slider, 12)
+    drag(window.controls["window"].slider, 12)
     frame = settle(qtbot, window)
     assert frame.request.parameters.window == 12
-    assert window.controls.learning.number.value == 12
+    assert window.controls["learning_window"].number.value == 12
     assert_map_shows(window, frame)
 
 
 def test_keys_in_the_number_box(window: MainWindow, qtbot: QtBot) -> None:
-    box = window.controls.window_.box
+    box = window.controls["window"].box
     box.setFocus()
     box.selectAll()
     QTest.keyClicks(box, "7")
     QTest.keyClick(box, Qt.Key.Key_Return)
     assert window.document.parameters.window == 7
-    assert window.controls.window_.slider.value() == 7
+    assert window.controls["window"].slider.value() == 7
     QTest.keyClick(box, Qt.Key.Key_Up)
     assert window.document.parameters.window == 8
     assert settle(qtbot, window).request.parameters.window == 8
@@ -116,7 +117,7 @@ def test_keys_in_the_number_box(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_alpha_shifts_the_pair_term(window: MainWindow, qtbot: QtBot) -> None:
     before = settle(qtbot, window).evaluation
-    drag(window.controls.alpha.slider, 50)
+    drag(window.controls["alpha"].slider, 50)
     frame = settle(qtbot, window)
     after = frame.evaluation
     assert before is not None
@@ -143,7 +144,7 @@ def test_shortcuts(window: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClick(window, Qt.Key.Key_BracketLeft)
     assert window.document.display.opacity == 0.9
     QTest.keyClick(window, Qt.Key.Key_W)
-    assert window.controls.window_.slider.hasFocus()
+    assert window.controls["window"].slider.hasFocus()
 
 
 def test_no_two_actions_share_a_shortcut(window: MainWindow) -> None:
@@ -165,17 +166,17 @@ def test_help_lists_every_shortcut(window: MainWindow) -> None:
 def test_undo_and_redo(window: MainWindow, qtbot: QtBot) -> None:
     document = window.document
     first = document.parameters
-    drag(window.controls.states.slider, 8)
+    drag(window.controls["n_states"].slider, 8)
     dragged = document.parameters
     assert dragged != first
-    choose(window.controls.encoding, "grey")
+    choose(window.controls["encoding.name"], "grey")
     assert document.parameters.encoding.name == "grey"
     settle(qtbot, window)
     QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert document.parameters == dragged
     QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert document.parameters == first
-    assert window.controls.states.value == 4
+    assert window.controls["n_states"].value == 4
     assert settle(qtbot, window).request.parameters == first
     document.undo_stack.redo()
     assert document.parameters == dragged
@@ -183,7 +184,7 @@ def test_undo_and_redo(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_reset_can_be_undone(window: MainWindow) -> None:
     first = window.document.parameters
-    drag(window.controls.window_.slider, 20)
+    drag(window.controls["window"].slider, 20)
     changed = window.document.parameters
     assert changed != first
     QTest.mouseClick(window.controls.reset, LEFT)
@@ -193,12 +194,12 @@ def test_reset_can_be_undone(window: MainWindow) -> None:
 
 
 def test_unlinked_windows(window: MainWindow) -> None:
-    evaluation = window.controls.evaluation
+    evaluation = window.controls["evaluation_window"]
     assert not evaluation.number.isEnabled()
     evaluation.link.click()
     assert window.document.parameters.evaluation_window == 3
     assert evaluation.number.isEnabled()
-    drag(window.controls.window_.slider, 9)
+    drag(window.controls["window"].slider, 9)
     assert window.document.parameters.window > 3
     assert window.document.parameters.evaluation_window == 3
     evaluation.link.click()
@@ -210,14 +211,14 @@ def test_unlinked_windows(window: MainWindow) -> None:
 def test_every_encoding(window: MainWindow, qtbot: QtBot, encoding: str) -> None:
     few = (np.arange(60 * 70).reshape(60, 70) // 7) % 11 * 20
     window.document.open(Picture(few.astype(np.uint8), "few"))
-    choose(window.controls.encoding, encoding)
+    choose(window.controls["encoding.name"], encoding)
     frame = settle(qtbot, window)
     info = ENCODINGS[frame.request.parameters.encoding.name]
     assert frame.request.parameters.encoding.name == encoding
     assert frame.observations.discrete == info.discrete
     assert not window.banner.isVisible()
-    assert window.controls.symbols.isVisible() == info.uses_symbols
-    assert window.controls.scale.isVisible() == info.uses_scale
+    assert window.controls["encoding.n_symbols"].isVisible() == info.uses_symbols
+    assert window.controls["encoding.scale"].isVisible() == info.uses_scale
 
 
 def test_hovering_inspects_the_pixel(window: MainWindow, qtbot: QtBot) -> None:
@@ -287,7 +288,7 @@ def test_opacity_blends_with_the_image(window: MainWindow, qtbot: QtBot) -> None
 def test_hidden_views_are_not_computed(window: MainWindow, qtbot: QtBot) -> None:
     document = window.document
     window.docks["space"].close()
-    drag(window.controls.window_.slider, 9)
+    drag(window.controls["window"].slider, 9)
     assert settle(qtbot, window).space is None
     window.docks["space"].show()
     qtbot.waitUntil(lambda: document.frame is not None and document.frame.space is not None)
@@ -351,7 +352,7 @@ def test_an_exception_in_a_slot_is_shown_and_survived(
     assert clipboard is not None
     assert "Traceback" in clipboard.text()
     assert "RuntimeError" in capsys.readouterr().err
-    drag(window.controls.states.slider, 6)
+    drag(window.controls["n_states"].slider, 6)
     assert settle(qtbot, window).model.n_states > 4
 
 
@@ -359,7 +360,7 @@ def test_a_fast_drag_ends_on_the_newest(window: MainWindow, qtbot: QtBot) -> Non
     numbers: list[int] = []
     window.document.frame_changed.connect(lambda frame: numbers.append(frame.request.number))
     for value in [*range(40), *range(40, 5, -1)]:
-        window.controls.window_.slider.setValue(value)
+        window.controls["window"].slider.setValue(value)
         qtbot.wait(1)
     frame = settle(qtbot, window)
     assert frame.request.parameters.window == 6
@@ -426,7 +427,7 @@ def test_what_cannot_be_encoded_is_said_until_it_is_undone(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     frame = settle(qtbot, window)
-    choose(window.controls.encoding, "labels")
+    choose(window.controls["encoding.name"], "labels")
     qtbot.waitUntil(window.banner.isVisible)
     assert "failed" in window.status.mark.text()
     assert window.document.frame is frame
@@ -461,11 +462,11 @@ def test_the_wheel_changes_only_what_has_the_keyboard(window: MainWindow) -> Non
     controls, document = window.controls, window.document
     first = document.parameters
     controls.reset.setFocus()
-    for widget in (controls.states.slider, controls.window_.box, controls.encoding):
+    for widget in (controls["n_states"].slider, controls["window"].box, controls["encoding.name"]):
         wheel(widget)
     assert document.parameters == first
-    controls.states.slider.setFocus()
-    wheel(controls.states.slider)
+    controls["n_states"].slider.setFocus()
+    wheel(controls["n_states"].slider)
     assert document.parameters.n_states > first.n_states
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.observations import encode
 from latviz.core.windows.decoding import decode
 from tests.bench.harness import Result, Task, against, box_filter, settings
 from tests.bench.pictures import photograph

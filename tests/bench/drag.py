@@ -27,12 +27,13 @@ from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 
 STEPS = 40
 BEAT_MS = 2
 WAIT = QEventLoop.ProcessEventsFlag.WaitForMoreEvents  # as a program waits: without the lock
-CONTROLS = {"w": "window_", "N": "states", "alpha": "alpha"}
+CONTROLS = {"w": "window", "N": "n_states", "alpha": "alpha"}
 MOVES = (("w", "w", 10), ("N 6..8", "N", -2), ("N 8..10", "N", 2), ("alpha", "alpha", 10))
 """A label, the slider, and how far it goes. Sums of up to eight states cost what one does."""
 ALL = ("states", "space", "adjacency", "indices", "likelihood", "emissions")
@@ -95,7 +96,7 @@ class Hand:
         there, back = Qt.Key.Key_Right, Qt.Key.Key_Left
         if swing < 0:
             there, back, swing = back, there, -swing
-        times, slider = Times(), getattr(self.window.controls, CONTROLS[name]).slider
+        times, slider = Times(), self.window.controls[CONTROLS[name]].slider
         for step in range(STEPS):
             key = there if step % (2 * swing) < swing else back
             self.frames.clear()
@@ -138,7 +139,7 @@ def main(shape: tuple[int, int]) -> None:
     print(f"{'slider':8}{'first':>8}{'median':>8}{'95 %':>8}{'worst':>8}{'stall':>8}")
     for label, name, swing in MOVES:
         if name == "alpha":
-            window.controls.alpha.slider.setValue(50)
+            window.controls["alpha"].slider.setValue(50)
         times = hand.move(name, swing)
         row = [np.median(times.first), *np.percentile(times.last, [50, 95, 100]), max(times.stalls)]
         print(f"{label:8}" + "".join(f"{figure:8.1f}" for figure in row))

@@ -10,7 +10,8 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.engine.frame import Frame, Request
 from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from tests.bench.harness import Result, Task, against, box_filter, settings
 from tests.bench.pictures import photograph

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from latviz.core.data.encoding import Encoding, EncodingName
-from latviz.core.data.observations import encode
+from latviz.core.data.encoders import encode
+from latviz.core.data.encoding import Encoding
 from latviz.core.windows.decoding import decode
 from latviz.engine.compile_cache import warm_up
 from latviz.engine.frame import Frame, Request
 from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.workspace import read_picture
 from tests.bench.pictures import photograph
@@ -46,7 +47,7 @@ def reset() -> int:
     return resident("VmRSS")
 
 
-def decoding(name: EncodingName) -> float:
+def decoding(name: str) -> float:
     """Return the bytes a pixel that decoding takes beyond its input and output."""
     lattice = encode(photograph(SIDE), Encoding(name, 8)).values
     codebook = np.random.default_rng(0).dirichlet(np.ones(8), 8)
@@ -76,7 +77,7 @@ class Explorer:
         self._frame = frame
 
 
-def views(name: EncodingName) -> float:
+def views(name: str) -> float:
     """Return the bytes a pixel that the views shown at first take besides, after a move of w."""
     warm_up()
     picture = Picture(photograph(SIDE, colour=name == "rgb", grain=4.0), "photograph")

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import DiscreteModel, fast_pnn, window_signature
+from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.observations import encode
 from latviz.core.model.learning import learn_tree
 from tests.bench.harness import (
     Line,

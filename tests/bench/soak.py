@@ -31,7 +31,9 @@ from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
 from latviz.app.worker import Failure
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.engine.parameters import Parameters, Picture, Projection, ProjectionKind
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection, ProjectionKind
 from latviz.engine.selection import PairSelection, RegionSelection, StateSelection, SymbolSelection
 from tests.bench.pictures import photograph
 
@@ -133,8 +135,9 @@ class Person:
 
     def _move_a_slider(self) -> None:
         controls = self._window.controls
-        names = ("states", "window_", "alpha", "symbols", "smoothing", "scale")
-        slider = getattr(controls, self._random.choice(names)).slider
+        model = ("n_states", "window", "alpha", "smoothing")
+        fields = (*model, "encoding.n_symbols", "encoding.scale")
+        slider = controls[self._random.choice(fields)].slider
         for _ in range(self._random.randint(1, 4)):
             slider.setValue(self._random.randint(slider.minimum(), slider.maximum()))
             QTest.qWait(0)

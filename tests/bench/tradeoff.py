@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from latviz.core.choice.leave_one_out import decode_both
 from latviz.core.choice.settings import sweep
 from latviz.core.data.data_set import as_data_set
+from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.observations import encode
 from latviz.core.model.learning import learn_from_sample
 from latviz.core.windows.decoding import decode
 from tests.bench.harness import Result, against, box_filter, settings

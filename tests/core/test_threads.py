@@ -5,9 +5,9 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 import pytest
 
+from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.fixed_point import to_fixed_point
-from latviz.core.data.observations import encode
 from latviz.core.data.quantization import MergeTree, fast_pnn, merge_to
 from latviz.core.model import learning
 from latviz.core.model.evaluation import local_alpha
@@ -21,7 +21,7 @@ from latviz.core.windows.quadtree import quadtree_leaves
 from latviz.core.windows.signature import signature_at, window_signature
 from latviz.engine import space
 from latviz.engine.density import density
-from latviz.engine.parameters import Projection
+from latviz.engine.projection import Projection
 from tests.core import cases
 
 COUNTS = (1, 2, 8)

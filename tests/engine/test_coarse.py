@@ -19,7 +19,8 @@ from latviz.engine.coarse import estimated
 from latviz.engine.frame import NEEDED, Frame, Request
 from latviz.engine.inspection import inspect
 from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 
 PHOTO = Picture(np.ascontiguousarray(data.astronaut()), "astronaut")

@@ -11,7 +11,8 @@ from skimage import data
 from latviz.core import adjusted_rand, contingency, disagreement, matched_accuracy
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.selection import ChangeSelection
 

@@ -34,7 +34,9 @@ from latviz.engine import laboratory as lab
 from latviz.engine import compile_cache as warm
 from latviz.engine.frame import Request
 from typing import get_args
-from latviz.engine.parameters import Parameters, Picture, Projection, ProjectionKind
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection, ProjectionKind
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.listener import Listener
 from tests.core import cases
@@ -94,6 +96,10 @@ from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine import compile_cache as warm
 from latviz.engine.frame import ALL_NEEDS, Request
 from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.frame import Request
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.selection import RegionSelection
 
@@ -174,7 +180,8 @@ import numpy as np
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine import compile_cache as warm
 from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.listener import Watch
 from latviz.engine.sweeping import Sweeping

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from latviz.core.data.observations import encode
+from latviz.core.data.encoders import encode
 from latviz.core.errors import ParameterError
 from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.demos import make_demo

@@ -10,7 +10,8 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine import pipeline
 from latviz.engine.frame import Frame, Request, differing
 from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.selection import StateSelection
 

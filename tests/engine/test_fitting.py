@@ -7,7 +7,8 @@ from latviz.core import ParameterError, memory
 from latviz.core.data.encoding import Encoding
 from latviz.engine.fitting import bytes_needed, check_fits
 from latviz.engine.frame import Request
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 
 GREY = Picture(np.zeros((2100, 2000), np.uint8), "grey")

@@ -8,8 +8,9 @@ import pytest
 
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import ALL_NEEDS, Frame, Request
-from latviz.engine.parameters import Parameters, Projection
+from latviz.engine.parameters import Parameters
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.projection import Projection
 from latviz.engine.selection import (
     PairSelection,
     RangeSelection,

@@ -9,7 +9,8 @@ from skimage import data
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame, Request
 from latviz.engine.inspection import inspect
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 
 GREY = np.ascontiguousarray(data.camera()[100:240:5, 150:330:5])

@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from latviz.core import DiscreteModel, GaussianModel, associativity, belief_entropy, inertia
+from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.observations import encode
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import local_inertia
 from latviz.core.truth.emission import emit
@@ -20,7 +20,8 @@ from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine.density import BINS
 from latviz.engine.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.inspection import inspect
-from latviz.engine.parameters import Parameters, Picture, suiting
+from latviz.engine.parameters import Parameters, suited
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import PairSelection, RegionSelection, StateSelection
@@ -286,9 +287,9 @@ def test_pixels_have_the_axes_of_the_lattice(shape: tuple[int, ...], dimensions:
 
 def test_a_sequence_is_encoded_by_its_labels_alone() -> None:
     picture = sequence(200)
-    assert suiting(picture, Parameters(Encoding("grey"))).encoding == Encoding("labels")
+    assert suited(Parameters(Encoding("grey")), picture.dimensions).encoding == Encoding("labels")
     kept = Parameters(Encoding("labels"), n_states=7)
-    assert suiting(picture, kept) is kept
+    assert suited(kept, picture.dimensions) is kept
     with pytest.raises(ParameterError, match="symbols of its own"):
         completed(picture, Parameters(Encoding("grey")))
     frame = completed(picture, kept)

@@ -8,7 +8,8 @@ from latviz.core import belief_entropy, local_inertia
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.node_maps import BINS, node_map
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()[:120, :150]), "camera")

@@ -9,13 +9,15 @@ import pytest
 from skimage import data
 
 from latviz.core import DiscreteModel, GaussianModel, ParameterError, associativity, inertia
+from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.observations import encode
 from latviz.core.progress import Cancelled
 from latviz.engine.frame import ALL_NEEDS, NEEDED, Frame, Request
 from latviz.engine.listener import Listener
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.projection import Projection
 from latviz.engine.results import arrays, summary
 from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import RegionSelection

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Coloring
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.plain import Arrays, from_plain, to_plain
+from latviz.engine.projection import Projection
 from latviz.engine.selection import RangeSelection, RegionSelection, Selection, StateSelection
 from latviz.engine.session import Decoding, Session
 from latviz.engine.state import State

@@ -14,8 +14,10 @@ from skimage import data, io
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import ALL_VIEWS, Frame, Request
 from latviz.engine.listener import Watch
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.projection import Projection
 from latviz.engine.script import python_of
 from latviz.engine.selection import MapKind
 from latviz.engine.session import Session

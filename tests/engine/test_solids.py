@@ -14,8 +14,10 @@ from latviz.core.errors import ParameterError
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import solids, space
 from latviz.engine.frame import Request
-from latviz.engine.parameters import FRONT, Parameters, Picture, Projection, offered
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.projection import FRONT, Projection, offered
 
 TURNS = [FRONT, (1, 0, 0, 0), (0.3, -1.2, 0.4, 2.0), (0, 0, 5, 0), (0.2, 0.1, -0.7, 0.4)]
 

@@ -13,8 +13,10 @@ from latviz.core.windows.signature import window_signature
 from latviz.engine import space
 from latviz.engine.density import density
 from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.projection import Projection
 from latviz.engine.signature_space import SignatureSpace
 
 GREY = np.ascontiguousarray(data.camera()[120:250:3, 150:330:3])

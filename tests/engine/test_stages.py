@@ -10,8 +10,10 @@ from skimage import data
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import ALL_NEEDS, Request
 from latviz.engine.graph import SERVICES, Derived, Either
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline, inputs_of
+from latviz.engine.projection import Projection
 from latviz.engine.selection import StateSelection
 from latviz.engine.stages import flow
 

@@ -10,8 +10,10 @@ import pytest
 from latviz.core import ParameterError
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Coloring
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import inputs_of
+from latviz.engine.projection import Projection
 from latviz.engine.selection import (
     ChangeSelection,
     PairSelection,

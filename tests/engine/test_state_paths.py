@@ -16,7 +16,8 @@ from latviz.engine import state_paths as paths
 from latviz.engine.frame import NEEDED, Frame, Request
 from latviz.engine.listener import Listener
 from latviz.engine.matching import nearest
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.signature_space import Paths
 from latviz.engine.state_paths import SWEEP

@@ -18,7 +18,8 @@ from latviz.core.truth.agreement import contingency, matched_accuracy
 from latviz.core.truth.geometry import sample_blobs
 from latviz.engine import scope
 from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.sweeping import Sweeping
 from latviz.engine.tradeoff import STATES, WINDOWS, TradeOff, shrunk, slot_names

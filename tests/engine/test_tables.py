@@ -10,7 +10,8 @@ import pytest
 from latviz.engine.frame import ALL_VIEWS, Frame, Request
 from latviz.engine.inspection import inspect
 from latviz.engine.listener import Watch
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.sweeping import Sweeping
 from latviz.engine.tables import as_text, table

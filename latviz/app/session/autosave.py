@@ -15,7 +15,7 @@ from latviz.app.background import Background
 from latviz.app.session.sessions import Opened, Work, on_change, read_kept, work_of
 from latviz.app.timers import once_after
 from latviz.app.worker import Failure, Remedy
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.files.session_archive import SUFFIX
 from latviz.workspace import write_session
 

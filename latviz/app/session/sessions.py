@@ -15,7 +15,8 @@ from latviz.app.views.pins.view import PinsView
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.plain import from_plain, to_plain
 from latviz.engine.session import Decoding, Session, decoding_of
 from latviz.files.errors import SessionError

@@ -1,28 +1,35 @@
-"""How an image becomes observations: the choice, and what there is to choose from.
+"""How a picture becomes observations: the choice, and what there is to choose from.
 
-This module is light, so that the parameters of the program can be read and compared without loading
-what does the encoding, which is `latviz.core.data.observations`.
+This module is light, so that the parameters of the program can be read and compared, and encodings
+listed, without loading what does the encoding.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
+from latviz.core import data, plugins
 from latviz.core.errors import ParameterError
+from latviz.core.parameter import Choice, Focus, Parameter, check, parameter
 
-EncodingName = Literal["quantiles", "levels", "palette", "labels", "grey", "rgb", "lab", "texture"]
+if TYPE_CHECKING:  # NumPy, which the command line must not wait for
+    from latviz.core.data.observations import Observations
 
 SYMBOL_RANGE: Final = (2, 64)
 SCALE_RANGE: Final = (0.5, 16.0)
 
+GROUP: Final = "latviz.encodings"
+"""The entry point group through which another package offers objects of `EncodingKind`."""
 
-@dataclass(frozen=True)
-class EncodingInfo:
-    """What the program tells its user of an encoding.
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EncodingKind:
+    """A way of making observations of a picture; `register_encoding` adds one to the program.
 
     Attributes
     ----------
+    name : str
+        What the command line, scripts and session files call it.
     title : str
         The name that people read.
     summary : str
@@ -30,74 +37,151 @@ class EncodingInfo:
     discrete : bool
         Whether observations are symbols (True) or real vectors (False).
     uses_symbols, uses_scale : bool
-        Whether `Encoding.n_symbols` and `Encoding.scale` have an effect.
+        Whether `Encoding.n_symbols` and `Encoding.scale` have an effect; they are then passed to
+        ``of_image`` by these names.
+    uses_labels : bool
+        Whether ``of_image`` takes ``labels``: the symbols that an image carries itself, (H, W)
+        uint8, or None.
+    looks_around : bool
+        Whether an observation follows from other pixels than its own. Slices of a volume are then
+        encoded one by one, and must all get the same symbols; else as one tall image.
+    n_channels : int
+        Of real vectors: how many numbers a pixel has, of which the need of memory is foretold.
+    of_image : callable, optional
+        Returns the `Observations` of an image, (H, W) or (H, W, 3), uint8, uint16 or finite
+        float32, not empty. None: images and volumes cannot have this encoding.
+    of_sequence : callable, optional
+        Returns the `Observations` of a sequence's symbols, (n,) uint8, given the names of all M
+        symbols too. None: sequences cannot have this encoding.
+    sequence_summary : str
+        The summary where the picture is a sequence, if it is another.
     """
 
+    name: str
     title: str
     summary: str
     discrete: bool
-    uses_symbols: bool
-    uses_scale: bool
+    uses_symbols: bool = False
+    uses_scale: bool = False
+    uses_labels: bool = False
+    looks_around: bool = False
+    n_channels: int = 3
+    of_image: "Callable[..., Observations] | None" = None
+    of_sequence: "Callable[[Any, tuple[str, ...]], Observations] | None" = None
+    sequence_summary: str = ""
+
+    def suits(self, dimensions: int) -> bool:
+        """Tell whether pictures of d dimensions can have it; those of one are sequences."""
+        return (self.of_sequence if dimensions == 1 else self.of_image) is not None
+
+    def choice(self, dimensions: int) -> Choice:
+        """Return it as a value of the table of parameters, for pictures of d dimensions."""
+        refusal = "A sequence has symbols of its own" if dimensions == 1 else "Only for sequences"
+        tip = (dimensions == 1 and self.sequence_summary) or self.summary
+        return Choice(
+            self.name, self.name, self.title, tip, "" if self.suits(dimensions) else refusal
+        )
 
 
-ENCODINGS: Final[dict[EncodingName, EncodingInfo]] = {
-    "quantiles": EncodingInfo(
+ENCODINGS: Final[dict[str, EncodingKind]] = {}
+"""All encodings by their names: the registry. `register_encoding` adds to it."""
+
+
+def register_encoding(kind: EncodingKind) -> EncodingKind:
+    """Add an encoding to the panel, the command line, scripts and the manual; return it.
+
+    Raises
+    ------
+    ParameterError
+        If its name is taken, or no picture can have it.
+    """
+    if kind.name in ENCODINGS:
+        raise ParameterError(f"there is an encoding {kind.name!r} already")
+    if not kind.suits(1) and not kind.suits(2):
+        raise ParameterError(f"the encoding {kind.name!r} needs of_image or of_sequence")
+    ENCODINGS[kind.name] = kind
+    return kind
+
+
+for _kind in (
+    EncodingKind(
+        name="quantiles",
         title="Grey quantiles",
         summary="The grey values are split into bins that hold equally many pixels.",
         discrete=True,
         uses_symbols=True,
-        uses_scale=False,
+        of_image=lambda image, n_symbols: data.symbols.quantiles(image, n_symbols),
     ),
-    "levels": EncodingInfo(
+    EncodingKind(
+        name="levels",
         title="Grey levels",
         summary="The range of grey values is split into bins of equal width.",
         discrete=True,
         uses_symbols=True,
-        uses_scale=False,
+        of_image=lambda image, n_symbols: data.symbols.levels(image, n_symbols),
     ),
-    "palette": EncodingInfo(
+    EncodingKind(
+        name="palette",
         title="Colour palette",
         summary="Each pixel takes the nearest of a few colours that are chosen to suit the image.",
         discrete=True,
         uses_symbols=True,
-        uses_scale=False,
+        of_image=lambda image, n_symbols: data.symbols.palette(image, n_symbols),
     ),
-    "labels": EncodingInfo(
+    EncodingKind(
+        name="labels",
         title="Labels",
         summary="Each distinct value or colour of the image is a symbol of its own, 64 at most.",
         discrete=True,
-        uses_symbols=False,
-        uses_scale=False,
+        uses_labels=True,
+        of_image=lambda image, labels: data.symbols.ranks(image, labels),
+        of_sequence=lambda symbols, names: data.observations.named_symbols(symbols, names),
+        sequence_summary="Each letter of the sequence is a symbol of its own.",
     ),
-    "grey": EncodingInfo(
+    EncodingKind(
+        name="grey",
         title="Grey value",
         summary="Each pixel is one real number, its grey value.",
         discrete=False,
-        uses_symbols=False,
-        uses_scale=False,
+        n_channels=1,
+        of_image=lambda image: data.vectors.grey(image),
     ),
-    "rgb": EncodingInfo(
+    EncodingKind(
+        name="rgb",
         title="Red, green, blue",
         summary="Each pixel is three real numbers, its red, green and blue.",
         discrete=False,
-        uses_symbols=False,
-        uses_scale=False,
+        of_image=lambda image: data.vectors.rgb(image),
     ),
-    "lab": EncodingInfo(
+    EncodingKind(
+        name="lab",
         title="CIELAB colour",
         summary="Each pixel is its lightness and two colour axes, spaced as the eye sees them.",
         discrete=False,
-        uses_symbols=False,
-        uses_scale=False,
+        of_image=lambda image: data.vectors.lab(image),
     ),
-    "texture": EncodingInfo(
+    EncodingKind(
+        name="texture",
         title="Texture",
         summary="Each pixel is its grey value, and the slope and contrast of the grey around it.",
         discrete=False,
-        uses_symbols=False,
         uses_scale=True,
+        looks_around=True,
+        of_image=lambda image, scale: data.vectors.texture(image, scale),
     ),
-}
+):
+    register_encoding(_kind)
+
+
+def _needs(uses: str, what: str) -> Callable[["Encoding", int], str]:
+    """Return the refusal of a field by encodings that do not use it."""
+
+    def refusal(encoding: "Encoding", dimensions: int) -> str:
+        kind = ENCODINGS[encoding.name]
+        used = dimensions > 1 and getattr(kind, uses)
+        return "" if used else f"the encoding {kind.name} has no {what}"
+
+    return refusal
 
 
 @dataclass(frozen=True)
@@ -119,38 +203,73 @@ class Encoding:
         If a field is none of these.
     """
 
-    name: EncodingName = "quantiles"
-    n_symbols: int = 3
-    scale: float = 2.0
+    name: str = parameter(
+        "quantiles",
+        Parameter(
+            name="Encoding",
+            label="&Encoding",
+            short="Encoding",
+            tip="What the model sees of the image",
+            formula="o_t, the observation of node t, is a symbol or a vector of real numbers",
+            group="Observations",
+            flag="--encoding",
+            undo="Change the encoding",
+            choices=lambda dimensions: tuple(k.choice(dimensions) for k in ENCODINGS.values()),
+            explained=True,
+            focus=Focus("Focus &encoding", "E", "Give the keyboard to the encoding"),
+        ),
+    )
+    n_symbols: int = parameter(
+        3,
+        Parameter(
+            name="Symbols M",
+            label="Symbols &M",
+            short="M",
+            tip="How many symbols the image is reduced to",
+            formula="o_t is one of 0 to M − 1",
+            group="Observations",
+            flag="--symbols",
+            metavar="M",
+            undo="Change the encoding",
+            bounds=SYMBOL_RANGE,
+            refusal=_needs("uses_symbols", "number of symbols"),
+            focus=Focus("Focus symbols &M", "M", "Give the keyboard to the number of symbols"),
+        ),
+    )
+    scale: float = parameter(
+        2.0,
+        Parameter(
+            name="Texture scale",
+            label="S&cale",
+            short="Scale",
+            tip="Gaussian scale s of the texture features, in pixels",
+            formula=(
+                "gradient = s · slope of the grey smoothed by s; "
+                "contrast = standard deviation of the grey in a Gaussian window of s"
+            ),
+            group="Observations",
+            flag="--scale",
+            metavar="S",
+            undo="Change the encoding",
+            bounds=SCALE_RANGE,
+            decimals=1,
+            essential=False,
+            refusal=_needs("uses_scale", "scale"),
+        ),
+    )
 
     def __post_init__(self) -> None:
-        if self.name not in get_args(EncodingName):
-            known = ", ".join(get_args(EncodingName))
-            raise ParameterError(f"name must be one of {known}, got {self.name!r}")
-        if not _is_integer(self.n_symbols) or not _within(self.n_symbols, SYMBOL_RANGE):
-            low, high = SYMBOL_RANGE
-            raise ParameterError(
-                f"n_symbols must be an integer from {low} to {high}, got {self.n_symbols!r}"
-            )
-        if not _is_real(self.scale) or not _within(self.scale, SCALE_RANGE):
-            least, most = SCALE_RANGE
-            raise ParameterError(
-                f"scale must be a number from {least:g} to {most:g}, got {self.scale!r}"
-            )
+        check(self)
+
+    @property
+    def kind(self) -> EncodingKind:
+        """The encoding that is chosen."""
+        return ENCODINGS[self.name]
 
     @property
     def discrete(self) -> bool:
         """Whether observations are symbols (True) or real vectors (False)."""
-        return ENCODINGS[self.name].discrete
+        return self.kind.discrete
 
 
-def _is_integer(value: object) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def _is_real(value: object) -> bool:
-    return isinstance(value, (float, np.floating)) or _is_integer(value)
-
-
-def _within(value: float, bounds: tuple[float, float]) -> bool:
-    return bounds[0] <= value <= bounds[1]
+plugins.load(GROUP, EncodingKind, register_encoding)

@@ -6,7 +6,7 @@ greatest.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,21 +14,25 @@ import scipy
 
 from latviz.core import threads
 from latviz.core.data.color import luma, srgb_to_lab
-from latviz.core.data.encoding import Encoding, EncodingName
+from latviz.core.data.observations import Observations
 
 # Pixels whose real vectors are made at a time, so that wide temporaries stay small.
 _PART = 1 << 18
 
+_CHANNEL_COLOURS = {
+    "grey": (128, 128, 128),
+    "red": (214, 69, 65),
+    "green": (46, 160, 87),
+    "blue": (65, 105, 225),
+    "L*": (128, 128, 128),
+    "a*": (200, 70, 140),
+    "b*": (205, 165, 45),
+    "gradient": (226, 125, 45),
+    "contrast": (130, 95, 190),
+}
+
 Image = npt.NDArray[Any]
 Floats = npt.NDArray[np.floating[Any]]
-
-
-class Vectors(NamedTuple):
-    """Vectors (H, W, M), float32 or the image's own bytes; the channels' names; remarks."""
-
-    values: Image
-    names: tuple[str, ...]
-    notes: tuple[str, ...] = ()
 
 
 def grey_of(image: Image) -> npt.NDArray[np.float32]:
@@ -70,37 +74,47 @@ def _contiguous(values: Image) -> Image:
     return np.ascontiguousarray(values, dtype=kind)
 
 
-def _grey(image: Image, _encoding: Encoding) -> Vectors:
+def grey(image: Image) -> Observations:
+    """Return the grey value of each pixel, (H, W, 1)."""
     own = image.ndim == 2 and image.dtype == np.uint8
-    return Vectors(_contiguous((_own(image) if own else grey_of(image))[..., None]), ("grey",))
+    return _observed(_contiguous((_own(image) if own else grey_of(image))[..., None]), ("grey",))
 
 
-def _rgb(image: Image, _encoding: Encoding) -> Vectors:
+def rgb(image: Image) -> Observations:
+    """Return the red, green and blue of each pixel, (H, W, 3)."""
     notes = ("a grey image: the three channels are equal",) if image.ndim == 2 else ()
-    return Vectors(_contiguous(_own(three_channels(image))), ("red", "green", "blue"), notes)
+    values = _contiguous(_own(three_channels(image)))
+    return _observed(values, ("red", "green", "blue"), notes)
 
 
-def _lab(image: Image, _encoding: Encoding) -> Vectors:
+def lab(image: Image) -> Observations:
+    """Return L*, a* and b* of each pixel, (H, W, 3) float32."""
     notes = ("a grey image: a* and b* are 0",) if image.ndim == 2 else ()
     ends = shown_range(image)
 
-    def lab(rows: slice) -> Floats:
+    def to_lab(rows: slice) -> Floats:
         unit = to_unit(three_channels(image[rows]), ends).astype(np.float32)
         return srgb_to_lab(unit)
 
-    return Vectors(_in_parts(image.shape, lab), ("L*", "a*", "b*"), notes)
+    return _observed(_in_parts(image.shape, to_lab), ("L*", "a*", "b*"), notes)
 
 
-def _texture_vectors(image: Image, encoding: Encoding) -> Vectors:
-    reach = _reach(encoding.scale)
+def texture(image: Image, scale: float) -> Observations:
+    """Return the grey, gradient and contrast of each pixel at a scale, (H, W, 3) float32."""
+    reach = _reach(scale)
 
-    def texture(rows: slice) -> Floats:
+    def features(rows: slice) -> Floats:
         first = max(0, rows.start - reach)
-        part = _texture(grey_of(image[first : rows.stop + reach]), encoding.scale)
+        part = _texture(grey_of(image[first : rows.stop + reach]), scale)
         return part[rows.start - first : rows.stop - first]
 
-    values = _in_parts(image.shape, texture, least=4 * reach)
-    return Vectors(values, ("grey", "gradient", "contrast"))
+    values = _in_parts(image.shape, features, least=4 * reach)
+    return _observed(values, ("grey", "gradient", "contrast"))
+
+
+def _observed(values: Image, names: tuple[str, ...], notes: tuple[str, ...] = ()) -> Observations:
+    colors = np.array([_CHANNEL_COLOURS[name] for name in names], dtype=np.uint8)
+    return Observations(values, False, len(names), names, colors, None, notes)
 
 
 def _reach(sigma: float) -> int:
@@ -133,11 +147,3 @@ def _in_parts(
 
     threads.over_rows(len(starts), task)
     return values
-
-
-ENCODERS: dict[EncodingName, Callable[[Image, Encoding], Vectors]] = {
-    "grey": _grey,
-    "rgb": _rgb,
-    "lab": _lab,
-    "texture": _texture_vectors,
-}

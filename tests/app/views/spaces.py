@@ -19,8 +19,10 @@ from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame, Request
 from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.projection import Projection
 from latviz.engine.signature_space import SignatureSpace
 from tests.app import frames
 from tests.app.frames import frame_of, pixels

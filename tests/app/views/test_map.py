@@ -9,7 +9,8 @@ from latviz.app.theme import LIGHT
 from latviz.app.views.map.view import MapView, stretched
 from latviz.engine.frame import ALL_VIEWS, Request
 from latviz.engine.node_maps import BINS, node_map
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from tests.app.frames import pixels, shown
 

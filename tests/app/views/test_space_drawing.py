@@ -19,8 +19,8 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Request
 from latviz.engine.inspection import inspect
 from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Projection
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.projection import Projection
 from tests.app.frames import frame_of, is_color, pixels
 from tests.app.views.spaces import (
     FLAT,

@@ -16,7 +16,7 @@ from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import FRONT, Projection, Turn
+from latviz.engine.projection import FRONT, Projection, Turn
 from latviz.engine.solids import TETRAHEDRON, rotation_of
 from tests.app.frames import frame_of, is_color, pixels, point_at
 from tests.app.views.spaces import (

@@ -11,7 +11,7 @@ from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.paths import places
 from latviz.app.views.space.view import SpaceView
-from latviz.core.data.encoding import Encoding, EncodingName
+from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.pipeline import Pipeline
@@ -24,7 +24,7 @@ SIZE = (700, 600)
 
 
 @cache
-def with_paths(name: EncodingName, n_symbols: int = 3, window: int = 4) -> Frame:
+def with_paths(name: str, n_symbols: int = 3, window: int = 4) -> Frame:
     photo = picture("camera" if name == "quantiles" else "astronaut")
     parameters = Parameters(Encoding(name, n_symbols), n_states=4, window=window)
     return Pipeline().run(Request(1, photo, parameters, paths=True))
@@ -42,7 +42,7 @@ FRAMES = [("quantiles", 3), ("quantiles", 4), ("palette", 6), ("rgb", 3), ("quan
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 @pytest.mark.parametrize(("name", "n_symbols"), FRAMES)
 def test_paths_are_there_when_they_are_wanted(
-    qtbot: QtBot, name: EncodingName, n_symbols: int, theme: Theme
+    qtbot: QtBot, name: str, n_symbols: int, theme: Theme
 ) -> None:
     frame = with_paths(name, n_symbols)
     view = shown(qtbot, SpaceView, frame, SIZE, theme)
@@ -62,7 +62,7 @@ def test_paths_are_there_when_they_are_wanted(
 
 @pytest.mark.parametrize(("name", "n_symbols"), FRAMES[:-1])
 def test_paths_go_through_the_codewords_at_each_window(
-    qtbot: QtBot, name: EncodingName, n_symbols: int
+    qtbot: QtBot, name: str, n_symbols: int
 ) -> None:
     frame = with_paths(name, n_symbols)
     view = drawn(qtbot, frame)

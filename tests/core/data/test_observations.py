@@ -10,8 +10,8 @@ from hypothesis.extra import numpy as hnp
 
 from latviz.core.data import vectors
 from latviz.core.data.color import srgb_to_lab
+from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.core.data.observations import encode
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.errors import ParameterError
 

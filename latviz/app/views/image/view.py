@@ -16,7 +16,7 @@ from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.app.widgets.ribbon import Cells, Symbols
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.engine.section import Place, Section
 from latviz.engine.selection import StateSelection
 

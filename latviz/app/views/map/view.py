@@ -10,7 +10,7 @@ from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.painting import significant
 from latviz.engine.frame import Frame
 from latviz.engine.node_maps import NodeMap
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.engine.selection import MapKind, RangeSelection
 
 TITLES: dict[MapKind, str] = {

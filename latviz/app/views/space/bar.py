@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
 from latviz.app import opengl
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets.painting import fitting, outline, text_width
-from latviz.engine.parameters import FRONT, Projection, ProjectionKind, offered
+from latviz.engine.projection import FRONT, Projection, ProjectionKind, offered
 
 TITLES: dict[ProjectionKind, tuple[str, str]] = {
     "polygon": (

@@ -16,7 +16,7 @@ from latviz.app.views.space import axes, layout
 from latviz.app.views.space.items import draw_disc
 from latviz.app.views.space.layout import FAINT, Disc, Matrix, Scene
 from latviz.app.widgets.painting import CENTER
-from latviz.engine.parameters import FRONT, Turn
+from latviz.engine.projection import FRONT, Turn
 from latviz.engine.signature_space import Cloud
 from latviz.engine.solids import rotation_of
 

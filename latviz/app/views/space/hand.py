@@ -10,7 +10,7 @@ from PyQt6.QtGui import QKeyEvent, QQuaternion
 
 from latviz.app.views.space.layout import Mapping, Matrix
 from latviz.app.widgets import keys
-from latviz.engine.parameters import Corners, Turn
+from latviz.engine.projection import Corners, Turn
 
 if TYPE_CHECKING:
     from latviz.app.views.space.plot import Plot

@@ -17,7 +17,7 @@ from latviz.app.views.space.layout import Matrix, Scene
 from latviz.app.views.space.plot import Plot
 from latviz.app.widgets.painting import count_text, percent_text, scaled, significant
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Corners, Projection
+from latviz.engine.projection import Corners, Projection
 from latviz.engine.selection import RegionSelection, StateSelection
 from latviz.engine.signature_space import SignatureSpace
 

@@ -17,7 +17,7 @@ from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets.layer import Layer
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.engine.section import Place
 from latviz.engine.selection import ChangeSelection
 

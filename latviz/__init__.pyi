@@ -1,0 +1,3 @@
+from . import workspace as workspace
+
+__version__: str

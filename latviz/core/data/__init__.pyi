@@ -1,0 +1,3 @@
+from . import observations as observations
+from . import symbols as symbols
+from . import vectors as vectors

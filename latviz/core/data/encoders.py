@@ -1,0 +1,155 @@
+"""From a picture to a lattice of observations, by any encoding that is registered.
+
+Grey values are in the image's own units: 0..255 for uint8, 0..65535 for uint16, the range of the
+image for floats. The grey of a colour image is its Rec. 709 luma, rounded to a whole number where
+symbols are made of a uint8 or uint16 image. Where colours are shown or compared, uint8 stands for
+0..255 and floats within [0, 1] for themselves; any other image is stretched from its own least
+value to its greatest.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from latviz.core.data.encoding import ENCODINGS, Encoding, EncodingKind
+from latviz.core.data.observations import Observations
+from latviz.core.errors import ParameterError
+
+Image = npt.NDArray[Any]
+Bytes = npt.NDArray[np.uint8]
+
+
+def encode(
+    image: npt.ArrayLike,
+    encoding: Encoding,
+    *,
+    labels: npt.ArrayLike | None = None,
+    dimensions: int = 2,
+    alphabet: Sequence[str] = (),
+) -> Observations:
+    """Make observations of an image, a volume or a sequence.
+
+    These are the program's own encodings; `register_encoding` adds others.
+
+    quantiles
+        M bins of grey that are as even as possible: no single edge could move and make its two
+        bins more even. A grey value is never split. With fewer than M values some bins are unused.
+    levels
+        M bins of equal width: over 0..255 for uint8, else from the image's least value to its
+        greatest.
+    palette
+        At most M colours by Fast PNN in CIELAB, in the order of L*, rounded to 8 bits. Every pixel
+        takes the nearest of them in CIELAB. M is as many as differ and occur.
+    labels
+        Ranks of the distinct values, or of the distinct colours (by red, then green, then blue).
+        Greys too alike to be told apart are shown in colours made up for them.
+    grey, rgb
+        The image's own units.
+    lab
+        L*, a*, b*.
+    texture
+        With s = ``encoding.scale`` pixels: the grey value; s times the magnitude of the gradient
+        of the grey smoothed with s; the standard deviation of the grey in a Gaussian window of s.
+        All are in units of grey, and on a plain slope the last two are equal.
+
+    Parameters
+    ----------
+    image : (H, W) or (H, W, 3) uint8, uint16 or float
+        Finite, H and W at least 1. Floats are taken as float32. Of three dimensions
+        (D, H, W) or (D, H, W, 3): bins, palette and labels are those of all slices together;
+        texture is that of each slice.
+    encoding : Encoding
+        Which encoding.
+    labels : (H, W) or (D, H, W) uint8, optional
+        Palette indices of the image, which the encoding "labels" then ranks in place of the
+        image's values; the image still gives the colours. Encodings without ``uses_labels``
+        ignore it.
+    dimensions : {2, 3}, optional
+        How many of the image's axes are the lattice's; one more holds colours.
+    alphabet : sequence of M str, optional
+        The names of all symbols. The image is then a sequence of symbols, (n,) integers 0..M-1.
+
+    Returns
+    -------
+    Observations
+        Its lattice has the image's (H, W) or (D, H, W), or the sequence's (n,).
+
+    Raises
+    ------
+    ParameterError
+        If the image is none of these, it cannot have the encoding, `labels` does not fit it, or
+        there are more than 64 labels.
+    """
+    if alphabet:
+        return _encode_sequence(np.asarray(image), encoding.kind, tuple(alphabet))
+    if dimensions == 3:
+        return _encode_volume(np.asarray(image), encoding, labels)
+    return _encode_image(_checked_image(image), encoding, labels)
+
+
+def _encode_sequence(symbols: Image, kind: EncodingKind, alphabet: tuple[str, ...]) -> Observations:
+    if kind.of_sequence is None:
+        own = " or ".join(f"“{k.title}”" for k in ENCODINGS.values() if k.suits(1))
+        raise ParameterError(f"a sequence has symbols of its own: its encoding is {own}")
+    return kind.of_sequence(symbols, alphabet)
+
+
+def _encode_image(image: Image, encoding: Encoding, labels: npt.ArrayLike | None) -> Observations:
+    kind = encoding.kind
+    if kind.of_image is None:
+        raise ParameterError(f"the encoding “{kind.title}” is for sequences only")
+    given: dict[str, Any] = {}
+    if kind.uses_symbols:
+        given["n_symbols"] = encoding.n_symbols
+    if kind.uses_scale:
+        given["scale"] = encoding.scale
+    if kind.uses_labels:
+        given["labels"] = None if labels is None else _checked_labels(labels, image.shape[:2])
+    return kind.of_image(image, **given)
+
+
+def _encode_volume(volume: Image, encoding: Encoding, labels: npt.ArrayLike | None) -> Observations:
+    """Encode the slices below each other, as one tall image; or slice by slice."""
+    if volume.ndim not in (3, 4) or 0 in volume.shape:
+        raise ParameterError(
+            f"a volume must have shape (D, H, W) or (D, H, W, 3), not empty, got {volume.shape}"
+        )
+    shape = volume.shape[:3]
+    if encoding.kind.looks_around:
+        slices = [encode(one, encoding) for one in volume]
+        return replace(slices[0], values=np.stack([part.values for part in slices]))
+    if labels is not None:
+        labels = _checked_labels(labels, shape).reshape(-1, shape[2])
+    found = encode(volume.reshape(-1, *volume.shape[2:]), encoding, labels=labels)
+    return replace(found, values=found.values.reshape(*shape, *found.values.shape[2:]))
+
+
+def _checked_image(image: npt.ArrayLike) -> Image:
+    array = np.asarray(image)
+    if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] != 3) or array.size == 0:
+        raise ParameterError(
+            f"image must have shape (H, W) or (H, W, 3), not empty, got {array.shape}"
+        )
+    if array.dtype in (np.uint8, np.uint16):
+        return array
+    if not np.issubdtype(array.dtype, np.floating):
+        raise ParameterError(f"image must be uint8, uint16 or float, got {array.dtype}")
+    with np.errstate(over="ignore"):
+        array = array.astype(np.float32)
+    finite = np.isfinite(array)
+    if not finite.all():
+        place = tuple(int(i) for i in np.argwhere(~finite)[0])
+        raise ParameterError(f"image must be finite as float32, got {array[place]} at {place}")
+    return array
+
+
+def _checked_labels(labels: npt.ArrayLike, shape: tuple[int, ...]) -> Bytes:
+    array = np.asarray(labels)
+    if array.dtype != np.uint8 or array.shape != shape:
+        raise ParameterError(
+            f"labels must be uint8 of shape {shape}, got {array.dtype} of shape {array.shape}"
+        )
+    return array

@@ -1,0 +1,305 @@
+"""The table of parameters: each field of a dataclass carries all that the program says of it.
+
+A dataclass declares its fields with `parameter` and `nested`, and is then the table itself: checks,
+the panel, tool tips, menus, the command line and the manual follow from its `rows`. Adding a
+parameter is adding one such field, and the stage that reads it. This module loads nothing heavy, so
+that the command line can tell of all parameters at once.
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from numbers import Integral, Real
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeVar
+
+from latviz.core.errors import ParameterError
+
+T = TypeVar("T")
+
+_ROW, _NESTED = "parameter", "nested"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of the values that a parameter chooses from.
+
+    Attributes
+    ----------
+    value : object
+        What the field holds.
+    word : str
+        What the command line and tables call it.
+    text : str
+        What the panel calls it.
+    tip : str
+        What it means, as a sentence or formula.
+    refusal : str
+        Why a picture cannot have it; empty if it can.
+    """
+
+    value: Any
+    word: str
+    text: str
+    tip: str
+    refusal: str = ""
+
+
+class Step(NamedTuple):
+    """A menu item that moves a number: its text, its keys, its tip, and by how much."""
+
+    text: str
+    keys: str
+    tip: str
+    by: int
+
+
+class Focus(NamedTuple):
+    """A menu item that gives the keyboard to a parameter's control: its text, key and tip."""
+
+    text: str
+    key: str
+    tip: str
+
+
+def _always(_owner: Any, _dimensions: int) -> str:
+    """Refuse nothing."""
+    return ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """One row of the table: a value that a person sets, and what the program says of it.
+
+    Attributes
+    ----------
+    name : str
+        The name in full, as screen readers and the manual say it: "States N".
+    label : str
+        The name in the panel, with the mnemonic's "&", perhaps as rich text.
+    short : str
+        The name where there is little room: "N".
+    tip : str
+        One sentence on what it is.
+    formula : str
+        What the model does with it, in words and letters.
+    group : str
+        The title of its group in the panel.
+    flag, metavar : str
+        Its option on the command line, and what stands for its value there.
+    undo : str
+        The name of the command that changes it.
+    subject : str
+        The subject of messages; the field's own name if empty.
+    bounds : (low, high), optional
+        Of a number: the least and the greatest value.
+    decimals : int
+        Of a number: how many decimals it has; with none it is an integer.
+    choices : tuple of Choice, or a function of d that returns one
+        Of anything else: the values to choose from, for pictures of d dimensions.
+    explained : bool
+        Whether the panel shows the tip of the value that is chosen.
+    follows : str
+        The field whose value is in force where this one is None; none if empty.
+    essential : bool
+        Whether a newcomer needs it; others are advanced.
+    refusal : function of (owner, d)
+        Returns why it has no effect, given the dataclass that has the field and the picture's
+        dimensions; empty if it has one.
+    steps, focus
+        Its items in the menu of the model.
+    field : str
+        The path of its field, such as "window" or "encoding.scale"; `rows` fills it in.
+    """
+
+    name: str
+    label: str
+    short: str
+    tip: str
+    formula: str
+    group: str
+    flag: str
+    undo: str
+    metavar: str = ""
+    subject: str = ""
+    bounds: tuple[float, float] | None = None
+    decimals: int = 0
+    choices: tuple[Choice, ...] | Callable[[int], tuple[Choice, ...]] = ()
+    explained: bool = False
+    follows: str = ""
+    essential: bool = True
+    refusal: Callable[[Any, int], str] = _always
+    steps: tuple[Step, ...] = ()
+    focus: Focus | None = None
+    field: str = ""
+
+    def of(self, values: Any) -> Any:
+        """Return the parameter's value, which may be None if it follows another."""
+        return attrgetter(self.field)(values)
+
+    def in_force(self, values: Any) -> Any:
+        """Return the parameter's value, or that of the parameter that it follows."""
+        value = self.of(values)
+        return getattr(values, self.follows) if value is None and self.follows else value
+
+    def put(self, values: T, value: Any) -> T:
+        """Return the values with another one of this parameter.
+
+        Raises
+        ------
+        ParameterError
+            If it cannot be.
+        """
+        changed: T = replace(values, **self.change(values, value))  # type: ignore[type-var]
+        return changed
+
+    def change(self, values: Any, value: Any) -> dict[str, Any]:
+        """Return the field of the values that changes with the parameter, and what to."""
+        name, *rest = self.field.split(".")
+        inner = getattr(values, name)
+        return {name: replace(inner, **{rest[0]: value}) if rest else value}
+
+    def refused(self, values: Any, dimensions: int) -> str:
+        """Return why the parameter has no effect on a picture of d dimensions, or nothing."""
+        owner, _, inner = self.field.partition(".")
+        return self.refusal(getattr(values, owner) if inner else values, dimensions)
+
+    @property
+    def conditional(self) -> bool:
+        """Whether there are pictures, or values of others, with which it has no effect."""
+        return self.refusal is not _always
+
+    def choices_for(self, dimensions: int = 2) -> tuple[Choice, ...]:
+        """Return the values to choose from, for pictures of d dimensions; none of a number."""
+        return self.choices(dimensions) if callable(self.choices) else self.choices
+
+    def check(self, value: Any) -> None:
+        """Raise `ParameterError` if the parameter cannot have a value."""
+        subject = self.subject or self.field.rpartition(".")[2]
+        if value is None and self.follows:
+            return
+        if self.bounds is None:
+            known = [choice.value for choice in self.choices_for()]
+            if value not in known:
+                wanted = ", ".join(map(str, known))
+                raise ParameterError(f"{subject} must be one of {wanted}, got {value!r}")
+            return
+        low, high = self.bounds
+        right = _is_number(value, whole=not self.decimals)
+        if right and low <= value <= high:
+            return
+        noun = "a number " if self.decimals else "an integer "
+        wanted = f"{'' if right and self.subject else noun}from {low:g} to {high:g}"
+        shown = value if isinstance(value, Real) else repr(value)
+        raise ParameterError(f"{subject} must be {wanted}, got {shown}")
+
+    def text(self, values: Any) -> str:
+        """Return the value in force as a table shows it: "4", "= w", "Grey quantiles"."""
+        value = self.in_force(values)
+        if self.follows and value == getattr(values, self.follows):
+            return f"= {_short_of(values, self.follows)}"
+        named = {choice.value: choice.word for choice in self.choices_for()}
+        return f"{value:g}" if self.bounds else named[value]
+
+    @property
+    def range_text(self) -> str:
+        """The values that it can have: "1 to 32", "together or apart"."""
+        if self.bounds is not None:
+            low, high = self.bounds
+            return f"{low:g} to {high:g}"
+        *most, last = (choice.word for choice in self.choices_for())
+        return f"{', '.join(most)} or {last}" if most else last
+
+    @property
+    def tool_tip(self) -> str:
+        """The tip, the formula, and the range or the keys that change it, each on a line."""
+        keys = ", ".join([step.keys for step in self.steps])
+        ends = [self.range_text] if self.bounds is not None else []
+        return "\n".join([self.tip, self.formula, *ends, *([keys] if keys else [])])
+
+
+class HelpRow(NamedTuple):
+    """A parameter as the manual tells of it.
+
+    ``choices`` are pairs of a value's word and what it means; there are none of a number.
+    """
+
+    name: str
+    tip: str
+    formula: str
+    values: str
+    default: str
+    flag: str
+    essential: bool
+    choices: tuple[tuple[str, str], ...]
+
+
+def parameter(default: T, row: Parameter) -> T:
+    """Declare a field of a dataclass with its row of the table."""
+    field: T = dataclasses.field(default=default, metadata={_ROW: row})
+    return field
+
+
+def nested(default: T) -> T:
+    """Declare a field whose value is a dataclass with rows of its own."""
+    field: T = dataclasses.field(default=default, metadata={_NESTED: type(default)})
+    return field
+
+
+def rows(table: Any) -> tuple[Parameter, ...]:
+    """Return the table of a dataclass or of a value of one, in the order of its fields."""
+    return _rows_of(table if isinstance(table, type) else type(table))
+
+
+@cache
+def _rows_of(table: type) -> tuple[Parameter, ...]:
+    return tuple(_rows(table))
+
+
+def _rows(table: Any) -> Iterator[Parameter]:
+    for field in dataclasses.fields(table):
+        if _ROW in field.metadata:
+            yield replace(field.metadata[_ROW], field=field.name)
+        elif _NESTED in field.metadata:
+            yield from (
+                replace(row, field=f"{field.name}.{row.field}")
+                for row in rows(field.metadata[_NESTED])
+            )
+
+
+def row_of(table: Any, field: str) -> Parameter:
+    """Return the row of a field; `KeyError` if there is none."""
+    return {row.field: row for row in rows(table)}[field]
+
+
+def check(values: Any) -> None:
+    """Raise `ParameterError` if a dataclass with rows has a value that its table refuses."""
+    for row in rows(values):
+        row.check(row.of(values))
+
+
+def help_rows(table: Any) -> tuple[HelpRow, ...]:
+    """Return what the manual says of a table whose fields all have defaults."""
+    defaults = table()
+    return tuple(
+        HelpRow(
+            row.name,
+            row.tip,
+            row.formula,
+            row.range_text,
+            row.text(defaults),
+            row.flag,
+            row.essential,
+            tuple((choice.word, choice.tip) for choice in row.choices_for()),
+        )
+        for row in rows(table)
+    )
+
+
+def _is_number(value: Any, whole: bool) -> bool:
+    return isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
+
+
+def _short_of(values: Any, field: str) -> str:
+    return row_of(values, field).short

@@ -1,0 +1,112 @@
+"""What a person opens: an image, a volume or a sequence."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.data.color import distinct_colours
+from latviz.core.data.encoding import ENCODINGS
+from latviz.core.errors import ParameterError
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """An image, volume or sequence on its way, read-only; compared by identity.
+
+    Its lattice has the ``shape`` (n,), (H, W) or (D, H, W).
+
+    Attributes
+    ----------
+    pixels : ndarray, shape (*shape) or (*shape, 3)
+        uint8, uint16 or float32; of a sequence its symbols.
+    name : str
+        What the window calls it.
+    labels : ndarray, shape (*shape), uint8, optional
+        Symbols that the image carries itself (palette indices).
+    notes : tuple of str
+        What was done to it while it was read.
+    truth : ndarray, shape (*shape), uint8, optional
+        The states that generated it, where they are known.
+    origin : Mapping
+        Where it came from: ``{"path": ..., "page": ...}`` or ``{"demo": ...}``; with
+        ``"embedded"`` if it was inside a session file, and what it came from may be gone.
+    dimensions : int
+        d, from 1 to 3: how many axes of the pixels are the lattice's. One more holds colours.
+    alphabet : tuple of str
+        Of a sequence: the names of its symbols. Others have none.
+
+    Raises
+    ------
+    ParameterError
+        If the pixels have other axes than these.
+    """
+
+    pixels: NDArray[Any]
+    name: str
+    labels: NDArray[np.uint8] | None = None
+    notes: tuple[str, ...] = ()
+    truth: NDArray[np.uint8] | None = None
+    origin: Mapping[str, Any] = field(default_factory=dict)
+    dimensions: int = 2
+    alphabet: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        lattice, colours = self.shape, self.pixels.shape[self.dimensions :]
+        if len(lattice) != self.dimensions or colours not in ((), (3,)):
+            raise ParameterError(
+                f"a picture of {self.dimensions} dimensions must hold numbers, one or three a "
+                f"pixel, got shape {self.pixels.shape}"
+            )
+        self.pixels.flags.writeable = False
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lattice's: the length, height and width, or slices, height and width."""
+        return self.pixels.shape[: self.dimensions]
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes the lattice has."""
+        return math.prod(self.shape)
+
+    @property
+    def node_name(self) -> str:
+        """What people call a node: "position", "pixel" or "voxel"."""
+        return ("position", "pixel", "voxel")[self.dimensions - 1]
+
+    @property
+    def size_text(self) -> str:
+        """The size in words: "1,200 positions", "640 × 480 pixels", "20 slices of 64 × 48"."""
+        if self.dimensions == 1:
+            return f"{self.n_nodes:,} positions"
+        *slices, height, width = self.shape
+        area = f"{width} × {height}"
+        return f"{slices[0]} slices of {area}" if slices else f"{area} pixels"
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """The names of the encodings that it can have; sequences have few of them."""
+        return tuple(name for name, kind in ENCODINGS.items() if kind.suits(self.dimensions))
+
+    @property
+    def colors(self) -> NDArray[np.uint8] | None:
+        """The colours of a sequence's symbols, shape (M, 3); None for others."""
+        return distinct_colours(len(self.alphabet)) if self.alphabet else None
+
+    @cached_property
+    def shown(self) -> NDArray[np.uint8]:
+        """The pixels as 8 bits: as they are, or from the least value (0) to the largest (255).
+
+        Of a sequence its symbols, which have `colors`.
+        """
+        if self.pixels.dtype == np.uint8:
+            return self.pixels
+        low, high = float(self.pixels.min()), float(self.pixels.max())
+        scale = 255.0 / (high - low) if high > low else 0.0
+        levels = np.rint((self.pixels - np.float32(low)) * np.float32(scale))
+        return np.asarray(levels, dtype=np.uint8)

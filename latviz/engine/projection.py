@@ -1,0 +1,85 @@
+"""How a signature space of more than two dimensions is drawn."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from latviz.core.errors import ParameterError
+
+ProjectionKind = Literal["polygon", "tetrahedron", "principal", "components", "symbols"]
+Turn = tuple[float, float, float, float]
+Corners = tuple[tuple[float, float], ...]
+
+FRONT: Turn = (0.96611, 0.15302, -0.20535, -0.03252)
+"""A space of three dimensions from its front, a little from above and from the right."""
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Which linear map draws a signature space of more than two dimensions on the plane.
+
+    Attributes
+    ----------
+    kind : str
+        "polygon": symbols are the corners of a polygon; "tetrahedron": of a tetrahedron (M = 4);
+        "symbols": three symbols are the corners of a triangle; "principal", "components": the
+        first two, or three, principal components. Where a kind is not `offered`, the natural one
+        is drawn.
+    symbols : tuple of int
+        The three that span the triangle.
+    turn : tuple of float
+        How a space of three dimensions is turned: a quaternion (w, x, y, z) of any length but 0.
+        x points to the right, y upwards, z at the viewer.
+    corners : tuple of (x, y), or None
+        Where a person put the polygon's corners, from -1 to 1; None if it is regular.
+    camera : bool
+        Whether a sample of a space of three dimensions is shown through a camera, with
+        perspective, where there is OpenGL.
+
+    Raises
+    ------
+    ParameterError
+        If the turn or the corners are not such numbers.
+    """
+
+    kind: ProjectionKind = "polygon"
+    symbols: tuple[int, int, int] = (0, 1, 2)
+    turn: Turn = FRONT
+    corners: Corners | None = None
+    camera: bool = False
+
+    def __post_init__(self) -> None:
+        if min(self.symbols) < 0:
+            raise ParameterError(f"symbols must not be negative, got {self.symbols}")
+        length = math.hypot(*self.turn)
+        if len(self.turn) != 4 or not (math.isfinite(length) and length > 0):
+            raise ParameterError(f"the turn must be a quaternion other than 0, got {self.turn}")
+        for corner in self.corners or ():
+            if len(corner) != 2 or not all(-1 <= value <= 1 for value in corner):
+                raise ParameterError(f"a corner must be (x, y), both from -1 to 1, got {corner}")
+
+    def drawn(self, n_symbols: int, discrete: bool) -> ProjectionKind | None:
+        """Return the kind that is drawn of such observations; None if all of the space is."""
+        kinds = offered(n_symbols, discrete)
+        if not kinds:
+            return None
+        return self.kind if self.kind in kinds else kinds[0]
+
+    def moved_corners(self, n_symbols: int) -> Corners | None:
+        """Return where a person put the corners of a polygon of so many; None if it is regular."""
+        return self.corners if self.corners and len(self.corners) == n_symbols else None
+
+
+def offered(n_symbols: int, discrete: bool) -> tuple[ProjectionKind, ...]:
+    """Return the kinds of projections of M symbols, or channels; the natural one first.
+
+    There are none where the plane shows all of the space. The tetrahedron shows all of M = 4 when
+    it is turned, and from one side it is the square, so there is no polygon of four corners.
+    """
+    if n_symbols <= (3 if discrete else 2):
+        return ()
+    if not discrete:
+        return "principal", "components"
+    if n_symbols == 4:
+        return "tetrahedron", "principal", "symbols"
+    return "polygon", "principal", "components", "symbols"

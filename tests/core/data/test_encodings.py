@@ -1,0 +1,199 @@
+"""Encodings from outside: one object, registered once, is found wherever encodings are."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from latviz import cli
+from latviz.app.help import page
+from latviz.app.window import MainWindow
+from latviz.core import (
+    EncodingKind,
+    Observations,
+    ParameterError,
+    encode,
+    plugins,
+    register_encoding,
+)
+from latviz.core.data.encoding import ENCODINGS, GROUP, Encoding
+from latviz.core.parameter import help_rows, row_of
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.script import python_of
+from latviz.engine.session import Session
+from latviz.workspace import compute
+from tests.app.conftest import photo, settle, window  # noqa: F401
+
+TOY = """
+import numpy as np
+from latviz.core import EncodingKind, Observations
+
+def parities(image, n_symbols):
+    grey = image if image.ndim == 2 else image[..., 0]
+    names = tuple(f"rest {k}" for k in range(n_symbols))
+    colors = np.repeat(np.linspace(0, 255, n_symbols).astype(np.uint8)[:, None], 3, axis=1)
+    return Observations((grey % n_symbols).astype(np.uint8), True, n_symbols, names, colors)
+
+KIND = EncodingKind(
+    name="parity",
+    title="Parity",
+    summary="Each pixel is the rest of its grey value.",
+    discrete=True,
+    uses_symbols=True,
+    of_image=parities,
+)
+"""
+
+
+@pytest.fixture
+def toy() -> Iterator[EncodingKind]:
+    space: dict[str, object] = {}
+    exec(TOY, space)
+    kind = space["KIND"]
+    assert isinstance(kind, EncodingKind)
+    yield register_encoding(kind)
+    del ENCODINGS["parity"]
+
+
+def test_is_found_by_the_core(toy: EncodingKind) -> None:
+    image = np.arange(35, dtype=np.uint8).reshape(5, 7)
+    for pixels, dimensions in ((image, 2), (np.stack([image, image + 1]), 3)):
+        made = encode(pixels, Encoding("parity", 3), dimensions=dimensions)
+        np.testing.assert_array_equal(made.values, pixels % 3)
+        assert made.names == ("rest 0", "rest 1", "rest 2")
+    with pytest.raises(ParameterError, match="a sequence has symbols of its own.*Labels"):
+        encode(np.zeros(5, np.uint8), Encoding("parity"), alphabet=("a", "b"))
+    with pytest.raises(ParameterError, match="there is an encoding 'parity' already"):
+        register_encoding(toy)
+
+
+def test_is_found_in_the_panel(
+    toy: EncodingKind,
+    window: MainWindow,  # noqa: F811
+    qtbot: QtBot,
+) -> None:
+    box = window.controls["encoding.name"]
+    assert box.findText("Parity") >= 0  # type: ignore[union-attr]
+    box.setCurrentIndex(box.findText("Parity"))  # type: ignore[union-attr]
+    box.activated.emit(box.currentIndex())  # type: ignore[union-attr]
+    frame = settle(qtbot, window)
+    assert frame.request.parameters.encoding.name == "parity"
+    assert window.document.picture is not None
+    np.testing.assert_array_equal(frame.observations.values, window.document.picture.pixels % 3)
+    assert window.controls["encoding.n_symbols"].isVisible()
+    assert not window.controls["encoding.scale"].isVisible()
+    assert not window.banner.isVisible()
+
+
+def test_is_found_on_the_command_line_and_in_the_manual(toy: EncodingKind) -> None:
+    options = cli._parser().parse_args(["--encoding", "parity", "--symbols", "5"])
+    assert cli.changed(Parameters(), options).encoding == Encoding("parity", 5)
+    (row,) = (row for row in help_rows(Parameters) if row.flag == "--encoding")
+    assert ("parity", "Each pixel is the rest of its grey value.") in row.choices
+    assert "Each pixel is the rest of its grey value." in page([])
+    refused = row_of(Parameters, "encoding.scale").refused(Parameters(Encoding("parity")), 2)
+    assert refused == "the encoding parity has no scale"
+
+
+def test_is_found_in_the_script_which_runs(
+    toy: EncodingKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pixels = np.random.default_rng(4).integers(0, 256, (40, 50)).astype(np.uint8)
+    np.save(tmp_path / "image.npy", pixels)
+    monkeypatch.chdir(tmp_path)
+    parameters = Parameters(Encoding("parity", 4), n_states=3, window=2)
+    frame = compute(Picture(pixels.copy(), "image"), Session.of(parameters).shown)
+    script = python_of(frame)
+    assert "Encoding('parity', 4, 2.0)" in script
+    space: dict[str, np.ndarray] = {}
+    exec(script, space)
+    np.testing.assert_array_equal(space["states"], frame.states)
+
+
+def installed(folder: Path, entry: str, module: str = "") -> dict[str, str]:
+    """Return the environment of a process in which a package offers an encoding."""
+    about = folder / "toy-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[{GROUP}]\nparity = {entry}\n")
+    (folder / "toy.py").write_text(module)
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
+
+
+def run(environment: dict[str, str], *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "latviz", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+
+def test_a_plug_in_is_loaded(tmp_path: Path) -> None:
+    environment = installed(tmp_path, "toy:KIND", TOY)
+    told = run(environment, "--help")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert "parity" in told.stdout
+    out = tmp_path / "a.npz"
+    result = run(environment, "--demo", "mosaic", "--encoding", "parity", "--export", out)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    with np.load(out) as arrays:
+        assert arrays["B"].shape[1] >= 2
+
+
+@pytest.mark.parametrize(
+    ("entry", "module", "reason"),
+    [
+        ("toy:KIND", "raise OSError('no licence')", "OSError: no licence"),
+        ("toy:KIND", "", "has no attribute 'KIND'"),
+        ("toy:KIND", "KIND = 3", "it is no EncodingKind but a int"),
+        ("nowhere:KIND", "", "No module named 'nowhere'"),
+        ("toy:KIND", TOY.replace('"parity"', '"grey"'), "there is an encoding 'grey' already"),
+    ],
+)
+def test_a_plug_in_that_fails_is_named_and_left_out(
+    tmp_path: Path, entry: str, module: str, reason: str
+) -> None:
+    environment, out = installed(tmp_path, entry, module), tmp_path / "a.json"
+    result = run(environment, "--demo", "stripes", "--export", out)
+    assert result.returncode == 0
+    assert out.exists()
+    assert "the plug-in 'parity' of latviz.encodings was left out" in result.stderr
+    assert reason in result.stderr
+
+
+def test_an_encoding_that_no_picture_can_have_is_refused() -> None:
+    kind = EncodingKind(name="none", title="", summary="", discrete=True)
+    with pytest.raises(ParameterError, match="of_image or of_sequence"):
+        register_encoding(kind)
+    assert "none" not in ENCODINGS
+
+
+def test_plug_ins_of_a_group_that_nobody_offers() -> None:
+    plugins.load("latviz.nothing", EncodingKind, pytest.fail)
+
+
+def test_sequences_can_have_encodings_of_their_own() -> None:
+    def halves(symbols: np.ndarray, names: tuple[str, ...]) -> Observations:
+        colors = np.array([[0, 0, 0], [255, 255, 255]], dtype=np.uint8)
+        halved = (symbols >= len(names) / 2).astype(np.uint8)
+        return Observations(halved, True, 2, ("low", "high"), colors)
+
+    kind = EncodingKind(
+        name="halves", title="Halves", summary="Half.", discrete=True, of_sequence=halves
+    )
+    register_encoding(kind)
+    try:
+        symbols = np.arange(40, dtype=np.uint8) % 4
+        sequence = Picture(symbols, "sequence", dimensions=1, alphabet=tuple("ACGT"))
+        assert sequence.encodings == ("labels", "halves")
+        image = Picture(np.zeros((4, 5), np.uint8), "image")
+        assert "halves" not in image.encodings
+        frame = compute(sequence, Session.of(Parameters(Encoding("halves"), n_states=2)).shown)
+        np.testing.assert_array_equal(frame.observations.values, symbols // 2)
+        with pytest.raises(ParameterError, match="“Halves” is for sequences only"):
+            encode(image.pixels, Encoding("halves"))
+    finally:
+        del ENCODINGS["halves"]

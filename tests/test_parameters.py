@@ -1,0 +1,234 @@
+"""The table of parameters: a field more appears wherever parameters do."""
+
+from dataclasses import dataclass, replace
+from typing import Any, get_args, get_type_hints
+
+import pytest
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QComboBox, QGroupBox, QLabel
+from pytestqt.qtbot import QtBot
+
+from latviz import cli
+from latviz.app.controls import ControlPanel
+from latviz.app.help import page
+from latviz.core.data.encoding import Encoding
+from latviz.core.errors import ParameterError
+from latviz.core.parameter import Choice, Parameter, help_rows, parameter, row_of, rows
+from latviz.engine.parameters import Parameters, suited
+
+FIELDS = {
+    "encoding.name": ("--encoding", "Encoding"),
+    "encoding.n_symbols": ("--symbols", "Symbols M"),
+    "encoding.scale": ("--scale", "Texture scale"),
+    "slices_apart": ("--slices", "Slices"),
+    "n_states": ("--states", "States N"),
+    "window": ("--window", "Window w"),
+    "learning_window": ("--learning-window", "Learning window"),
+    "evaluation_window": ("--evaluation-window", "Evaluation window"),
+    "smoothing": ("--smoothing", "Smoothing"),
+    "alpha": ("--alpha", "Markov correction alpha"),
+    "alpha_mode": ("--alpha-mode", "Kind of alpha"),
+    "normalizer": ("--normalizer", "Normaliser"),
+}
+
+
+@dataclass(frozen=True)
+class More(Parameters):
+    """The parameters, and two made-up ones."""
+
+    patience: int = parameter(
+        5,
+        Parameter(
+            name="Patience",
+            label="Patience π",
+            short="π",
+            tip="How often the model tries again",
+            formula="it tries π times",
+            group="Temper",
+            flag="--patience",
+            metavar="P",
+            undo="Change the patience",
+            bounds=(1, 9),
+        ),
+    )
+    mood: str = parameter(
+        "good",
+        Parameter(
+            name="Mood",
+            label="Mood",
+            short="mood",
+            tip="How the model feels",
+            formula="it smiles",
+            group="Temper",
+            flag="--mood",
+            undo="Change the mood",
+            choices=(
+                Choice("good", "good", "well", "It smiles"),
+                Choice("bad", "bad", "ill", "No"),
+            ),
+            essential=False,
+            refusal=lambda more, _: "" if more.patience > 1 else "it has no patience",
+        ),
+    )
+
+
+class Holder(QObject):
+    """What a panel knows of a document."""
+
+    parameters_changed = pyqtSignal(object)
+    picture_changed = pyqtSignal(object)
+
+    def __init__(self, parameters: Parameters) -> None:
+        super().__init__()
+        self.parameters, self.texts = parameters, []
+
+    def set(self, text: str, **changes: Any) -> None:
+        self.texts.append(text)
+        self.parameters = replace(self.parameters, **changes)
+        self.parameters_changed.emit(self.parameters)
+
+    def reset(self) -> None:
+        self.set("Reset")
+
+
+def test_every_field_has_a_row() -> None:
+    found = {row.field: (row.flag, row.name) for row in rows(Parameters)}
+    assert found == FIELDS
+    assert rows(Parameters()) == rows(Parameters)
+    for row in rows(Parameters):
+        assert row.label
+        assert row.short
+        assert row.tip
+        assert row.formula
+        assert row.undo
+        assert (row.bounds is None) == bool(row.choices_for())
+
+
+def test_types_and_choices_agree() -> None:
+    hints = get_type_hints(Parameters)
+    for name in ("alpha_mode", "normalizer"):
+        values = tuple(choice.value for choice in row_of(Parameters, name).choices_for())
+        assert values == get_args(hints[name])
+
+
+def test_values_are_read_and_written() -> None:
+    start = Parameters(Encoding("texture", 4, 1.5), window=7)
+    for field, value in (("window", 2), ("encoding.scale", 3.0), ("learning_window", 1)):
+        row = row_of(Parameters, field)
+        changed = row.put(start, value)
+        assert row.of(changed) == row.in_force(changed) == value
+        assert row.put(changed, row.of(start)) == start
+    followed = row_of(Parameters, "learning_window")
+    assert (followed.of(start), followed.in_force(start), followed.text(start)) == (None, 7, "= w")
+    assert followed.text(replace(start, learning_window=3)) == "3"
+    assert row_of(Parameters, "slices_apart").text(start) == "together"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("n_states", 0, "the number of states N must be from 1 to 32, got 0"),
+        ("n_states", 2.5, "the number of states N must be an integer from 1 to 32, got 2.5"),
+        ("n_states", True, "the number of states N must be an integer from 1 to 32, got True"),
+        ("window", None, "the window half-width w must be an integer from 0 to 64, got None"),
+        ("evaluation_window", 65, "the evaluation window must be from 0 to 64, got 65"),
+        ("smoothing", float("inf"), "the smoothing must be from 0 to 10, got inf"),
+        ("alpha", "much", "alpha must be a number from 0.01 to 1, got 'much'"),
+        ("normalizer", "none", "the normaliser must be one of neighbours, states, got 'none'"),
+        ("slices_apart", 3, "slices apart must be one of False, True, got 3"),
+    ],
+)
+def test_values_are_checked(field: str, value: Any, said: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        replace(Parameters(), **{field: value})
+    assert str(caught.value) == said
+
+
+def test_what_has_no_effect_says_why() -> None:
+    apart, symbols, scale = (
+        row_of(Parameters, field)
+        for field in ("slices_apart", "encoding.n_symbols", "encoding.scale")
+    )
+    for d, has_effect in ((1, False), (2, False), (3, True)):
+        assert (apart.refused(Parameters(), d) == "") == has_effect
+    for name, uses_symbols, uses_scale in (
+        ("palette", True, False),
+        ("labels", False, False),
+        ("texture", False, True),
+    ):
+        parameters = Parameters(Encoding(name))
+        assert (symbols.refused(parameters, 2) == "") == uses_symbols
+        assert (scale.refused(parameters, 2) == "") == uses_scale
+    assert suited(Parameters(), 1).encoding.name == "labels"
+    assert suited(Parameters(), 3) == Parameters()
+
+
+def test_a_made_up_parameter_is_checked() -> None:
+    assert More(patience=9).patience == 9
+    with pytest.raises(ParameterError, match=r"patience must be an integer from 1 to 9, got 10"):
+        More(patience=10)
+    with pytest.raises(ParameterError, match=r"mood must be one of good, bad, got 'mixed'"):
+        More(mood="mixed")
+
+
+def test_a_made_up_parameter_is_an_option() -> None:
+    parser = cli._parser(More)
+    options = parser.parse_args(["--patience", "7", "--mood", "bad", "--states", "3"])
+    assert cli.changed(More(), options) == More(patience=7, mood="bad", n_states=3)
+    assert cli.changed(More(patience=2), parser.parse_args([])) == More(patience=2)
+    told = " ".join(parser.format_help().split())
+    assert "--patience P how often the model tries again, 1 to 9" in told
+    assert told.index("advanced parameters:") < told.index("--mood {good,bad}")
+
+
+def test_a_made_up_parameter_is_in_the_panel(qtbot: QtBot) -> None:
+    holder = Holder(More())
+    panel = ControlPanel(holder)  # type: ignore[arg-type]
+    qtbot.addWidget(panel)
+    panel.show()
+    groups = [group.title() for group in panel.findChildren(QGroupBox)]
+    assert groups == ["Observations", "Model", "Likelihood", "Temper"]
+    patience, mood = panel["patience"], panel["mood"]
+    assert (patience.slider.minimum(), patience.slider.maximum(), patience.value) == (1, 9, 5)
+    patience.box.setValue(8)
+    assert holder.parameters == More(patience=8)
+    assert isinstance(mood, QComboBox)
+    QTest.keyClick(mood, Qt.Key.Key_Down)
+    assert holder.parameters == More(patience=8, mood="bad")
+    assert holder.texts == ["Change the patience", "Change the mood"]
+    patience.slider.setValue(1)
+    assert not mood.isVisible()
+    for field in (*FIELDS, "patience", "mood"):
+        row = row_of(More, field)
+        (label,) = (part for part in panel.findChildren(QLabel) if part.text() == row.label)
+        shown = panel[field]
+        control = getattr(getattr(shown, "number", shown), "slider", shown)
+        for part in (label, control):
+            assert row.tip in part.toolTip()
+            assert row.formula in part.toolTip()
+
+
+def test_a_made_up_parameter_is_in_the_manual() -> None:
+    told = {row.name: row for row in help_rows(More)}
+    assert list(told) == [name for _, name in FIELDS.values()] + ["Patience", "Mood"]
+    assert told["Patience"][1:7] == (
+        "How often the model tries again",
+        "it tries π times",
+        "1 to 9",
+        "5",
+        "--patience",
+        True,
+    )
+    assert told["Mood"].values == "good or bad"
+    assert told["Mood"].choices == (("good", "It smiles"), ("bad", "No"))
+    assert not told["Mood"].essential
+
+
+def test_the_manual_shows_the_table() -> None:
+    shown = page([])
+    for row in help_rows(Parameters):
+        assert row.name in shown
+        assert f"<code>{row.flag}</code>" in shown
+        for word, _ in row.choices:
+            assert word in shown
