@@ -47,7 +47,7 @@ def test_the_example_of_the_core(capsys):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
     targets = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
-    assert len(targets) > 2
+    assert targets
     for target in targets:
         path, _, anchor = target.partition("#")
         if "://" not in target:

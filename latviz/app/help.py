@@ -54,6 +54,14 @@ BEFORE, EXCERPT = 34, 110
 
 _NAME = Qt.ItemDataRole.UserRole
 _MARKDOWN = QTextDocument.ResourceType.MarkdownResource.value
+_ROLES = (
+    QPalette.ColorRole.Link,
+    QPalette.ColorRole.AlternateBase,
+    QPalette.ColorRole.Mid,
+    QPalette.ColorRole.Highlight,
+    QPalette.ColorRole.HighlightedText,
+)
+_RECOLOURED = (QEvent.Type.PaletteChange, QEvent.Type.StyleChange)
 _IMAGE = QTextDocument.ResourceType.ImageResource.value
 
 
@@ -108,6 +116,7 @@ class Manual(QTextBrowser):
         self._shortcuts = shortcuts
         self.page = ""
         self._marked: list[str] = []
+        self._worn: list[str] = self._colors
         self.setOpenExternalLinks(True)
         self.setAccessibleName("Page")
         # Qt tells of each page here, those that it goes back to as well.
@@ -136,13 +145,18 @@ class Manual(QTextBrowser):
     def changeEvent(self, event: QEvent | None) -> None:
         """Take other colours; the page stays where it is."""
         super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.PaletteChange and self.page:
+        if event is not None and event.type() in _RECOLOURED and self._colors != self._worn:
             bar = self.verticalScrollBar()
             assert bar is not None
             place, marked = bar.value(), self._marked
             self.reload()
             self.mark(marked)
             bar.setValue(place)
+
+    @property
+    def _colors(self) -> list[str]:
+        """The palette's colours that pages are dressed in."""
+        return [self.palette().color(role).name() for role in _ROLES]
 
     def mark(self, words: list[str]) -> None:
         """Highlight words wherever they are on the page, until another one comes."""
@@ -181,13 +195,17 @@ class Manual(QTextBrowser):
         """Give headings anchors; tables, code, links and pictures their looks."""
         document = self.document()
         assert document is not None
+        self._worn = self._colors
         document.setDocumentMargin(MARGIN)
+        whole = QTextCursor(document)
+        whole.beginEditBlock()  # or all would be laid out anew at each change
         for table in tables(document):
             self._dress_table(table)
         for block in blocks(document):
             self._dress_block(block)
             for at, length, looks in fragments(block):
                 self._dress_text(block, at, length, looks)
+        whole.endEditBlock()
 
     def _dress_table(self, table: QTextTable) -> None:
         looks = table.format()

@@ -13,6 +13,7 @@ from latviz.app import manual
 from latviz.app.help import HelpDialog, blocks, fragments, tables
 from latviz.app.menus import Shortcut
 from latviz.app.settings import Settings
+from latviz.app.style import stylesheet
 from latviz.app.theme import DARK, LIGHT, Theme, contrast, palette
 from tests.app.test_accessible import description_of, nameless
 
@@ -34,13 +35,23 @@ def dialog(qtbot: QtBot) -> Iterator[HelpDialog]:
     made.close()
 
 
+def wear(theme: Theme) -> None:
+    """Put a theme in force, as the preferences do."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    application.setPalette(palette(theme))
+    application.setStyleSheet(stylesheet(theme))
+    application.processEvents()
+
+
 @pytest.fixture(params=[LIGHT, DARK], ids=["light", "dark"])
-def theme(request: pytest.FixtureRequest) -> Iterator[Theme]:
+def theme(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[Theme]:
     """A theme in force."""
-    before = QApplication.palette()
-    QApplication.setPalette(palette(request.param))
+    before, style = QApplication.palette(), qapp.styleSheet()
+    wear(request.param)
     yield request.param
-    QApplication.setPalette(before)
+    qapp.setPalette(before)
+    qapp.setStyleSheet(style)
 
 
 class Desktop(QObject):
@@ -241,28 +252,24 @@ def test_text_is_read_in_both_themes(theme: Theme, qtbot: QtBot) -> None:
     assert contrast(usual, ground) >= LEAST_FOR_TEXT
 
 
-def test_links_and_marks_follow_the_theme(dialog: HelpDialog) -> None:
-    before = QApplication.palette()
+def test_links_and_marks_follow_the_theme(theme: Theme, dialog: HelpDialog) -> None:
     dialog.search.setText("state")
-    dialog.next_hit()
+    dialog.resize(800, 300)
+    dialog.next_hit(-1)
     place = dialog.browser.verticalScrollBar().value()
-    try:
-        for theme in (DARK, LIGHT):
-            QApplication.setPalette(palette(theme))
-            QApplication.processEvents()
-            links = {
-                looks.foreground().color().name()
-                for block in blocks(dialog.browser.document())
-                for *_, looks in fragments(block)
-                if looks.anchorHref()
-            }
-            assert links == {theme.accent}
-            marks = dialog.browser.extraSelections()
-            assert marks
-            assert {m.format.background().color().name() for m in marks} == {theme.accent}
-            assert dialog.browser.verticalScrollBar().value() == place
-    finally:
-        QApplication.setPalette(before)
+    assert place > 0
+    for worn in (DARK, LIGHT, theme):
+        wear(worn)
+        links = {
+            looks.foreground().color().name()
+            for block in blocks(dialog.browser.document())
+            for *_, looks in fragments(block)
+            if looks.anchorHref()
+        }
+        assert links == {worn.accent}
+        marks = dialog.browser.extraSelections()
+        assert {m.format.background().color().name() for m in marks} == {worn.accent}
+        assert dialog.browser.verticalScrollBar().value() == place
 
 
 def test_the_size_is_remembered(qtbot: QtBot) -> None:
