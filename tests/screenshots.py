@@ -1,4 +1,4 @@
-"""``python -m tests.screenshots`` draws the pictures of the README and of the help.
+"""``python -m tests.screenshots`` draws the pictures of the README and of the manual.
 
 They show the program's own demos alone. What is drawn does not depend on when or how fast.
 """
@@ -25,7 +25,7 @@ from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.workspace import make_picture
 
-RESOURCES = Path(__file__).parent.parent / "resources"
+PICTURES = Path(__file__).parent.parent / "resources" / "help" / "pictures"
 WINDOW, VIEW, HIGH, WIDE, LAB = (1280, 800), (480, 330), (480, 460), (660, 420), (960, 620)
 COLORS = 224
 """Of a picture's palette: few enough for a small file, enough for photographs and densities."""
@@ -135,7 +135,7 @@ SHOTS: dict[str, Callable[[], QImage]] = {
     "tradeoff.png": trade_off,
     "lab.png": laboratory,
 }
-"""The pictures' names in the resources, and what draws each."""
+"""The pictures' names, and what draws each."""
 
 
 def rgb_of(image: QImage) -> np.ndarray:
@@ -156,15 +156,15 @@ def write(image: QImage, path: Path) -> None:
 
 def main() -> None:
     """Draw the pictures that are asked for, or all."""
-    parser = argparse.ArgumentParser(description="Draw the pictures of the README and the help.")
+    parser = argparse.ArgumentParser(description="Draw the pictures of the README and the manual.")
     parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(SHOTS)}")
     names = parser.parse_args().names or list(SHOTS)
     if unknown := set(names) - set(SHOTS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
     qInstallMessageHandler(_report)
     for name in names:
-        write(SHOTS[name](), RESOURCES / name)
-        print(f"{name}: {(RESOURCES / name).stat().st_size:,} bytes")
+        write(SHOTS[name](), PICTURES / name)
+        print(f"{name}: {(PICTURES / name).stat().st_size:,} bytes")
 
 
 def _report(_kind: QtMsgType, _context: object, message: str | None) -> None:

@@ -1,15 +1,37 @@
-"""The README's example of the core runs, and says what is true."""
+"""The examples of the README and of the manual run; the README is short, its links lead on."""
 
 import re
 from pathlib import Path
+from typing import Any
 
-README = Path(__file__).parents[1] / "README.md"
+import pytest
+
+from tests.test_manual import anchors
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / ".github").glob("*.md"))]
+CORE = ROOT / "resources" / "help" / "core-from-python.md"
+MOST_LINES = 150
+
+
+def run(page: Path) -> dict[str, Any]:
+    """Run all Python of a page, as one script; return what it leaves behind."""
+    parts = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    found: dict[str, Any] = {}
+    exec(compile("\n".join(parts), page.name, "exec"), found)
+    return found
+
+
+def test_the_example_of_the_readme(capsys):
+    found = run(README)
+    assert capsys.readouterr().out.splitlines()[-1] == "1"
+    assert found["states"].shape == (256, 256)
+    assert found["states"].dtype == "uint8"
 
 
 def test_the_example_of_the_core(capsys):
-    (code,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    found = {}
-    exec(compile(code, README.name, "exec"), found)
+    found = run(CORE)
     printed = capsys.readouterr().out
     assert printed.count("\n") > 30
     assert found["c"].n_states == 1
@@ -20,3 +42,18 @@ def test_the_example_of_the_core(capsys):
         found["r"].error
         == found["bias_variance"](found["truth"], found["channel"], windows=[1, 2, 4]).error
     ).all()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    targets = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    assert targets
+    for target in targets:
+        path, _, anchor = target.partition("#")
+        if "://" not in target:
+            assert (page.parent / path).is_file(), target
+            assert not anchor or anchor in anchors(page.parent / path), target
+
+
+def test_the_readme_is_short():
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= MOST_LINES

@@ -1,4 +1,4 @@
-"""The pictures of the README and the help are those that the script draws."""
+"""The pictures of the README and the manual are those that the script draws."""
 
 import re
 from pathlib import Path
@@ -6,37 +6,54 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 from PyQt6.QtCore import QUrl
-from PyQt6.QtGui import QTextDocument
+from PyQt6.QtGui import QImage, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from latviz.app.help import HelpDialog
-from tests.screenshots import RESOURCES, SHOTS, WINDOW, merge_tree, rgb_of, write
+from latviz.app.help import WIDEST, HelpDialog
+from tests.screenshots import (
+    HIGH,
+    LAB,
+    PICTURES,
+    SHOTS,
+    VIEW,
+    WIDE,
+    WINDOW,
+    merge_tree,
+    rgb_of,
+    write,
+)
 
-ROOT = RESOURCES.parent
+HELP = PICTURES.parent
+ROOT = HELP.parents[1]
 IMAGE = QTextDocument.ResourceType.ImageResource.value
 MOST_BYTES = 120_000
+SIZES = {
+    "screenshot.png": WINDOW,
+    "simplex.png": VIEW,
+    "comparison.png": HIGH,
+    "tree.png": VIEW,
+    "tradeoff.png": WIDE,
+    "lab.png": LAB,
+}
 
 
 def referred_to() -> set[str]:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    page = (RESOURCES / "help.html").read_text(encoding="utf-8")
-    return {*re.findall(r"\(resources/(\w+\.png)\)", readme), *re.findall(r'src="([^"]+)"', page)}
+    pages = [ROOT / "README.md", *HELP.rglob("*.md")]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    return set(re.findall(r"pictures/(\w+\.png)\)", text))
 
 
 def test_the_script_draws_what_is_referred_to() -> None:
     assert set(SHOTS) == referred_to()
-    assert set(SHOTS) == {path.name for path in RESOURCES.glob("*.png")}
+    assert set(SHOTS) == {path.name for path in PICTURES.glob("*.png")}
 
 
 def test_the_pictures_are_small_and_of_their_size() -> None:
-    for name in SHOTS:
-        assert (RESOURCES / name).stat().st_size < MOST_BYTES
-    with Image.open(RESOURCES / "screenshot.png") as picture:
-        assert picture.size == WINDOW
-    page = (RESOURCES / "help.html").read_text(encoding="utf-8")
-    for name, width, height in re.findall(r'src="(\S+)" width="(\d+)" height="(\d+)"', page):
-        with Image.open(RESOURCES / name) as picture:
-            assert picture.size == (int(width), int(height))
+    assert SIZES.keys() == SHOTS.keys()
+    for name, size in SIZES.items():
+        assert (PICTURES / name).stat().st_size < MOST_BYTES
+        with Image.open(PICTURES / name) as picture:
+            assert picture.size == size
 
 
 def test_a_picture_is_drawn_alike_each_time(qtbot: QtBot, tmp_path: Path) -> None:
@@ -49,11 +66,13 @@ def test_a_picture_is_drawn_alike_each_time(qtbot: QtBot, tmp_path: Path) -> Non
     assert off.mean() < 0.5
 
 
-def test_the_help_shows_its_pictures(qtbot: QtBot) -> None:
+def test_the_manual_shows_its_pictures(qtbot: QtBot) -> None:
     dialog = HelpDialog([])
     qtbot.addWidget(dialog)
     dialog.show()
-    page = (RESOURCES / "help.html").read_text(encoding="utf-8")
-    for name in re.findall(r'src="([^"]+)"', page):
-        image = dialog.browser.loadResource(IMAGE, QUrl(name))
-        assert len(image) == (RESOURCES / name).stat().st_size
+    dialog.show_page("index.md")
+    for name, (width, height) in SIZES.items():
+        image = dialog.browser.loadResource(IMAGE, QUrl(f"pictures/{name}"))
+        assert isinstance(image, QImage)
+        assert image.width() == min(width, WIDEST)
+        assert abs(image.height() - height * image.width() / width) < 1

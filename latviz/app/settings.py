@@ -141,6 +141,16 @@ class Settings:
         self._store.setValue("lab-geometry", geometry)
 
     @property
+    def help_geometry(self) -> QByteArray:
+        """Where the help window was."""
+        stored = self._store.value("help-geometry")
+        return stored if isinstance(stored, QByteArray) else QByteArray()
+
+    @help_geometry.setter
+    def help_geometry(self, geometry: QByteArray) -> None:
+        self._store.setValue("help-geometry", geometry)
+
+    @property
     def sample(self) -> int:
         """How many signatures are learned from while the hand moves."""
         return self._number("sample", SAMPLES, LIVE)

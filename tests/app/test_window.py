@@ -156,6 +156,7 @@ def test_no_two_actions_share_a_shortcut(window: MainWindow) -> None:
 def test_help_lists_every_shortcut(window: MainWindow) -> None:
     QTest.keyClick(window, Qt.Key.Key_F1)
     (dialog,) = window.findChildren(HelpDialog)
+    dialog.show_page("shortcuts.md")
     text = dialog.browser.toPlainText()
     for shortcut in window.menus.shortcuts():
         assert shortcut.keys in text

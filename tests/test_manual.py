@@ -1,0 +1,148 @@
+"""The manual is whole on a forge as in the program: its pages, links and pictures.
+
+``python -m tests.test_manual`` writes the page of shortcuts from the menus.
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from latviz.app import manual
+from latviz.app.main import application, discard
+from latviz.app.menus import Shortcut
+from latviz.app.window import VIEWS, MainWindow
+from latviz.cli import _parser
+from latviz.core.data.encoding import ENCODINGS, EncodingName
+from latviz.engine.demo_titles import DEMO_TITLES
+from latviz.engine.results import arrays
+from tests.app.frames import frame_of
+
+ROOT = Path(__file__).parents[1]
+HELP = ROOT / "resources" / "help"
+PAGES = sorted(path.relative_to(HELP).as_posix() for path in HELP.rglob("*.md"))
+FENCED = re.compile(r"```.*?```", re.DOTALL)
+LINK = re.compile(r"(!?)\[[^]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+EACH_PAGE = pytest.mark.parametrize("name", PAGES)
+
+
+def prose(name: str) -> str:
+    """Return a page without its code."""
+    return FENCED.sub("", (HELP / name).read_text(encoding="utf-8"))
+
+
+def anchors(path: Path) -> set[str]:
+    """Return the anchors of a file as forges make them: lower case, no signs, hyphens."""
+    found = HEADING.findall(FENCED.sub("", path.read_text(encoding="utf-8")))
+    kept = ("".join(c for c in text if c.isalnum() or c in "_- ") for text in found)
+    return {text.lower().replace(" ", "-") for text in kept}
+
+
+def links(name: str) -> list[tuple[bool, Path, str]]:
+    """Return for each link of a page whether it is a picture, its file and its anchor."""
+    found = []
+    for picture, target in LINK.findall(prose(name)):
+        if "://" not in target:
+            path, _, anchor = target.partition("#")
+            here = HELP / name
+            found.append((bool(picture), (here.parent / path) if path else here, anchor))
+    return found
+
+
+@EACH_PAGE
+def test_links_lead_somewhere(name: str) -> None:
+    for _, path, anchor in links(name):
+        assert path.is_file(), path
+        assert path.resolve().is_relative_to(HELP), path  # all that a wheel has
+        assert not anchor or anchor in anchors(path), f"{path.name}#{anchor}"
+
+
+@EACH_PAGE
+def test_pages_have_a_title_and_a_summary(name: str) -> None:
+    title, paragraph, *_ = (HELP / name).read_text(encoding="utf-8").split("\n\n")
+    assert re.fullmatch(r"# \S.*", title)
+    assert re.fullmatch(r"[A-Z`a-z][^|#>]*[.]", paragraph.strip()), paragraph
+    assert manual.summary(name) == " ".join(paragraph.split())
+    assert len(manual.summary(name)) > 40
+
+
+@EACH_PAGE
+def test_headings_have_different_anchors(name: str) -> None:
+    found = HEADING.findall(prose(name))
+    assert len({manual.slug(text) for text in found}) == len(found)
+    assert {manual.slug(text) for text in found} == anchors(HELP / name)
+
+
+def test_every_page_is_in_the_index() -> None:
+    entries = list(manual.contents())
+    assert entries[0].name == "index.md"
+    assert sorted(entry.name for entry in entries) == PAGES
+    assert all(entry.section for entry in entries[1:])
+    linked = {path.relative_to(HELP).as_posix() for _, path, _ in links("index.md")}
+    assert linked == set(PAGES) - {"index.md"}
+
+
+def test_every_picture_is_shown() -> None:
+    shown = {path.resolve() for name in PAGES for picture, path, _ in links(name) if picture}
+    assert shown == set((HELP / "pictures").iterdir())
+
+
+@pytest.mark.parametrize("kind", VIEWS, ids=[kind.NAME for kind in VIEWS])
+def test_every_view_has_a_page(kind: type) -> None:
+    assert f"views/{kind.NAME}.md" in PAGES
+
+
+def test_every_encoding_demo_and_option_is_told() -> None:
+    page = prose("encodings.md")
+    for name in get_args(EncodingName):
+        assert f"| {ENCODINGS[name].title} | `{name}` |" in page
+    command_line = prose("command-line.md")
+    for name in (*DEMO_TITLES, *ENCODINGS):
+        assert f"`{name}`" in command_line
+    for action in _parser()._actions:
+        for option in action.option_strings:
+            assert option == "-h" or f"`{option}" in command_line, option
+
+
+def test_every_exported_array_is_told() -> None:
+    page = prose("exporting-and-scripts.md")
+    for name in (*arrays(frame_of("camera")), *arrays(frame_of("lab"))):
+        assert f"`{name}`" in page
+
+
+def test_the_glossary_is_in_order() -> None:
+    words = re.findall(r"^\| (?!word|---)([^|]+?) \|", prose("glossary.md"), re.MULTILINE)
+    assert len(words) > 30
+    assert words == sorted(words, key=str.casefold)
+
+
+def portable_shortcuts() -> str:
+    """Return the page of shortcuts as it is without a desktop."""
+    application()
+    window = MainWindow(theme="light")
+    try:
+        return manual.shortcuts_page(window.menus.shortcuts())
+    finally:
+        discard(window)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other keys")
+def test_the_page_of_shortcuts_is_that_of_the_menus(qtbot: QtBot) -> None:
+    kept = (HELP / manual.SHORTCUTS).read_text(encoding="utf-8")
+    assert kept == portable_shortcuts(), "python -m tests.test_manual writes it anew"
+
+
+def test_shortcuts_are_escaped() -> None:
+    page = manual.shortcuts_page([Shortcut("View", "Less <of> it", "[, \\, Ctrl+|")])
+    assert "| \\[, \\\\, Ctrl+\\| | Less \\<of\\> it |" in page
+    assert "## View" in page
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    (HELP / manual.SHORTCUTS).write_text(portable_shortcuts(), encoding="utf-8")
