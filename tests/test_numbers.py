@@ -1,0 +1,567 @@
+"""One number has one value: wherever it is shown, exported or scripted, it is the oracle's.
+
+For every demo, the slices of a volume together and apart, docks shown and hidden: the state map,
+the arrays and the summary that File > Export and the command line write, and what the script
+computes, are what the views' tables show. And these are the definitions' values: at some nodes in
+the plain loops of `tests.naive`, of whole lattices in the sums of `tests.vectorised`.
+"""
+
+import io
+import json
+import math
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.ndimage
+from numpy.typing import NDArray
+from PIL import Image
+from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from latviz import cli
+from latviz.app import exporting, snapshot
+from latviz.app.main import discard
+from latviz.app.window import MainWindow
+from latviz.engine.demo_titles import DEMO_TITLES
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.session import Session
+from latviz.workspace import make_picture, write_session
+from tests import naive, vectorised
+from tests.app.conftest import settle
+
+Array = NDArray[Any]
+Numbers = dict[str, Any]
+"""Numbers by name; states are in the order of their codewords."""
+
+Told = dict[str, Numbers]
+"""The numbers that one source tells, by kind of export."""
+
+HIDDEN = {"indices", "likelihood", "map"}
+TIE = 1e-6
+"""Squared distances as near as this are a tie."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A demo and everything that is set.
+
+    ``more`` is what no option of the command line says, which gets it from a session file.
+    """
+
+    demo: str
+    n_states: int
+    window: int
+    n_symbols: int
+    apart: bool = False
+    alpha: float = 0.5
+    more: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.demo + " apart" * self.apart + " and more set" * bool(self.more)
+
+    def adjusted(self, parameters: Parameters) -> Parameters:
+        return replace(parameters, alpha=self.alpha, slices_apart=self.apart, **self.more)
+
+    def width(self, name: str) -> int:
+        """Return the half-width of the window of learning or evaluation."""
+        return int(self.more.get(f"{name}_window", self.window))
+
+    def lattices(self, array: Array) -> list[Array]:
+        return list(array) if self.apart else [array]
+
+    def joined(self, parts: list[Array]) -> Array:
+        return np.stack(parts) if self.apart else parts[0]
+
+
+MORE = {
+    "learning_window": 3,
+    "evaluation_window": 6,
+    "alpha_mode": "local",
+    "normalizer": "states",
+}
+CASES = (
+    Case("blobs", 4, 4, 5),
+    Case("figure1", 2, 3, 2),
+    Case("figure2", 2, 3, 2),
+    Case("mosaic", 5, 5, 3),
+    Case("stripes", 2, 3, 4),
+    Case("protein", 3, 8, 20),
+    Case("volume", 3, 2, 4),
+    Case("volume", 3, 2, 4, apart=True),
+    Case("blobs", 4, 4, 5, more=MORE),
+)
+
+EXPORTED = {
+    "png": {"states"},
+    "npz": {"states", "A", "pair counts", "codebook", "occupancy", "observations", "nodes"},
+    "json": {"associativity", "inertia", "nats", "bits", "data", "pairs", "occupancy"},
+}
+SCRIPT = {"states", "A", "codebook", "associativity", "inertia", "nats", "bits", "nodes"}
+WRITERS = ("window", "window, docks hidden", "command line", "command line and a snapshot")
+ROUTES: dict[str, set[str]] = {
+    "tables": {"states", "A", "codebook"} | EXPORTED["json"],
+    **{f"{writer}: {kind}": names for writer in WRITERS for kind, names in EXPORTED.items()},
+    "script": SCRIPT,
+    "script, docks hidden": SCRIPT,
+}
+"""The ways to a number, and what each tells."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What all routes tell of one case."""
+
+    case: Case
+    picture: Picture
+    routes: Told
+
+    @property
+    def arrays(self) -> Numbers:
+        """The arrays of the picture with all docks shown."""
+        return self.routes["window: npz"]
+
+    @cached_property
+    def oracle(self) -> Numbers:
+        return oracle(self.case, self.arrays)
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: case.name)
+def found(
+    request: pytest.FixtureRequest, qapp: QApplication, tmp_path_factory: pytest.TempPathFactory
+) -> Found:
+    case: Case = request.param
+    folder = tmp_path_factory.mktemp("numbers")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(snapshot, "qInstallMessageHandler", lambda _: None)  # pytest-qt has its own
+        routes = by_window(case, QtBot(request), folder, patch) | by_command_line(case, folder)
+    return Found(case, make_picture(case.demo)[0], routes)
+
+
+# The routes
+
+
+def by_window(case: Case, bot: QtBot, folder: Path, patch: pytest.MonkeyPatch) -> Told:
+    """Open a demo while the docks of what is derived are hidden, then show them."""
+    window = MainWindow()
+    try:
+        window.show()
+        for name in HIDDEN:
+            window.docks[name].hide()
+        bot.waitUntil(lambda: not window.document.views & set(HIDDEN))
+        window.opener.open_demo(case.demo, case.adjusted)
+        bot.waitUntil(lambda: window.document.picture is not None, timeout=60_000)
+        hidden = told_by(window, bot, folder / "hidden", patch)
+        for name in HIDDEN:
+            window.docks[name].show()
+        bot.waitUntil(lambda: window.document.views >= set(HIDDEN))
+        shown = told_by(window, bot, folder / "shown", patch)
+        shown["tables"] = tables(window, bot)
+    finally:
+        discard(window)
+    hidden, shown = in_order(hidden), in_order(shown)
+    scripts = {"script": shown.pop("script"), "script, docks hidden": hidden.pop("script")}
+    return {
+        "tables": shown.pop("tables"),
+        **scripts,
+        **named("window", shown),
+        **named("window, docks hidden", hidden),
+    }
+
+
+def told_by(window: MainWindow, bot: QtBot, path: Path, patch: pytest.MonkeyPatch) -> Told:
+    """Export all kinds from the menu, and run the script."""
+    settle(bot, window)
+    told = {}
+    for kind, what in (("npz", "arrays"), ("json", "summary"), ("png", "state map")):
+        to = path.with_suffix(f".{kind}")
+        patch.setattr(exporting, "ask_where", lambda *_, to=to: str(to))
+        texts = {action.text().replace("&", ""): action for action in window.menus.actions}
+        texts[f"Export {what}…"].trigger()
+        bot.waitUntil(to.exists, timeout=60_000)
+        told[kind] = read(to)
+    told["script"] = scripted(copied(window.copier.copy_python, bot))
+    return told
+
+
+def copied(copy: Callable[[], None], bot: QtBot) -> str:
+    """Return what an action puts on the clipboard."""
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    clipboard.clear()
+    copy()
+    bot.waitUntil(lambda: bool(clipboard.text()), timeout=60_000)
+    return clipboard.text()
+
+
+def tables(window: MainWindow, bot: QtBot) -> Numbers:
+    """Return the values that views copy, and the map of states that is drawn."""
+    frame = settle(bot, window)
+    found: dict[str, list[list[str]]] = {}
+    for view in ("states", "adjacency", "emissions", "indices", "likelihood", "map"):
+        text = copied(partial(window.copier.copy_values, view), bot)
+        found[view] = [line.split("\t") for line in text.splitlines()]
+    numbers = {view: np.array([row[1:] for row in found[view][1:]], float) for view in found}
+    bins = np.array(found["map"][1:], float)
+    likelihood = numbers["likelihood"]
+    return {
+        "states": frame.states,
+        "occupancy": numbers["states"][:, 0],
+        "A": numbers["adjacency"],
+        "codebook": numbers["emissions"][:, : frame.codebook.shape[1]],
+        "associativity": numbers["indices"][0, 0],
+        "inertia": numbers["indices"][1, 0],
+        "histogram": (np.append(bins[:, 0], bins[-1, 1]), bins[:, 2]),
+        "bits": likelihood[2, 0],
+        **dict(zip(("data", "pairs", "nats"), likelihood[:, 1], strict=True)),
+    }
+
+
+def scripted(code: str) -> Numbers:
+    """Return what a script computes and what it prints."""
+    printed, made = io.StringIO(), {"__name__": "script"}
+    with redirect_stdout(printed):
+        exec(compile(code, "script", "exec"), made)
+    words = printed.getvalue().split()
+    after = {word: float(words[words.index(word) + 1]) for word in ("associativity", "inertia")}
+    return {
+        **after,
+        "nats": float(words[words.index("log-likelihood") + 1]),
+        "bits": float(words[-1]),
+        "states": made["states"],
+        "A": made["A"],
+        "codebook": made["B"] if "B" in made else made["means"],
+        "nodes": made["score"].node_log_likelihood,
+    }
+
+
+def by_command_line(case: Case, folder: Path) -> Told:
+    """Export all kinds without a window, and with a picture of one."""
+    told: Told = {}
+    options = ["--demo", case.demo, "--alpha", str(case.alpha)]
+    options += ["--slices", "apart"] if case.apart else []
+    if case.more:
+        picture, parameters = make_picture(case.demo)
+        path = folder / "session.latviz"
+        write_session(path, Session.of(case.adjusted(parameters)), picture)
+        options = [str(path)]
+    for name, more in (
+        ("command line", []),
+        ("command line and a snapshot", ["--snapshot", str(folder / "window.png")]),
+    ):
+        paths = {kind: folder / f"{name}.{kind}" for kind in EXPORTED}
+        exports = [word for path in paths.values() for word in ("--export", str(path))]
+        assert cli.run([*options, *more, *exports]) == 0
+        told |= named(name, in_order({kind: read(path) for kind, path in paths.items()}))
+    return told
+
+
+def named(source: str, told: Told) -> Told:
+    return {f"{source}: {kind}": numbers for kind, numbers in told.items()}
+
+
+def read(path: Path) -> Numbers:
+    """Return the numbers of an exported file."""
+    if path.suffix == ".png":
+        with Image.open(path) as image:
+            return {"states": np.asarray(image)}
+    if path.suffix == ".npz":
+        with np.load(path) as stored:
+            arrays = dict(stored)
+        arrays["codebook"] = arrays.pop("B") if "B" in arrays else arrays.pop("means")
+        arrays["nodes"], arrays["pair counts"] = (
+            arrays.pop(name) for name in ("node_log_likelihood", "A_counts")
+        )
+        del arrays["state_colors"]
+        return arrays
+    summary = json.loads(path.read_text(encoding="utf-8"))
+    likelihood = summary["log_likelihood"]
+    assert likelihood["impossible_pixels"] == 0
+    return {
+        **{name: summary["indices"][name] for name in ("associativity", "inertia")},
+        "nats": likelihood["nats"],
+        "bits": likelihood["bits_per_pixel"],
+        "data": likelihood["data_term_nats"],
+        "pairs": likelihood["pair_term_nats"],
+        "occupancy": summary["occupancy"],
+    }
+
+
+def in_order(told: Told) -> Told:
+    """Return what a source tells with its states in the order of their codewords.
+
+    A window gives them the order of their colours, which follow what was on screen before.
+    """
+    order = np.lexsort(told["npz"]["codebook"].T[::-1])
+    places = np.argsort(order)
+    by_state: dict[str, Callable[[Any], Any]] = {
+        "states": lambda states: places[states],
+        "A": lambda A: A[np.ix_(order, order)],
+        "pair counts": lambda counts: counts[np.ix_(order, order)],
+        "codebook": lambda codebook: codebook[order],
+        "covariances": lambda covariances: covariances[order],
+        "occupancy": lambda occupancy: np.asarray(occupancy)[order],
+    }
+    return {
+        kind: {
+            name: by_state[name](value) if name in by_state else value
+            for name, value in numbers.items()
+        }
+        for kind, numbers in told.items()
+    }
+
+
+# The oracle
+
+
+def oracle(case: Case, arrays: Numbers) -> Numbers:
+    """Compute by the definitions what follows from observations, codebook and decoded states."""
+    n, codebook = case.n_states, arrays["codebook"]
+    observed, shown = case.lattices(arrays["observations"]), case.lattices(arrays["states"])
+
+    def decoded(window: int) -> list[Array]:
+        if window == case.window:
+            return shown  # ties are settled as they were
+        return [distances(o, codebook, window).argmin(axis=-1) for o in observed]
+
+    learned, evaluated = decoded(case.width("learning")), decoded(case.width("evaluation"))
+    counts = sum(vectorised.pair_counts(states, n) for states in learned)
+    occupancy = sum(np.bincount(states.ravel(), minlength=n) for states in learned)
+    A = counts / (2 * learned[0].ndim * occupancy[:, None])
+    inertia = [vectorised.local_inertia(states, case.window, n) for states in shown]
+    covariances = None
+    if case.demo == "mosaic":
+        covariances = vectorised.covariances(observed[0], learned[0], codebook)
+    data = case.joined(
+        [
+            emissions(o, states, codebook, covariances)
+            for o, states in zip(observed, evaluated, strict=True)
+        ]
+    )
+    pairs = case.joined(
+        [
+            vectorised.pair_terms(
+                states, A, alpha_of(case, states), case.more.get("normalizer", "neighbours")
+            )
+            for states in evaluated
+        ]
+    )
+    nats = float(data.sum() + pairs.sum())
+    return {
+        "states": arrays["states"],  # `test_states_are_the_nearest` proves them
+        "codebook": codebook,
+        "observations": arrays["observations"],
+        "occupancy": sum(np.bincount(states.ravel(), minlength=n) for states in shown),
+        "pair counts": counts,
+        "A": A,
+        "covariances": covariances,
+        "associativity": np.trace(A) / A.sum(),
+        "inertia": np.mean(inertia),
+        "nodes": data + pairs,
+        "data": data.sum(),
+        "pairs": pairs.sum(),
+        "nats": nats,
+        "bits": nats / (data.size * math.log(2)),
+        "evaluated": case.joined(evaluated),
+    }
+
+
+def distances(o: Array, codebook: Array, window: int) -> Array:
+    """Return the squared distances of a lattice's signatures to the codewords, (*shape, N)."""
+    if np.issubdtype(o.dtype, np.integer):
+        x = vectorised.shares(o, window, codebook.shape[1])
+    else:
+        x = vectorised.window_means(o, window, o.ndim - 1)
+    return vectorised.squared_distances(x, codebook)
+
+
+def emissions(o: Array, states: Array, codebook: Array, covariances: Array | None) -> Array:
+    if covariances is None:
+        return np.asarray(np.log(codebook[states, o]))
+    return vectorised.log_densities(o, states, codebook, covariances)
+
+
+def alpha_of(case: Case, states: Array) -> float | Array:
+    if case.more.get("alpha_mode") == "local":
+        return vectorised.local_alpha(states, case.width("evaluation"), case.n_states, case.alpha)
+    return case.alpha
+
+
+# The proof
+
+
+def assert_same(told: Numbers, wanted: Numbers) -> None:
+    for name in sorted(told.keys() & wanted.keys() - {"histogram"}):
+        if name == "states":
+            np.testing.assert_array_equal(
+                told[name], wanted[name].reshape(np.shape(told[name])), err_msg=name
+            )
+        else:
+            # Nodes' terms are in single precision, and so are the windows that alpha follows.
+            rtol = 1e-5 if name == "nodes" else 1e-8
+            np.testing.assert_allclose(
+                told[name], wanted[name], rtol=rtol, atol=1e-12, err_msg=name
+            )
+
+
+def test_no_demo_is_left_out() -> None:
+    assert {case.demo for case in CASES} == set(DEMO_TITLES)
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_numbers_are_the_windows_and_the_oracles(found: Found, route: str) -> None:
+    told = found.routes[route]
+    assert told.keys() >= ROUTES[route]
+    assert_same(told, found.routes["tables"])
+    assert_same(told, found.oracle)
+
+
+def test_the_map_shown_counts_the_nodes(found: Found) -> None:
+    edges, counts = found.routes["tables"]["histogram"]
+    bits = found.oracle["nodes"] / math.log(2)
+    assert counts.sum() == bits.size
+    level = (edges[-1] - edges[0]) / 255  # the map is in bytes
+    for edge, below in zip(edges[1:-1], counts.cumsum(), strict=False):
+        assert (bits < edge - level).sum() <= below <= (bits < edge + level).sum()
+
+
+def test_states_are_the_nearest(found: Found) -> None:
+    case, arrays = found.case, found.arrays
+    lattices = (case.lattices(arrays[name]) for name in ("observations", "states"))
+    for o, states in zip(*lattices, strict=True):
+        away = distances(o, arrays["codebook"], case.window)
+        own = np.take_along_axis(away, states[..., None].astype(np.intp), axis=-1)[..., 0]
+        assert (own <= away.min(axis=-1) + TIE * scale_of(arrays["codebook"])).all()
+
+
+def scale_of(codebook: Array) -> float:
+    """Return the size of squared distances: 1 of shares, more of vectors."""
+    return max(1.0, float((codebook**2).sum(axis=1).max()))
+
+
+def test_nodes_are_those_of_the_loops(found: Found) -> None:
+    case, arrays, evaluated = found.case, found.arrays, found.oracle["evaluated"]
+    rng, scale = np.random.default_rng(0), scale_of(arrays["codebook"])
+    for _ in range(60):
+        place = tuple(int(rng.integers(0, size)) for size in arrays["states"].shape)
+        lattice, t = (place[:1], place[1:]) if case.apart else ((), place)
+        o, states = arrays["observations"][lattice], arrays["states"][lattice]
+        away = [naive.squared_distance(signature(case, o, t), c) for c in arrays["codebook"]]
+        assert away[states[t]] <= min(away) + TIE * scale
+        wanted = node_term(case, o, evaluated[lattice], arrays, t)
+        np.testing.assert_allclose(arrays["nodes"][place], wanted, rtol=1e-5, atol=1e-12)
+
+
+def signature(case: Case, o: Array, t: tuple[int, ...]) -> Array:
+    if case.demo == "mosaic":
+        return np.array(naive.mean_at(o, t, case.window))
+    return np.array(naive.signature_at(o, t, case.window, case.n_symbols))
+
+
+def node_term(case: Case, o: Array, states: Array, arrays: Numbers, t: tuple[int, ...]) -> float:
+    """Return both terms of a node, computed in loops over it and its neighbours."""
+    near = tuple(slice(max(0, place - 1), place + 2) for place in t)
+    middle, codebook = tuple(min(place, 1) for place in t), arrays["codebook"]
+    alpha = case.alpha
+    if case.more.get("alpha_mode") == "local":
+        shares = naive.signature_at(states, t, case.width("evaluation"), case.n_states)
+        least = 1 / math.sqrt(case.n_states)
+        alpha **= (math.sqrt(sum(p * p for p in shares)) - least) / (1 - least)
+    normalizer = case.more.get("normalizer", "neighbours")
+    pairs = naive.pair_terms(states[near], arrays["A"], alpha, normalizer)
+    if case.demo == "mosaic":
+        data = naive.emissions_gaussian(o[near], states[near], codebook, arrays["covariances"])
+    else:
+        data = naive.emissions_discrete(o[near], states[near], codebook)
+    return float(data[middle] + pairs[middle])
+
+
+def test_codewords_are_as_good_as_those_of_exact_merging(found: Found) -> None:
+    case, arrays = found.case, found.arrays
+    codebook, rng = arrays["codebook"], np.random.default_rng(1)
+    assert codebook.shape == (case.n_states, case.n_symbols)
+    width, observed = case.width("learning"), case.lattices(arrays["observations"])
+    if case.demo == "mosaic":
+        signatures = [vectorised.window_means(o, width, o.ndim - 1) for o in observed]
+    else:
+        np.testing.assert_allclose(codebook.sum(axis=1), 1.0, rtol=1e-6)
+        signatures = [vectorised.shares(o, width, case.n_symbols) for o in observed]
+    points = np.concatenate([x.reshape(-1, case.n_symbols) for x in signatures])
+    points = points[rng.choice(len(points), 1000, replace=False)]
+    weights, exact = np.ones(len(points)), naive.ExactPNN(points).codebook(case.n_states)
+    found_error = naive.squared_error(points, weights, codebook)
+    assert found_error < 1.2 * naive.squared_error(points, weights, exact)
+
+
+def test_observations_are_those_of_the_picture(found: Found) -> None:
+    picture, observed = found.picture, found.arrays["observations"]
+    if found.case.demo == "protein":
+        np.testing.assert_array_equal(observed, picture.pixels)
+    elif picture.labels is not None:
+        np.testing.assert_array_equal(observed, picture.labels)
+    elif found.case.demo == "mosaic":
+        np.testing.assert_allclose(observed, texture(picture.pixels), rtol=1e-5, atol=1e-2)
+    else:
+        assert_quantiles(picture.pixels, observed, found.case.n_symbols)
+
+
+def texture(pixels: Array) -> Array:
+    """Return the grey, the slope and the contrast around each pixel, at a scale of 2 pixels."""
+    blur = partial(scipy.ndimage.gaussian_filter, pixels.astype(np.float64), 2.0)
+    mean = blur()
+    squares = scipy.ndimage.gaussian_filter(pixels.astype(np.float64) ** 2, 2.0)
+    slope = 2.0 * np.hypot(blur(order=(0, 1)), blur(order=(1, 0)))
+    return np.stack([pixels, slope, np.sqrt(squares - mean**2)], axis=-1)
+
+
+def assert_quantiles(grey: Array, symbols: Array, n_symbols: int) -> None:
+    """Assert that symbols rise with the grey, and that all are as frequent as greys allow."""
+    values = [np.unique(grey[symbols == symbol]) for symbol in range(n_symbols)]
+    for darker, lighter in pairwise(values):
+        assert darker[-1] < lighter[0]
+    largest = np.unique(grey, return_counts=True)[1].max()
+    sizes = np.bincount(symbols.ravel())
+    assert np.abs(sizes - grey.size / n_symbols).max() <= largest
+
+
+@pytest.mark.parametrize("shape", [(9,), (1, 7), (5, 6), (3, 4, 5)])
+def test_the_sums_are_the_loops(shape: tuple[int, ...]) -> None:
+    rng, n, w = np.random.default_rng(3), 3, 2
+    symbols, states = rng.integers(0, n, (2, *shape))
+    vectors, A = rng.normal(size=(*shape, 2)), rng.random((n, n)) + 0.1
+    means, roots = rng.normal(size=(n, 2)), rng.normal(size=(n, 2, 2))
+    sigmas = roots @ roots.transpose(0, 2, 1) + np.eye(2)
+    alpha = naive.local_alpha(states, n, w, 0.5)
+    pairs = [
+        (vectorised.shares(symbols, w, n), naive.signature_discrete(symbols, w, n)),
+        (vectorised.window_means(vectors, w, len(shape)), naive.signature_gaussian(vectors, w)),
+        (vectorised.squared_distances(vectors, means), naive.squared_distances(vectors, means)),
+        (vectorised.pair_counts(states, n), naive.pair_counts(states, n)),
+        (vectorised.local_inertia(states, w, n), naive.local_inertia(states, n, w)),
+        (vectorised.local_alpha(states, w, n, 0.5), alpha),
+        (
+            vectorised.covariances(vectors, states, means),
+            naive.covariances([vectors], [states], means),
+        ),
+        (
+            vectorised.log_densities(vectors, states, means, sigmas),
+            naive.emissions_gaussian(vectors, states, means, sigmas),
+        ),
+        *(
+            (
+                vectorised.pair_terms(states, A, alpha, normalizer),
+                naive.pair_terms(states, A, alpha, normalizer),
+            )
+            for normalizer in ("neighbours", "states")
+        ),
+    ]
+    for sums, loops in pairs:
+        np.testing.assert_allclose(sums, loops, rtol=1e-9, atol=1e-12)
