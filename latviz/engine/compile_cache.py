@@ -108,7 +108,11 @@ def compile_learning() -> None:
         if isinstance(lattice, FixedPoint):
             decode(lattice, _CODEBOOK, 1)
             density(
-                lattice, 1, space.vector_plane(lattice, Projection(), points[:9].astype(np.float64))
+                lattice,
+                1,
+                space.vector_plane(
+                    lattice.low, lattice.high, Projection(), points[:9].astype(np.float64)
+                ),
             )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
-from latviz.core.model.evaluation import Evaluation
+from latviz.core.model.evaluation import DataSetEvaluation
 from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.windows.progressive import Level
 from latviz.engine.dendrogram import Dendrogram
@@ -185,7 +185,7 @@ class Frame:
         return self.results.get("inertia")
 
     @property
-    def evaluation(self) -> Evaluation | None:
+    def evaluation(self) -> DataSetEvaluation | None:
         """The likelihood; None if nobody needed it."""
         return self.results.get("evaluation")
 

@@ -201,7 +201,7 @@ class _Run:
 
     def _levels(self) -> Iterator[Level]:
         return coarse_levels(
-            self._ask("lattices").whole,
+            self._ask("data_set").lattices[0],
             self._ask("coarse_model").codebook,
             self._request.parameters.window,
             visible=self._request.visible,

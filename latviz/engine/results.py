@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 import latviz
 from latviz.core.choice.settings import Setting
-from latviz.core.model.evaluation import Evaluation
+from latviz.core.model.evaluation import DataSetEvaluation
 from latviz.core.model.models import DiscreteModel
+from latviz.engine.data_sets import of_picture
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
 from latviz.engine.tradeoff import TradeOff
@@ -40,7 +41,7 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
         "A_counts": frame.pairs,
         **emissions,
         "observations": frame.observations.values,
-        "node_log_likelihood": evaluation.node_log_likelihood,
+        "node_log_likelihood": of_picture(evaluation.node_log_likelihood, frame.request.picture),
         "occupancy": frame.occupancy,
         "state_colors": state_colors(frame.slots),
     }
@@ -103,7 +104,7 @@ def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
     return [*names, "hole"], [[*astuple(setting), trade_off.hole] for setting in found]
 
 
-def _needed(frame: Frame) -> Evaluation:
+def _needed(frame: Frame) -> DataSetEvaluation:
     """Return a frame's evaluation.
 
     Raises

@@ -129,9 +129,11 @@ def shown_symbols(projection: Projection, n_symbols: int) -> tuple[int, int, int
     return a, b, c
 
 
-def vector_plane(vectors: FixedPoint, projection: Projection, sample: Matrix) -> Plane:
-    """Return the plane of window means in R^M, or the line for M = 1."""
-    low, high = vectors.low, vectors.high
+def vector_plane(low: Matrix, high: Matrix, projection: Projection, sample: Matrix) -> Plane:
+    """Return the plane of window means in R^M, or the line for M = 1.
+
+    ``low`` and ``high`` are the range of each channel, shape (M,).
+    """
     if low.size == 1:
         matrix = np.array([[1.0], [0.0]])
         reach = _reach((high - low) / 2)

@@ -11,28 +11,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.data.data_set import DataSet
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.fixed_point import FixedPoint
 from latviz.core.data.observations import Observations
 from latviz.core.data.quantization import N_EXACT, MergeTree, fast_pnn
 from latviz.core.model import learning
-from latviz.core.model.evaluation import Evaluation, Normalizer
-from latviz.core.model.indices import state_counts
+from latviz.core.model.belief import belief_entropy
+from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
+from latviz.core.model.indices import count, local_inertia, state_counts
+from latviz.core.model.indices import inertia as mean_inertia
 from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.progress import Progress
 from latviz.core.types import Nodes
 from latviz.core.windows.nodes import Totals, totals_at
+from latviz.core.windows.progressive import decode_each
 from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
 from latviz.engine import highlight
 from latviz.engine import space as spaces
 from latviz.engine.coarse import Estimate, estimated
 from latviz.engine.comparing import agreement_of
+from latviz.engine.data_sets import by_lattices, data_set_of, observed, of_picture, sampled
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.dendrogram import dendrogram as dendrogram_of
+from latviz.engine.density import density as density_of_lattice
 from latviz.engine.fitting import check_fits
 from latviz.engine.frame import Agreement, Frame
 from latviz.engine.graph import Flow
-from latviz.engine.lattices import Lattices, observed
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.node_maps import node_map as colored
 from latviz.engine.picture import Picture
@@ -98,9 +102,9 @@ def observations(picture: Picture, encoding: Encoding) -> Observations:
 
 
 @flow.stage
-def lattices(observations: Observations, slices_apart: bool) -> Lattices:
+def data_set(observations: Observations, slices_apart: bool) -> DataSet:
     """Put observations into the form that windows are summed over."""
-    return Lattices.of(observations, slices_apart)
+    return data_set_of(observations, slices_apart)
 
 
 @flow.derived
@@ -146,9 +150,9 @@ def nodes(picture: Picture, n_sampled: int) -> Nodes:
 
 
 @flow.stage
-def sample_totals(lattices: Lattices, nodes: Nodes, learning_window: int) -> Totals:
+def sample_totals(data_set: DataSet, nodes: Nodes, learning_window: int) -> Totals:
     """Sum over the windows of a large image's sample."""
-    return totals_at(lattices.whole, lattices.observations.n_symbols, learning_window, nodes)
+    return totals_at(data_set.lattices[0], data_set.n_symbols, learning_window, nodes)
 
 
 @flow.stage
@@ -158,9 +162,9 @@ def large_sample(sample_totals: Totals) -> Values:
 
 
 @flow.stage
-def plain_sample(lattices: Lattices, nodes: Nodes, learning_window: int) -> Values:
+def plain_sample(data_set: DataSet, nodes: Nodes, learning_window: int) -> Values:
     """Return the sample's signatures, shape (n, M)."""
-    return lattices.signatures_at(learning_window, nodes)
+    return sampled(data_set, learning_window, nodes)
 
 
 @flow.either
@@ -178,10 +182,11 @@ def sample_tree(sample: Values, picture: Picture, watch: Progress) -> Learned:
 
 @flow.stage
 def complete_tree(
-    picture: Picture, lattices: Lattices, learning_window: int, progress: Progress
+    picture: Picture, data_set: DataSet, learning_window: int, progress: Progress
 ) -> Learned:
     """Learn from all signatures."""
-    return Learned(lattices.learn_tree(learning_window, progress), picture.n_nodes)
+    found = learning.learn_tree(data_set.lattices, data_set.n_symbols, learning_window, progress)
+    return Learned(found, picture.n_nodes)
 
 
 @flow.either
@@ -219,26 +224,27 @@ def codebook(codebook_rows: Matrix, row_slots: tuple[int, ...]) -> Matrix:
 
 @flow.stage
 def learning_states(
-    lattices: Lattices, codebook: Matrix, learning_window: int, watch: Progress
+    picture: Picture, data_set: DataSet, codebook: Matrix, learning_window: int, watch: Progress
 ) -> States:
     """Decode with w_l, which A is counted over."""
-    return lattices.decode(codebook, learning_window, watch)
+    return of_picture(decode_each(data_set, codebook, learning_window, watch), picture)
 
 
 @flow.stage
 def learning_counts(
-    lattices: Lattices, learning_states: States, n_states: int
+    data_set: DataSet, learning_states: States, n_states: int
 ) -> tuple[Counts, Counts]:
     """Count A', shape (N, N), and the nodes in each state, shape (N,)."""
-    return lattices.count(learning_states, n_states)
+    return count(by_lattices(learning_states, data_set), n_states)
 
 
 @flow.stage
 def covariances(
-    lattices: Lattices, learning_states: States, codebook: Matrix
+    data_set: DataSet, learning_states: States, codebook: Matrix
 ) -> tuple[Matrix, float]:
     """Return Sigma, shape (N, M, M), and its ridge."""
-    return lattices.covariances(learning_states, codebook)
+    states_of = by_lattices(learning_states, data_set)
+    return learning.covariances(data_set.values, states_of, codebook)
 
 
 @flow.either
@@ -249,7 +255,7 @@ def model(discrete: bool) -> str:
 
 @flow.stage
 def discrete_model(
-    lattices: Lattices,
+    data_set: DataSet,
     learning_counts: tuple[Counts, Counts],
     codebook: Matrix,
     smoothing: float,
@@ -257,14 +263,14 @@ def discrete_model(
 ) -> DiscreteModel:
     """Put A and B together."""
     pairs, occupancy = learning_counts
-    A = learning.adjacency(pairs, occupancy, lattices.dimensions, smoothing)
+    A = learning.adjacency(pairs, occupancy, data_set.dimensions, smoothing)
     B = learning.smoothed_emissions(codebook, occupancy, smoothing)
     return DiscreteModel(A, B, window)
 
 
 @flow.stage
 def gaussian_model(
-    lattices: Lattices,
+    data_set: DataSet,
     learning_counts: tuple[Counts, Counts],
     codebook: Matrix,
     covariances: tuple[Matrix, float],
@@ -272,7 +278,7 @@ def gaussian_model(
     window: int,
 ) -> GaussianModel:
     """Put A, the means and the covariances together."""
-    A = learning.adjacency(*learning_counts, lattices.dimensions, smoothing)
+    A = learning.adjacency(*learning_counts, data_set.dimensions, smoothing)
     sigma, ridge = covariances
     return GaussianModel(A, codebook, sigma, window, ridge=ridge)
 
@@ -294,9 +300,11 @@ def states(window: int, learning_window: int, smooths_emissions: bool) -> str:
 
 
 @flow.stage
-def decoded_states(lattices: Lattices, model: Model, window: int, watch: Progress) -> States:
+def decoded_states(
+    picture: Picture, data_set: DataSet, model: Model, window: int, watch: Progress
+) -> States:
     """Decode with w."""
-    return lattices.decode(model.codebook, window, watch)
+    return of_picture(decode_each(data_set, model.codebook, window, watch), picture)
 
 
 @flow.either
@@ -319,9 +327,9 @@ def decoded_occupancy(decoded_states: States, n_states: int) -> Counts:
 
 
 @flow.stage
-def inertia(lattices: Lattices, states: States, n_states: int, window: int) -> float:
+def inertia(data_set: DataSet, states: States, n_states: int, window: int) -> float:
     """Return the mean over windows of the root of the sum of squared shares (1.5)."""
-    return lattices.inertia(states, n_states, window)
+    return mean_inertia(by_lattices(states, data_set), n_states, window)
 
 
 # Evaluation
@@ -340,18 +348,21 @@ def evaluation_states(
 
 @flow.stage
 def states_for_evaluation(
-    lattices: Lattices, model: Model, evaluation_window: int, watch: Progress
+    picture: Picture, data_set: DataSet, model: Model, evaluation_window: int, watch: Progress
 ) -> States:
     """Decode with w_e."""
-    return lattices.decode(model.codebook, evaluation_window, watch)
+    found = decode_each(data_set, model.codebook, evaluation_window, watch)
+    return of_picture(found, picture)
 
 
 @flow.stage
 def plain_evaluation(
-    lattices: Lattices, model: Model, evaluation_states: States, normalizer: Normalizer
-) -> Evaluation:
+    data_set: DataSet, model: Model, evaluation_states: States, normalizer: Normalizer
+) -> DataSetEvaluation:
     """Evaluate under alpha = 1."""
-    return lattices.evaluate(model, evaluation_states, normalizer)
+    states_of = by_lattices(evaluation_states, data_set)
+    found: DataSetEvaluation = model.evaluate_states(data_set, states_of, normalizer)
+    return found
 
 
 @flow.either
@@ -361,22 +372,22 @@ def evaluation(alpha_mode: str) -> str:
 
 
 @flow.quick
-def evaluation_with_constant_alpha(plain_evaluation: Evaluation, alpha: float) -> Evaluation:
+def evaluation_with_constant_alpha(
+    plain_evaluation: DataSetEvaluation, alpha: float
+) -> DataSetEvaluation:
     """Correct by a constant, which only shifts the total."""
-    return replace(plain_evaluation, alpha=alpha)
+    return plain_evaluation.under(alpha)
 
 
 @flow.stage
 def evaluation_with_local_alpha(
-    lattices: Lattices,
-    plain_evaluation: Evaluation,
+    plain_evaluation: DataSetEvaluation,
     n_states: int,
     evaluation_window: int,
     alpha: float,
-) -> Evaluation:
+) -> DataSetEvaluation:
     """Correct each node by the inertia of its own window."""
-    local = lattices.local_alpha(plain_evaluation.states, n_states, evaluation_window, alpha)
-    found = replace(plain_evaluation, alpha=local)
+    found = plain_evaluation.locally(n_states, evaluation_window, alpha)
     _ = found.pair_term  # sums over all nodes: here, and not when a view first asks
     return found
 
@@ -391,43 +402,51 @@ def node_map(map_kind: str) -> str:
 
 
 @flow.stage
-def map_of_likelihood(evaluation: Evaluation) -> NodeMap:
+def map_of_likelihood(picture: Picture, evaluation: DataSetEvaluation) -> NodeMap:
     """Colour the log-likelihood of each node, in bits."""
-    return colored("likelihood", evaluation.node_log_likelihood / np.float32(np.log(2.0)))
+    bits = of_picture(evaluation.node_log_likelihood, picture) / np.float32(np.log(2.0))
+    return colored("likelihood", bits.astype(np.float32, copy=False))
 
 
 @flow.stage
-def map_of_inertia(lattices: Lattices, states: States, n_states: int, window: int) -> NodeMap:
+def map_of_inertia(
+    picture: Picture, data_set: DataSet, states: States, n_states: int, window: int
+) -> NodeMap:
     """Colour the inertia of each node's window."""
-    return colored("inertia", lattices.local_inertia(states, n_states, window))
+    found = local_inertia(by_lattices(states, data_set), n_states, window)
+    return colored("inertia", of_picture(found, picture))
 
 
 @flow.stage
-def map_of_doubt(lattices: Lattices, model: Model, window: int, watch: Progress) -> NodeMap:
+def map_of_doubt(
+    picture: Picture, data_set: DataSet, model: Model, window: int, watch: Progress
+) -> NodeMap:
     """Colour the entropy of each node's belief state, in bits."""
-    return colored("doubt", lattices.entropy(model, window, watch))
+    found = belief_entropy(model, data_set, window, progress=watch)
+    return colored("doubt", of_picture(found, picture))
 
 
 # The signature space
 
 
 @flow.stage
-def plane(lattices: Lattices, sample: Values, projection: Projection) -> spaces.Plane:
+def plane(data_set: DataSet, sample: Values, projection: Projection) -> spaces.Plane:
     """Choose the directions in which signatures are drawn."""
-    return _plane(lattices, sample, projection)
+    return _plane(data_set, sample, projection)
 
 
-def _plane(lattices: Lattices, sample: Values, projection: Projection) -> spaces.Plane:
-    points, lattice = sample.astype(np.float64), lattices.whole
-    if isinstance(lattice, FixedPoint):
-        return spaces.vector_plane(lattice, projection, points)
-    return spaces.symbol_plane(lattices.observations.n_symbols, projection, points)
+def _plane(data_set: DataSet, sample: Values, projection: Projection) -> spaces.Plane:
+    points = sample.astype(np.float64)
+    if data_set.kind == "gaussian":
+        return spaces.vector_plane(*data_set.value_range, projection, points)
+    return spaces.symbol_plane(data_set.n_symbols, projection, points)
 
 
 @flow.stage
-def density(lattices: Lattices, window: int, plane: spaces.Plane) -> Counts:
+def density(data_set: DataSet, window: int, plane: spaces.Plane) -> Counts:
     """Count the signatures of all nodes in the bins of the plane."""
-    return lattices.density(window, plane)
+    counts = (density_of_lattice(lattice, window, plane) for lattice in data_set.lattices)
+    return np.asarray(sum(counts))
 
 
 @flow.either
@@ -437,9 +456,9 @@ def shown_sample(window: int, learning_window: int) -> str:
 
 
 @flow.stage
-def sample_with_w(lattices: Lattices, nodes: Nodes, window: int) -> Values:
+def sample_with_w(data_set: DataSet, nodes: Nodes, window: int) -> Values:
     """Return the signatures at the sample's nodes with w, shape (n, M)."""
-    return lattices.signatures_at(window, nodes)
+    return sampled(data_set, window, nodes)
 
 
 @flow.either
@@ -484,9 +503,9 @@ def n_swept(picture: Picture, observations: Observations, n_wanted: int) -> int:
 
 
 @flow.stage
-def sweep(lattices: Lattices, n_swept: int) -> Sweep:
+def sweep(picture: Picture, data_set: DataSet, n_swept: int) -> Sweep:
     """Prepare to learn at one window after another."""
-    return Sweep(lattices, n_swept)
+    return Sweep(data_set, picture.shape, n_swept)
 
 
 @flow.stage
@@ -527,14 +546,14 @@ def lit_state(states: States, slots: tuple[int, ...], selection: StateSelection)
 
 @flow.stage
 def lit_pairs(
-    lattices: Lattices,
+    data_set: DataSet,
     learning_states: States,
     learning_counts: tuple[Counts, Counts],
     slots: tuple[int, ...],
     selection: PairSelection,
 ) -> Lit:
     """Light the pairs that an entry of A counts."""
-    dimensions, pairs = lattices.dimensions, learning_counts[0]
+    dimensions, pairs = data_set.dimensions, learning_counts[0]
     return highlight.of_pairs(learning_states, pairs, slots, dimensions, selection)
 
 
@@ -547,22 +566,28 @@ def lit_symbol(
 
 
 @flow.stage
-def plane_of_lasso(lattices: Lattices, sample: Values, selection: RegionSelection) -> spaces.Plane:
+def plane_of_lasso(data_set: DataSet, sample: Values, selection: RegionSelection) -> spaces.Plane:
     """Choose the directions that a lasso was drawn in; they may not be those on screen."""
-    return _plane(lattices, sample, selection.projection)
+    return _plane(data_set, sample, selection.projection)
 
 
 @flow.stage
 def lit_region(
-    lattices: Lattices,
+    picture: Picture,
+    data_set: DataSet,
     window: int,
     plane_of_lasso: spaces.Plane,
     selection: RegionSelection,
     watch: Progress,
 ) -> Lit:
     """Light the nodes whose signatures are inside a lasso."""
-    mask = lattices.in_region(window, plane_of_lasso, selection.corners, watch)
-    return highlight.of_mask(mask)
+    n_symbols, corners = data_set.n_symbols, selection.corners
+    masks = data_set.each(
+        lambda lattice: highlight.in_region(
+            lattice, n_symbols, window, plane_of_lasso, corners, watch
+        )
+    )
+    return highlight.of_mask(of_picture(masks, picture))
 
 
 @flow.either

@@ -6,11 +6,13 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from latviz.core.data.data_set import DataSet
 from latviz.core.data.quantization import N_EXACT, MergeTree, fast_pnn
 from latviz.core.model import learning
 from latviz.core.progress import Cancelled, Progress
+from latviz.core.types import Shape
 from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
-from latviz.engine.lattices import Lattices
+from latviz.engine.data_sets import sampled
 from latviz.engine.matching import matched_slots, nearest
 from latviz.engine.signature_space import Paths
 
@@ -23,12 +25,11 @@ SWEEP = tuple(range(21))
 class Sweep:
     """Learns from the signatures of a sample at one window after another, and remembers each.
 
-    ``size`` is about how many signatures the sample has.
+    ``shape`` is the picture's, and ``size`` about how many signatures the sample has.
     """
 
-    def __init__(self, lattices: Lattices, size: int) -> None:
-        shape = lattices.shape
-        self._lattices, self._nodes = lattices, stratified_nodes(shape, size)
+    def __init__(self, data: DataSet, shape: Shape, size: int) -> None:
+        self._data, self._nodes = data, stratified_nodes(shape, size)
         self._n_exact = SAMPLE_EXACT if len(self._nodes[0]) < math.prod(shape) else N_EXACT
         self._learned: dict[int, tuple[MergeTree, NDArray[np.float32]]] = {}
 
@@ -62,7 +63,7 @@ class Sweep:
         if window not in self._learned:
             if progress.cancelled():
                 raise Cancelled
-            signatures = self._lattices.signatures_at(window, self._nodes)
+            signatures = sampled(self._data, window, self._nodes)
             tree = fast_pnn(signatures, n_exact=self._n_exact, progress=progress)
             self._learned[window] = tree, signatures
         return self._learned[window]

@@ -252,5 +252,5 @@ def test_density_of_symbols(window, kind):
 def test_density_of_vectors(window, kind, channels):
     vectors = to_fixed_point(vectors_of((401, 307), kind)[..., :channels].copy())
     sample = window_signature(vectors, channels, 2).reshape(-1, channels)[::7].astype(float)
-    plane = space.vector_plane(vectors, Projection(), sample)
+    plane = space.vector_plane(vectors.low, vectors.high, Projection(), sample)
     assert check(lambda: density(vectors, window, plane)).sum() == 401 * 307

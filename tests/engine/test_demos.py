@@ -8,9 +8,9 @@ from scipy import ndimage
 
 from latviz.core.data.encoders import encode
 from latviz.core.errors import ParameterError
+from latviz.engine.data_sets import observed
 from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.demos import make_demo
-from latviz.engine.lattices import observed
 from latviz.files.sequences import AMINO_ACIDS
 from latviz.workspace import make_picture
 

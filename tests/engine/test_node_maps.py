@@ -25,7 +25,8 @@ def test_likelihood(mode: str) -> None:
     found = frame("likelihood", alpha=0.4, alpha_mode=mode, smoothing=0.1)
     assert found.node_map is not None
     assert found.evaluation is not None
-    wanted = found.evaluation.node_log_likelihood / np.log(2)
+    (nodes,) = found.evaluation.node_log_likelihood
+    wanted = nodes / np.log(2)
     np.testing.assert_allclose(found.node_map.values, wanted, rtol=1e-6, atol=0.0)
     total = found.node_map.values.sum(dtype=np.float64) * np.log(2)
     np.testing.assert_allclose(total, found.evaluation.log_likelihood, rtol=1e-5, atol=0.0)

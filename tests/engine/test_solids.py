@@ -143,7 +143,7 @@ def test_channels_are_in_a_box_of_the_samples_range(n_channels):
     vectors = rng.normal(size=(30, 24, n_channels)) * np.arange(1, n_channels + 1)
     sample = vectors.reshape(-1, n_channels)[::3]
     lattice = to_fixed_point(vectors)
-    plane = space.vector_plane(lattice, Projection("components"), sample)
+    plane = space.vector_plane(lattice.low, lattice.high, Projection("components"), sample)
     basis = plane.body.basis
     if n_channels == 3:
         np.testing.assert_array_equal(basis, np.eye(3))

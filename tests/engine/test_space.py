@@ -366,7 +366,7 @@ def described(
 ) -> tuple[np.ndarray, SignatureSpace]:
     lattice = to_fixed_point(vectors)
     sample = window_signature(lattice, vectors.shape[-1], window).reshape(-1, vectors.shape[-1])
-    plane = space.vector_plane(lattice, Projection(), sample.astype(np.float64))
+    plane = space.vector_plane(lattice.low, lattice.high, Projection(), sample.astype(np.float64))
     rng = np.random.default_rng(0)
     mixing = rng.normal(size=(len(means), vectors.shape[-1], vectors.shape[-1]))
     covariances = mixing @ mixing.transpose(0, 2, 1)

@@ -21,7 +21,7 @@ PHOTO = Picture(np.ascontiguousarray(data.camera()[100:200, 150:270]), "camera")
 SYMBOLS = Parameters(Encoding("quantiles", 5), n_states=4, window=3)
 VECTORS = Parameters(Encoding("rgb"), n_states=4, window=3)
 
-ENCODED = {"observations", "lattices"}
+ENCODED = {"observations", "data set"}
 LEARNED = {"plain sample", "sample tree", "dendrogram"}
 DECODED = {"learning states", "learning counts", "discrete model"}
 INDICES = {"inertia", "plain evaluation", "map of likelihood"}

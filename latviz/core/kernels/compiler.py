@@ -8,6 +8,8 @@ import atexit
 import os
 import shutil
 import tempfile
+from contextlib import AbstractContextManager
+from typing import Any
 
 from numba import config, njit
 from numba.core import event
@@ -27,7 +29,7 @@ class _Refusal(event.Listener):
         pass
 
 
-def refusing_to_compile():
+def refusing_to_compile() -> AbstractContextManager[Any]:
     """Return a context in which `NotCachedError` is raised where a kernel would be compiled."""
     return event.install_listener("numba:compile", _Refusal())
 

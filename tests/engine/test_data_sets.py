@@ -23,6 +23,7 @@ from latviz.engine.inspection import inspect
 from latviz.engine.parameters import Parameters, suited
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.results import arrays
 from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import PairSelection, RegionSelection, StateSelection
 from latviz.engine.tables import table
@@ -155,9 +156,12 @@ def assert_same_evaluation(frame: Frame, model: Any) -> None:
     assert found.n_impossible == sum(part.n_impossible for part in parts)
     total = sum(part.log_likelihood for part in parts)
     np.testing.assert_allclose(found.log_likelihood, total, rtol=1e-12, atol=0.0)
+    assert len(found.node_log_likelihood) == len(parts)
+    for nodes, part in zip(found.node_log_likelihood, parts, strict=True):
+        np.testing.assert_array_equal(nodes, part.node_log_likelihood)
     nodes = [part.node_log_likelihood for part in parts]
     expected = np.stack(nodes) if isinstance(data, list) else nodes[0]
-    np.testing.assert_array_equal(found.node_log_likelihood, expected)
+    np.testing.assert_array_equal(arrays(frame)["node_log_likelihood"], expected)
 
 
 @pytest.mark.parametrize("case", ["sequence", "volume", "volume, wide", "volume, grey"])
