@@ -10,8 +10,6 @@ from latviz.engine.tradeoff import Chosen, Errand, TradeOff, What
 
 if TYPE_CHECKING:
     from latviz.app.document import Document
-    from latviz.app.status import StatusLine
-    from latviz.app.views.tradeoff.view import TradeOffView
 
 VIEW = "tradeoff"
 TEXTS: dict[What, str] = {"w": "Choose w", "N": "Choose N", "both": "Choose both"}
@@ -118,20 +116,3 @@ class Rest(QObject):
         if trade_off is not self.trade_off:
             self.trade_off = trade_off
             self.trade_off_changed.emit(trade_off)
-
-
-def connect(document: "Document", view: "TradeOffView", status: "StatusLine") -> None:
-    """Show what comes of it, and take what a person asks for."""
-    rest = document.rest
-    view.wanted.connect(
-        lambda place: document.set("Change N and w", n_states=place[0], window=place[1])
-    )
-    view.bar.wanted.connect(rest.choose)
-    view.bar.declined.connect(rest.cancel)
-    document.parameters_changed.connect(view.show_parameters)
-    rest.trade_off_changed.connect(view.show_trade_off)
-    rest.preparing.connect(view.bar.show_preparing)
-    rest.choosing_changed.connect(view.bar.show_choosing)
-    rest.choosing_changed.connect(status.show_choosing)
-    rest.chosen.connect(view.show_chosen)
-    rest.chosen.connect(lambda chosen: status.show_message(f"{chosen.sentence}."))

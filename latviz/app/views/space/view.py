@@ -35,9 +35,8 @@ class SpaceView(View):
         A person chose another projection.
     """
 
-    NAME = "space"
     TITLE = "Signature simplex"
-    SHOWS = frozenset({"space", "paths"})
+    NEEDS = frozenset({"space", "paths"})
     KEYS = (
         "Left and right arrow keys go over the states, Enter picks one out; "
         "plus and minus zoom, Home shows all. Shift and the arrow keys turn three dimensions, "
@@ -67,6 +66,12 @@ class SpaceView(View):
         self.bar.hide()
         self.draw_theme()
         self.take_keyboard(self.plot)
+
+    def show_frame(self, frame: Frame) -> None:
+        """Take the newest frame; its kind stands over it."""
+        super().show_frame(frame)
+        discrete = frame.observations.discrete
+        self.setWindowTitle("Signature simplex" if discrete else "Signature space")
 
     def show_projection(self, projection: Projection) -> None:
         """Set the controls; nothing is emitted."""

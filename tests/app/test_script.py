@@ -15,12 +15,12 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import ALL_VIEWS, Frame, Request
 from latviz.engine.parameters import Parameters, Picture, Projection
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.script import python_of
 from latviz.engine.selection import MapKind
 from latviz.engine.session import Session
 from latviz.engine.stages import Watch
 from latviz.engine.sweeping import Sweeping
 from latviz.workspace import make_picture, read_picture, read_session, write_session
+from tests.app.shown_numbers import python_of
 
 
 def completed(picture: Picture, *moves: Parameters) -> Frame:

@@ -13,9 +13,10 @@ from latviz.engine.parameters import Parameters, Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.stages import Watch
 from latviz.engine.sweeping import Sweeping
-from latviz.engine.tables import as_text, table
+from latviz.engine.tables import as_text
 from latviz.engine.tradeoff import STATES
 from tests.app.frames import frame_of
+from tests.app.shown_numbers import table
 
 
 @pytest.fixture(scope="module", params=["camera", "lab", "one state"])
