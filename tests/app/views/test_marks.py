@@ -8,9 +8,10 @@ from PyQt6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
+from latviz.app.views.states import hatching
 from latviz.app.views.states.hatching import PATTERNS, TILE, inked, inks_of, patterns_of
 from latviz.app.views.states.numbers import MOST, ROOM, middles, places
-from latviz.app.views.states.view import StatesView, hatching
+from latviz.app.views.states.view import StatesView
 from latviz.app.views.tree.view import TreeView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame

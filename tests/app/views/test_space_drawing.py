@@ -11,8 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views.space import layout, shapes
 from latviz.app.views.space.layout import Mapping
-from latviz.app.views.space.view import SpaceView, layout, shapes
+from latviz.app.views.space.view import SpaceView
 from latviz.app.widgets.painting import text_height
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Request

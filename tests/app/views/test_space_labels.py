@@ -7,8 +7,9 @@ import pytest
 from PyQt6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
+from latviz.app.views.space import layout, shapes
 from latviz.app.views.space.layout import Mapping
-from latviz.app.views.space.view import SpaceView, layout, shapes
+from latviz.app.views.space.view import SpaceView
 from tests.app.frames import frame_of
 from tests.app.views.spaces import (
     EVERY,

@@ -11,8 +11,7 @@ from PyQt6.QtWidgets import QStackedLayout, QToolTip, QVBoxLayout, QWidget
 from latviz.app import opengl
 from latviz.app.views.base import View, to_colors
 from latviz.app.views.space.bar import ProjectionBar
-from latviz.app.views.space.hand import moved, turned
-from latviz.app.views.space.keys import StateKeys
+from latviz.app.views.space.hand import StateKeys, moved, turned
 from latviz.app.views.space.layout import Matrix, Scene
 from latviz.app.views.space.plot import Plot
 from latviz.app.widgets.painting import count_text, percent_text, scaled, significant
@@ -20,7 +19,7 @@ from latviz.engine.frame import Frame, SignatureSpace
 from latviz.engine.parameters import Corners, Projection
 from latviz.engine.selection import RegionSelection, StateSelection
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the camera needs OpenGL, which need not be installed
     from latviz.app.views.space.camera import Camera
 
 _MAX_LISTED = 8
