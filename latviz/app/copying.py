@@ -1,20 +1,23 @@
 """Copying what a view shows: its picture, and its numbers."""
 
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QAction, QClipboard, QGuiApplication
+from PyQt6.QtGui import QAction, QClipboard, QGuiApplication, QKeySequence
 from PyQt6.QtWidgets import QApplication
 
+from latviz.app.actions import Action, Item
+from latviz.app.docks import Dock
+from latviz.app.document import Document
 from latviz.app.drawing import picture_of_view
+from latviz.app.session.sessions import Sessions
+from latviz.app.shell import Shell
 from latviz.app.views.base import View
-from latviz.app.views.pins.view import PinsView
+from latviz.app.views.spec import AnySpec
 from latviz.engine.frame import Frame
 from latviz.engine.script import python_of
-
-if TYPE_CHECKING:
-    from latviz.app.window import MainWindow
+from latviz.engine.tables import as_text
 
 
 class Copier:
@@ -23,37 +26,69 @@ class Copier:
     Every view and its title have a context menu to copy and to export it.
     """
 
-    def __init__(self, window: "MainWindow") -> None:
-        self._window, self._document = window, window.document
-        for name, view in window.views.items():
-            self._add_menu(name, view)
+    def __init__(
+        self,
+        document: Document,
+        shell: Shell,
+        sessions: Sessions,
+        views: Mapping[str, View],
+        specs: Iterable[AnySpec],
+        docks: Mapping[str, Dock],
+    ) -> None:
+        self._document, self._shell, self._sessions = document, shell, sessions
+        self._views, self._docks = views, docks
+        self._specs = {spec.name: spec for spec in specs}
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        return (
+            Action(
+                "&Copy view",
+                "Copy a picture of the view that has the keyboard, or the pointer over it",
+                self.copy_view,
+                QKeySequence.StandardKey.Copy,
+                ("Edit", 3.1),
+            ),
+            Action(
+                "Copy &values",
+                "Copy the numbers of the view that has the keyboard, or the pointer over it, "
+                "separated by tabs",
+                self.copy_values,
+                "Ctrl+Alt+C",
+                ("Edit", 3.2),
+            ),
+            Action(
+                "Copy as &Python",
+                "Copy a script that computes what is on screen",
+                self.copy_python,
+                "Ctrl+Shift+C",
+                ("Edit", 3.3),
+            ),
+        )
 
     def copy_view(self, name: str = "") -> None:
         """Copy a view as a picture."""
-        clipboard, view = self._begin(), self._view(name)
+        clipboard, name = self._begin(), name or self._meant()
         if clipboard is not None:
-            clipboard.setImage(picture_of_view(view))
-            self._window.status.show_message(f"Copied the picture of “{view.TITLE}”")
+            clipboard.setImage(picture_of_view(self._views[name]))
+            self._shell.say(f"Copied the picture of “{self._specs[name].title}”")
 
     def copy_values(self, name: str = "") -> None:
         """Copy what a view shows as numbers, separated by tabs, once all that is set is there."""
-        clipboard, view = self._begin(), self._view(name)
+        clipboard, name = self._begin(), name or self._meant()
         if clipboard is None:
             return
+        spec, view = self._specs[name], self._views[name]
 
         def copy(frame: Frame) -> None:
-            from latviz.engine.tables import as_text, table  # loads the compiled kernels
-
-            pins = view.pins if isinstance(view, PinsView) else ()
-            pixels = pins or ((view.inspection,) if view.inspection is not None else ())
-            rows = table(view.NAME, frame, pixels, self._document.rest.trade_off)
+            rows = [] if spec.table is None else spec.table(view, frame)
             if rows:
                 clipboard.setText(as_text(rows))
-                self._window.status.show_message(f"Copied the values of “{view.TITLE}”")
+                self._shell.say(f"Copied the values of “{spec.title}”")
             else:
-                self._window.status.show_message(f"“{view.TITLE}” shows no values to copy now")
+                self._shell.say(f"“{spec.title}” shows no values to copy now")
 
-        self._document.when_whole(copy, partial(self._window.tell_lost, "Copying values"))
+        self._document.when_whole(copy, partial(self._shell.say_lost, "Copying values"))
 
     def copy_python(self) -> None:
         """Copy a script that computes what is on screen."""
@@ -62,39 +97,42 @@ class Copier:
             return
 
         def copy(frame: Frame) -> None:
-            shown = self._window.views["tradeoff"].isVisible()
-            trade_off = self._document.rest.trade_off if shown else None
-            clipboard.setText(python_of(frame, trade_off, self._window.sessions.path))
-            self._window.status.show_message("Copied a Python script of what is on screen")
+            parts = [
+                spec.script(self._views[name], frame)
+                for name, spec in self._specs.items()
+                if spec.script is not None
+            ]
+            clipboard.setText(python_of(frame, parts, self._sessions.path))
+            self._shell.say("Copied a Python script of what is on screen")
 
-        self._document.when_whole(copy, partial(self._window.tell_lost, "Copying a script"))
+        self._document.when_whole(copy, partial(self._shell.say_lost, "Copying a script"))
 
     def _begin(self) -> QClipboard | None:
         """Return the clipboard, or say that there is nothing to copy."""
         if self._document.frame is None:
-            self._window.status.show_message("There is nothing to copy yet: open an image first")
+            self._shell.say("There is nothing to copy yet: open an image first")
             return None
         return QGuiApplication.clipboard()
 
-    def _view(self, name: str) -> View:
-        """Return the view of a name, or the one that a person means."""
-        if name:
-            return self._window.views[name]
+    def _meant(self) -> str:
+        """Return the name of the view that a person means."""
         focus = QApplication.focusWidget()
-        for known, view in self._window.views.items():
-            if focus is not None and self._window.docks[known].isAncestorOf(focus):
-                return view
-        pointed = (view for view in self._window.views.values() if view.underMouse())
-        return next(pointed, self._window.states)
+        for name in self._views:
+            if focus is not None and self._docks[name].isAncestorOf(focus):
+                return name
+        pointed = (name for name, view in self._views.items() if view.underMouse())
+        return next(pointed, "states")
 
-    def _add_menu(self, name: str, view: View) -> None:
-        for text, run in (
-            ("Copy the picture", self.copy_view),
-            ("Copy the values", self.copy_values),
-            ("Export…", self._window.exporter.export_view),
-        ):
-            action = QAction(text, view)
-            action.triggered.connect(lambda _=False, run=run: run(name))
-            for widget in (view, self._window.docks[name].bar):
-                widget.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-                widget.addAction(action)
+    def add_menus(self, export: Callable[[str], None]) -> None:
+        """Give every view, and its title, a menu to copy it, or export it with ``export``."""
+        for name, view in self._views.items():
+            for text, run in (
+                ("Copy the picture", self.copy_view),
+                ("Copy the values", self.copy_values),
+                ("Export…", export),
+            ):
+                action = QAction(text, view)
+                action.triggered.connect(lambda _=False, run=run, name=name: run(name))
+                for widget in (view, self._docks[name].bar):
+                    widget.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+                    widget.addAction(action)

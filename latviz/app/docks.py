@@ -1,6 +1,8 @@
 """Views as docks: titles, default places, which of them are visible."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
@@ -17,13 +19,52 @@ from PyQt6.QtWidgets import (
 from latviz.app.timers import once_after
 from latviz.app.widgets.elided import ElidedLabel
 
-AREA = Qt.DockWidgetArea.LeftDockWidgetArea
-LEFT_WIDTH, RIGHT_WIDTH, LOW_HEIGHT = 272, 300, 190
+Side = Literal["left", "column", "row", "right", "below", "bottom"]
+AREAS = {
+    "left": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+ORIENTATIONS = {
+    "column": Qt.Orientation.Horizontal,
+    "right": Qt.Orientation.Horizontal,
+    "row": Qt.Orientation.Vertical,
+    "below": Qt.Orientation.Vertical,
+}
 LEAST_HEADING = 72
 LINE = 15
-"""The height of a line of text that these are meant for, all in pixels."""
-HIDDEN = ("map", "pins", "tree", "tradeoff")
-"""What is not shown until a person asks for it in the View menu."""
+"""The height of a line of text that sizes of places are meant for, all in pixels."""
+LEAST_ROOM = 150
+"""What a dock keeps of its room, wherever others are put."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a dock is by default.
+
+    Attributes
+    ----------
+    side : str
+        "column": right of another dock, as high as the window; "row": below another dock, as wide
+        as its column; "right", "below": in a part of the other dock's room; "left", "bottom": at
+        the edge of the window.
+    of : str
+        The name of the other dock.
+    share : int
+        The share of the other dock's room that it takes, in percent, unless one of them has a
+        size; a dock that has one keeps it when its room is shared.
+    width, height : int
+        The size to have, in pixels for text of the usual size; 0: none of its own.
+    at_most_one_in, least : int
+        A size is at most this part of the room, or ``least`` pixels if that is more.
+    """
+
+    side: Side = "right"
+    of: str = "states"
+    share: int = 50
+    width: int = 0
+    height: int = 0
+    at_most_one_in: int = 1
+    least: int = 0
 
 
 class Dock(QDockWidget):
@@ -42,7 +83,7 @@ class Dock(QDockWidget):
     def __init__(self, name: str, title: str, content: QWidget, header: QWidget | None) -> None:
         super().__init__(title)
         self.setObjectName(f"dock-{name}")
-        self.name = name
+        self.name, self.header = name, header
         self.setAllowedAreas(Qt.DockWidgetArea.AllDockWidgetAreas)
         self.setWidget(content)
         self.bar = _TitleBar(self, title, header)
@@ -66,12 +107,12 @@ class Sizes:
     dock is shown again. Sizes are those of one size of the window, and of one arrangement.
     """
 
-    def __init__(self, window: QMainWindow, docks: Iterable[Dock]) -> None:
-        self._window, self._docks = window, tuple(docks)
+    def __init__(self, main_window: QMainWindow, docks: Iterable[Dock]) -> None:
+        self._main_window, self._docks = main_window, tuple(docks)
         self._known: dict[frozenset[str], dict[Dock, QSize]] = {}
         self._shown: frozenset[str] = frozenset()
-        self._size = window.size()
-        self._timer = once_after(0, self._settle, window)
+        self._size = main_window.size()
+        self._timer = once_after(0, self._settle, main_window)
         for dock in self._docks:
             dock.appeared.connect(self._timer.start)
             dock.resized.connect(self._timer.start)
@@ -84,8 +125,8 @@ class Sizes:
 
     def _settle(self) -> None:
         """Take note of the sizes, or give them back if other docks are visible than before."""
-        if self._window.size() != self._size:
-            self._size = self._window.size()
+        if self._main_window.size() != self._size:
+            self._size = self._main_window.size()
             self.forget()
         docked = [dock for dock in self._docks if dock.isVisible() and not dock.isFloating()]
         shown = frozenset(dock.name for dock in docked)
@@ -93,8 +134,8 @@ class Sizes:
         if shown != self._shown and known is not None:
             sizes = [known[dock] for dock in docked]
             widths, heights = [s.width() for s in sizes], [s.height() for s in sizes]
-            self._window.resizeDocks(docked, widths, Qt.Orientation.Horizontal)
-            self._window.resizeDocks(docked, heights, Qt.Orientation.Vertical)
+            self._main_window.resizeDocks(docked, widths, Qt.Orientation.Horizontal)
+            self._main_window.resizeDocks(docked, heights, Qt.Orientation.Vertical)
         else:
             self._known[shown] = {dock: dock.size() for dock in docked}
         self._shown = shown
@@ -138,54 +179,66 @@ def scrolled(content: QWidget) -> QScrollArea:
     return area
 
 
-def arrange(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) -> None:
-    """Put every dock where it is by default, for a window of a width and height."""
+def arrange(
+    main_window: QMainWindow,
+    docks: Mapping[str, Dock],
+    places: Mapping[str, Place],
+    shown: Collection[str],
+    size: tuple[int, int],
+) -> None:
+    """Put every dock in its place, for a window of a width and height, and show some of them."""
     for dock in docks.values():
         dock.setFloating(False)
-        window.removeDockWidget(dock)
-    horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-    window.addDockWidget(AREA, docks["controls"])
-    window.splitDockWidget(docks["controls"], docks["image"], horizontal)
-    window.splitDockWidget(docks["image"], docks["indices"], horizontal)
-    window.splitDockWidget(docks["image"], docks["space"], vertical)
-    window.splitDockWidget(docks["image"], docks["states"], horizontal)
-    window.splitDockWidget(docks["space"], docks["adjacency"], horizontal)
-    window.splitDockWidget(docks["indices"], docks["likelihood"], vertical)
-    window.splitDockWidget(docks["likelihood"], docks["emissions"], vertical)
-    window.splitDockWidget(docks["controls"], docks["pixel"], vertical)
-    window.splitDockWidget(docks["states"], docks["map"], horizontal)
-    window.splitDockWidget(docks["adjacency"], docks["pins"], vertical)
-    window.splitDockWidget(docks["space"], docks["tree"], vertical)
-    window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, docks["tradeoff"])
+        main_window.removeDockWidget(dock)
+    order = _order(places)
+    for name in order:
+        place = places[name]
+        if place.side in AREAS or place.of not in docks:
+            area = AREAS.get(place.side, Qt.DockWidgetArea.BottomDockWidgetArea)
+            main_window.addDockWidget(area, docks[name])
+        else:
+            main_window.splitDockWidget(docks[place.of], docks[name], ORIENTATIONS[place.side])
     for name, dock in docks.items():
-        dock.setVisible(name not in HIDDEN)
-    _share(window, docks, size)
+        dock.setVisible(name in shown)
+    scale = max(1.0, main_window.fontMetrics().height() / LINE)
+    least = {name: dock.minimumSizeHint().width() for name, dock in docks.items()}
+    room = _rooms({name: places[name] for name in order if name in shown}, size, scale, least)
+    docked = [docks[name] for name in room]
+    for axis, orientation in enumerate((Qt.Orientation.Horizontal, Qt.Orientation.Vertical)):
+        main_window.resizeDocks(docked, [sizes[axis] for sizes in room.values()], orientation)
 
 
-def _share(window: QMainWindow, docks: dict[str, Dock], size: tuple[int, int]) -> None:
-    width, height = size
-    scale = max(1.0, window.fontMetrics().height() / LINE)
-    left, right, low = (round(scale * s) for s in (LEFT_WIDTH, RIGHT_WIDTH, LOW_HEIGHT))
-    left = max(left, docks["controls"].minimumSizeHint().width())
-    right = min(right, max(RIGHT_WIDTH, (width - left) // 3))
-    middle = max(200, width - left - right)
+def _order(places: Mapping[str, Place]) -> list[str]:
+    """Return names in the order to put docks: what spans others must be there before them."""
+    ranks = {"left": 0, "column": 1, "row": 2}
+    return sorted(places, key=lambda name: ranks.get(places[name].side, 3))
 
-    def resize(names: Iterable[str], sizes: list[int], orientation: Qt.Orientation) -> None:
-        window.resizeDocks([docks[name] for name in names], sizes, orientation)
 
-    horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-    resize(
-        ("controls", "image", "states", "indices"),
-        [left, middle // 2, middle // 2, right],
-        horizontal,
-    )
-    resize(("space", "adjacency"), [middle // 2, middle // 2], horizontal)
-    resize(("image", "space"), [height * 52 // 100, height * 48 // 100], vertical)
-    resize(("states", "adjacency"), [height * 52 // 100, height * 48 // 100], vertical)
-    resize(
-        ("indices", "likelihood", "emissions"),
-        [low, low, max(150, height - 2 * low)],
-        vertical,
-    )
-    below = min(low + 26, height // 3)
-    resize(("controls", "pixel"), [height - below, below], vertical)
+def _rooms(
+    places: Mapping[str, Place], size: tuple[int, int], scale: float, least: Mapping[str, int]
+) -> dict[str, list[int]]:
+    """Return the widths and heights of docks, put one after the other; ``least`` are widths."""
+    rooms: dict[str, list[int]] = {}
+
+    def wanted(name: str, axis: int, room: int) -> int:
+        """Return the size of its own that a dock has in some room, or 0."""
+        place = places[name]
+        own = (place.width, place.height)[axis]
+        most = max(place.least, room // place.at_most_one_in)
+        return own and max(min(round(scale * own), most), 0 if axis else least[name])
+
+    for name, place in places.items():
+        if place.side == "left":
+            rooms[name] = list(size)
+        elif place.of in rooms and place.side != "bottom":
+            axis = int(ORIENTATIONS[place.side] == Qt.Orientation.Vertical)
+            room = rooms[place.of][axis]
+            rooms[name] = list(rooms[place.of])
+            if old := wanted(place.of, axis, room):
+                new = max(LEAST_ROOM, room - old)
+            elif new := wanted(name, axis, room):
+                old = max(LEAST_ROOM, room - new)
+            else:
+                old, new = (room * share // 100 for share in (100 - place.share, place.share))
+            rooms[place.of][axis], rooms[name][axis] = old, new
+    return rooms

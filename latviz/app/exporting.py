@@ -1,23 +1,26 @@
 """Writing what is on screen to files."""
 
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QWidget
 
+from latviz.app.actions import Action, Item, Submenu
 from latviz.app.background import Background
 from latviz.app.dialogs import ask_where
+from latviz.app.document import Document
 from latviz.app.drawing import write_view
 from latviz.app.session.sessions import work_of
+from latviz.app.settings import Settings
+from latviz.app.shell import Shell
+from latviz.app.views.base import View
+from latviz.app.views.spec import AnySpec
 from latviz.app.worker import Failure
 from latviz.engine.frame import Frame
 from latviz.files.errors import ExportError
 from latviz.workspace import compute, export_frame, export_trade_off
-
-if TYPE_CHECKING:
-    from latviz.app.window import MainWindow
 
 
 class Exporter:
@@ -27,50 +30,107 @@ class Exporter:
     but a view of another picture cannot be drawn any more.
     """
 
-    def __init__(self, window: "MainWindow") -> None:
-        self._window = window
-        self.background = Background(window)
-        self.background.failed.connect(window.banner.show_failure)
+    def __init__(
+        self,
+        document: Document,
+        shell: Shell,
+        settings: Settings,
+        views: Mapping[str, View],
+        specs: Iterable[AnySpec],
+    ) -> None:
+        self._document, self._shell, self._settings = document, shell, settings
+        self._views, self._specs = views, {spec.name: spec for spec in specs}
+        self.background = Background(shell)
+        self.background.failed.connect(shell.fail)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        results = (
+            (
+                "state &map",
+                "Write the states as an indexed PNG, in their colours",
+                ".png",
+                "Ctrl+E",
+            ),
+            (
+                "&arrays",
+                "Write states, A, B and what follows from them as NumPy arrays (.npz)",
+                ".npz",
+                "Ctrl+Shift+E",
+            ),
+            (
+                "&summary",
+                "Write parameters, indices and the log-likelihood as text (.json)",
+                ".json",
+                "Ctrl+Alt+E",
+            ),
+        )
+        return (
+            *(
+                Action(f"Export {text}…", tip, partial(self.export_results, suffix), keys, at)
+                for place, (text, tip, suffix, keys) in enumerate(results)
+                for at in [("File", 3 + place / 100)]
+            ),
+            Action(
+                "Export &trade-off table…",
+                "Write what every N and w is worth as a table (.csv)",
+                self.export_table,
+                "Ctrl+Alt+T",
+                ("File", 3.1),
+            ),
+            Submenu("Export a &view", "", ("File", 3.2)),
+            *(
+                Action(f"{spec.title}…", "", partial(self.export_view, spec.name), at=at)
+                for place, spec in enumerate(self._specs.values())
+                for at in [("Export a view", place / 100)]
+            ),
+            Action(
+                "Whole &window…",
+                "Draw the window as it is to a file",
+                self.export_window,
+                "Ctrl+Alt+S",
+                ("Export a view", 0.99),
+            ),
+        )
 
     def export_results(self, suffix: str) -> None:
         """Ask for a file and write the state map, the arrays or the summary to it."""
-        picture = self._window.document.picture
+        picture = self._document.picture
         if picture is None:
             self._say_nothing_there()
             return
         path = self._ask(f"{Path(picture.name).stem}-latviz", suffix)
         if path:
             write, finish = partial(self._write_results, path), partial(self._finish_results, path)
-            self._window.document.when_whole(write, finish)
+            self._document.when_whole(write, finish)
 
     def export_view(self, name: str) -> None:
         """Ask for a file and draw a view to it; a hidden view is shown first."""
-        view, document = self._window.views[name], self._window.document
+        view, document = self._views[name], self._document
         if document.picture is None:
             self._say_nothing_there()
             return
         if not view.isVisible():
-            self._window.docks[name].show()
-            self._window.docks[name].raise_()
+            self._shell.show(name, front=True)
         path = self._ask(name, ".png", ".svg")
         if path:
             # Later: a dock that was shown just now asks for what it needs first.
             write = partial(self._write_view, view, path)
-            lost = partial(self._window.tell_lost, f"Exporting “{view.TITLE}”")
+            lost = partial(self._shell.say_lost, f"Exporting “{self._specs[name].title}”")
             QTimer.singleShot(0, lambda: document.when_whole(lambda _frame: write(), lost))
 
     def export_window(self) -> None:
         """Ask for a file and draw the window to it."""
         path = self._ask("latviz", ".png", ".svg")
         if path:
-            self._write_view(self._window, path)
+            self._write_view(self._shell.main_window, path)
 
     def export_table(self) -> None:
         """Ask for a file and write what is known of every N and w to it."""
-        trade_off = self._window.document.rest.trade_off
+        trade_off = self._document.rest.trade_off
         if trade_off is None:
             text = "There is no trade-off yet: it is computed while its view is open (View menu)"
-            self._window.status.show_message(text)
+            self._shell.say(text)
             return
         path = self._ask("trade-off", ".csv")
         if path:
@@ -79,12 +139,12 @@ class Exporter:
             )
 
     def _write_results(self, path: str, frame: Frame) -> None:
-        self._window.status.show_message(f"Writing {path}…")
+        self._shell.say(f"Writing {path}…")
         self.background.start(lambda: export_frame(frame, path), lambda _: self._say_written(path))
 
     def _finish_results(self, path: str) -> None:
         """Write what is set, which will never be on screen: it is computed beside the window."""
-        picture, session = work_of(self._window.document)
+        picture, session = work_of(self._document)
         assert picture is not None
         self.background.start(
             lambda: export_frame(compute(picture, session.shown), path),
@@ -95,19 +155,18 @@ class Exporter:
         try:
             write_view(view, path)
         except ExportError as error:
-            self._window.banner.show_failure(Failure(f"{error}."))
+            self._shell.fail(Failure(f"{error}."))
         else:
             self._say_written(path)
 
     def _ask(self, stem: str, *suffixes: str) -> str:
-        settings = self._window.settings
-        path = ask_where(self._window, settings.export_folder, stem, suffixes)
+        path = self._shell.ask(ask_where, self._settings.export_folder, stem, suffixes)
         if path:
-            settings.export_folder = str(Path(path).parent)
+            self._settings.export_folder = str(Path(path).parent)
         return path
 
     def _say_written(self, path: str) -> None:
-        self._window.status.show_message(f"Wrote {path}")
+        self._shell.say(f"Wrote {path}")
 
     def _say_nothing_there(self) -> None:
-        self._window.status.show_message("There is nothing to export yet: open an image first")
+        self._shell.say("There is nothing to export yet: open an image first")

@@ -8,6 +8,7 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PyQt6.QtGui import QFontDatabase
 from PyQt6.QtWidgets import QLabel, QWidget
 
+from latviz.app.actions import Action, Item
 from latviz.app.document import Document
 from latviz.app.views.base import View
 from latviz.engine.frame import Frame
@@ -15,8 +16,6 @@ from latviz.engine.frame import Frame
 REFRESH_MS = 250
 RATE_OVER_S = 1.0
 MARGIN = 12
-WRITTEN = ("pixel", "pins")
-"""Views of text alone, which may be covered first."""
 
 
 class Latency(QLabel):
@@ -40,6 +39,19 @@ class Latency(QLabel):
         self._timer.timeout.connect(self.refresh)
         document.frame_changed.connect(self._take)
         parent.installEventFilter(self)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        return (
+            Action(
+                "L&atency",
+                "Show how long the last refresh took, stage by stage and view by view",
+                self.set_shown,
+                "F12",
+                ("View", 2.8),
+                ticked=lambda: not self.isHidden(),
+            ),
+        )
 
     def set_shown(self, shown: bool) -> None:
         """Show or hide the table."""
@@ -89,8 +101,8 @@ class Latency(QLabel):
     def _covered(self, corner: QPoint) -> int:
         """Return how much of the drawn views is covered at a place, in square pixels."""
         place, area = QRect(corner, self.size()), 0
-        for name, view in self._views.items():
-            if view.isVisible() and view.window() is self.window() and name not in WRITTEN:
+        for view in self._views.values():
+            if view.isVisible() and view.window() is self.window() and not view.WRITTEN:
                 shared = place & QRect(view.mapTo(self.window(), QPoint()), view.size())
                 area += shared.width() * shared.height()
         return area

@@ -16,15 +16,15 @@ def system_is_still() -> bool:
 class Motion:
     """Stops what Qt moves in a window, and lets it move again as it did."""
 
-    def __init__(self, window: QMainWindow) -> None:
-        self._window = window
+    def __init__(self, main_window: QMainWindow) -> None:
+        self._main_window = main_window
         self._effects = [QApplication.isEffectEnabled(effect) for effect in EFFECTS]
         self._flash = QApplication.cursorFlashTime()
 
     def set_still(self, still: bool) -> None:
         """Stop docks, menus, tool tips, widgets and text cursors from moving, or let them."""
-        self._window.setAnimated(not still)
-        self._window.setStyleSheet("* { widget-animation-duration: 0; }" if still else "")
+        self._main_window.setAnimated(not still)
+        self._main_window.setStyleSheet("* { widget-animation-duration: 0; }" if still else "")
         QApplication.setCursorFlashTime(0 if still else self._flash)
         for effect, usual in zip(EFFECTS, self._effects, strict=True):
             QApplication.setEffectEnabled(effect, usual and not still)

@@ -1,27 +1,31 @@
 """Opening images and demos: from files, drops and the clipboard."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from PyQt6.QtCore import QMimeData
-from PyQt6.QtGui import QGuiApplication, QImage, QPainter
+from PyQt6.QtGui import QGuiApplication, QImage, QKeySequence, QPainter
 
+from latviz.app.actions import Action, Item, Submenu
 from latviz.app.background import Background, Task, told_plainly
+from latviz.app.cancel_bar import CancelBar
 from latviz.app.dialogs import ask_image
+from latviz.app.document import Document
+from latviz.app.settings import Settings
+from latviz.app.shell import Shell
 from latviz.app.worker import Failure, Remedy
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Progress
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.files.session_archive import is_session
+from latviz.engine.demo_titles import DEMO_TITLES
+from latviz.engine.parameters import Parameters, Picture
 from latviz.workspace import make_picture, read_picture
-
-if TYPE_CHECKING:
-    from latviz.app.window import MainWindow
 
 T = TypeVar("T")
 
@@ -29,31 +33,79 @@ T = TypeVar("T")
 class Opener:
     """Reads what is to be opened on another thread; what is on screen stays until it is read.
 
-    Of several that are opened at once the last one counts.
+    Of several that are opened at once the last one counts. ``bar`` shows how far it is.
     """
 
-    def __init__(self, window: "MainWindow") -> None:
-        self._window = window
-        self._document = window.document
+    def __init__(
+        self, document: Document, shell: Shell, settings: Settings, bar: CancelBar
+    ) -> None:
+        self._document, self._shell, self._settings = document, shell, settings
+        self._bar = bar
         self._task: Task | None = None
-        self.background = Background(window)
-        self.background.failed.connect(window.banner.show_failure)
-        self.background.failed.connect(lambda _: window.status.opening.show_fraction(None))
+        self._kinds: list[tuple[Callable[[str], bool], Callable[[str], None]]] = []
+        self.background = Background(shell)
+        self.background.failed.connect(shell.fail)
+        self.background.failed.connect(lambda _: bar.show_fraction(None))
         self.background.reported.connect(self._take_progress)
-        window.status.opening.cancelled.connect(self.cancel)
+        bar.cancelled.connect(self.cancel)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        demos = (
+            Action(title, "", partial(self.open_demo, name), f"Ctrl+Shift+{index}", at)
+            for index, (name, title) in enumerate(DEMO_TITLES.items(), start=1)
+            for at in [("Open a demo", index / 100)]
+        )
+        standard = QKeySequence.StandardKey
+        return (
+            Action(
+                "&Open…",
+                "Open an image file or a session",
+                self.choose_image,
+                standard.Open,
+                ("File", 1.1),
+            ),
+            Submenu("Open &recent", "", ("File", 1.2), self._recent),
+            Submenu("Open a &demo", "", ("File", 1.4)),
+            *demos,
+            Action(
+                "&Paste image",
+                "Open the image, or the image file, that was copied",
+                self.paste,
+                standard.Paste,
+                ("File", 1.5),
+            ),
+        )
+
+    def _recent(self) -> Iterator[Item]:
+        """Yield the files opened last."""
+        paths = self._settings.recent
+        for place, path in enumerate(paths):
+            at = ("Open recent", place / 100)
+            yield Action(Path(path).name, path, partial(self.open_file, path), at=at)
+        clear = self._settings.clear_recent
+        if paths:
+            yield Action("&Clear this list", "", clear, at=("Open recent", 1))
+        else:
+            yield Action("No files yet", "", clear, at=("Open recent", 0), enabled=lambda: False)
+
+    def add_kind(self, is_one: Callable[[str], bool], open_one: Callable[[str], None]) -> None:
+        """Let files that are no pictures be opened by who knows them."""
+        self._kinds.append((is_one, open_one))
 
     def choose_image(self) -> None:
         """Ask for an image file and open it."""
-        path = ask_image(self._window, self._window.settings.folder)
+        path = self._shell.ask(ask_image, self._settings.folder)
         if path:
             self.open_file(path)
 
     def open_file(self, path: str, note: str = "") -> None:
         """Open an image or session file."""
-        if is_session(path):
-            self._window.sessions.open_path(path)
-        else:
-            self.open_path(path, note=note)
+        for is_one, open_one in self._kinds:
+            if is_one(path):
+                open_one(path)
+                return
+        self.open_path(path, note=note)
 
     def open_path(
         self,
@@ -69,12 +121,12 @@ class Opener:
 
         Without ``parameters`` those that are set are kept, unless a demo's are.
         """
-        status, name = self._window.status, Path(path).name
+        name = Path(path).name
 
         def take(picture: Picture) -> None:
             self._take_picture(picture, parameters)
             if note:
-                status.show_message(f"Opened {name}: {note}")
+                self._shell.say(f"Opened {name}: {note}")
 
         def explain(error: Exception) -> Failure:
             failure, smaller = told_plainly(error), getattr(error, "reduction", None)
@@ -85,7 +137,7 @@ class Opener:
             )
             return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
 
-        status.show_message(f"Opening {name}…")
+        self._shell.say(f"Opening {name}…")
         self.open_with(lambda _: read_picture(path, page, reduction, volume), take, explain)
 
     def open_demo(
@@ -119,7 +171,7 @@ class Opener:
     def cancel(self) -> None:
         """Keep what is on screen, not what is being opened."""
         self._give_up()
-        self._window.status.show_message("Opening was cancelled")
+        self._shell.say("Opening was cancelled")
 
     def close(self) -> None:
         """Give up what is being opened, and wait until its thread has ended."""
@@ -130,13 +182,12 @@ class Opener:
         if self._task is not None:
             self._task.give_up()
             self._task = None
-        self._window.status.opening.show_fraction(None)
+        self._bar.show_fraction(None)
 
     def _take_progress(self, task: Task, fraction: float) -> None:
         if task is self._task:
-            status = self._window.status
-            status.opening.show_fraction(fraction)
-            status.show_message("Opening: decoding A is computed again (Esc cancels)")
+            self._bar.show_fraction(fraction)
+            self._shell.say("Opening: decoding A is computed again (Esc cancels)")
 
     def paste(self) -> None:
         """Open the image, or the first image file, that the clipboard holds."""
@@ -144,7 +195,7 @@ class Opener:
         data = clipboard.mimeData() if clipboard is not None else None
         if data is None or not self.open_data(data):
             message = "The clipboard holds no image. Copy an image or an image file first."
-            self._window.banner.show_failure(Failure(message))
+            self._shell.fail(Failure(message))
 
     def open_data(self, data: QMimeData) -> bool:
         """Open the first file or the image of what was dropped or pasted; return if it has one."""
@@ -158,7 +209,7 @@ class Opener:
             self._take_picture(picture_of(image))
         elif data.hasUrls():
             message = f"{data.urls()[0].toString()} is not on this computer. Save it first."
-            self._window.banner.show_failure(Failure(message))
+            self._shell.fail(Failure(message))
         else:
             return False
         return True
@@ -172,7 +223,7 @@ class Opener:
             parameters = replace(self._document.parameters, encoding=Encoding())
         self._document.open(picture, parameters)
         if "path" in picture.origin:
-            self._window.settings.add_recent(picture.origin["path"])
+            self._settings.add_recent(picture.origin["path"])
 
     def open_page(self, page: int, volume: bool = False) -> None:
         """Open another page of the file, or all of them as a volume."""

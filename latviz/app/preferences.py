@@ -1,37 +1,81 @@
 """What a person prefers, whatever is on screen: kept for the windows to come."""
 
-from typing import TYPE_CHECKING
-
-from PyQt6.QtCore import QObject
+from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QGuiApplication
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QMainWindow
 
 from latviz.app import theme as themes
+from latviz.app.actions import Action, Item, choice
+from latviz.app.document import Document
 from latviz.app.motion import Motion, system_is_still
+from latviz.app.settings import SAMPLES, Settings, thread_choices
 from latviz.app.style import stylesheet
-from latviz.core.threads import set_threads
-
-if TYPE_CHECKING:
-    from latviz.app.window import MainWindow
+from latviz.core.threads import get_threads, set_threads
 
 
 class Preferences(QObject):
     """Sets a window up as its settings say, and keeps in them what is chosen.
 
-    ``forced_theme`` stands for the settings' theme until another one is chosen.
+    ``theme`` stands for the settings' theme until another one is chosen.
+
+    Signals
+    -------
+    theme_changed(Theme)
+        Everything that is drawn takes other colours.
     """
 
-    def __init__(self, window: "MainWindow", forced_theme: str = "") -> None:
-        super().__init__(window)
-        self._window, self._document = window, window.document
-        self._settings, self._forced_theme = window.settings, forced_theme
-        self._motion = Motion(window)
+    theme_changed = pyqtSignal(object)
+
+    def __init__(
+        self, document: Document, settings: Settings, main_window: QMainWindow, theme: str = ""
+    ) -> None:
+        super().__init__(main_window)
+        self._document = document
+        self._settings, self._forced_theme = settings, theme
+        self._motion = Motion(main_window)
         self.theme = themes.LIGHT
         self._document.set_sample(self._settings.sample)
         set_threads(self._settings.threads)
         hints = QGuiApplication.styleHints()
         assert hints is not None
         hints.colorSchemeChanged.connect(self._apply_theme)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        names = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))
+        return (
+            Action(
+                "Reduced &motion",
+                "Let nothing move by itself",
+                self.set_still,
+                at=("View", 2.9),
+                ticked=lambda: self._document.display.still,
+            ),
+            *choice(
+                "&Theme",
+                "The colours of the window",
+                ("View", 3.6),
+                names,
+                lambda: self.theme_name,
+                self.choose_theme,
+            ),
+            *choice(
+                "Lear&n, while dragging, from",
+                "How many signatures the states are learned from while you drag",
+                ("Model", 4.1),
+                ((size, f"{size:,} signatures") for size in SAMPLES),
+                lambda: self._document.sample,
+                self.set_sample,
+            ),
+            *choice(
+                "&Threads",
+                "How many cores compute; results do not depend on it",
+                ("Model", 4.2),
+                ((count, str(count)) for count in thread_choices()),
+                get_threads,
+                self.set_threads,
+            ),
+        )
 
     def apply(self) -> None:
         """Show what the settings hold, once all parts of the window are made."""
@@ -51,9 +95,9 @@ class Preferences(QObject):
         self._settings.theme = name
         self._apply_theme()
 
-    def toggle_still(self) -> None:
+    def set_still(self, still: bool) -> None:
         """Let nothing move by itself, or no longer."""
-        self._settings.still = still = not self._document.display.still
+        self._settings.still = still
         self._keep_still(still)
 
     def show_graph(self, graph: bool) -> None:
@@ -82,7 +126,4 @@ class Preferences(QObject):
         assert isinstance(application, QApplication)
         application.setPalette(themes.palette(self.theme))
         application.setStyleSheet(stylesheet(self.theme))
-        for view in self._window.views.values():
-            view.apply_theme(self.theme)
-        self._window.status.apply_theme(self.theme)
-        self._window.lab.apply_theme(self.theme)
+        self.theme_changed.emit(self.theme)

@@ -1,15 +1,15 @@
 """The main window: it makes the parts and connects them."""
 
+from collections.abc import Iterator
 from itertools import permutations
-from typing import TypeVar
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
-from PyQt6.QtWidgets import QMainWindow, QMessageBox, QToolButton, QWidget
+from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySequence
+from PyQt6.QtWidgets import QMainWindow, QMessageBox, QWidget
 
 import latviz
 from latviz.app import docks as docking
-from latviz.app import idle_jobs as resting
+from latviz.app.actions import Action, Item, Ready
 from latviz.app.banner import Banner
 from latviz.app.batch import Batch
 from latviz.app.compare.comparison import Comparing
@@ -18,56 +18,38 @@ from latviz.app.copying import Copier
 from latviz.app.document import Document
 from latviz.app.exporting import Exporter
 from latviz.app.focus import FocusRing, order_tabs
-from latviz.app.headers import BlendBar, FacePicker, MapPicker, Sources, side_by_side
 from latviz.app.help import HelpDialog
 from latviz.app.laboratory.opener import LabOpener
 from latviz.app.latency import Latency
-from latviz.app.menus import Menus
+from latviz.app.menus import Menus, dock_keys
+from latviz.app.model_actions import edit_actions, focus_actions, step_actions
 from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
 from latviz.app.settings import Settings
+from latviz.app.shell import Shell
 from latviz.app.status import StatusLine, lit_text
-from latviz.app.views.adjacency.view import AdjacencyView
+from latviz.app.views import registry
 from latviz.app.views.base import View
-from latviz.app.views.emissions.view import EmissionsView
-from latviz.app.views.image.view import ImageView, PictureView
-from latviz.app.views.indices.view import IndicesView
-from latviz.app.views.likelihood.view import LikelihoodView
-from latviz.app.views.map.view import MapView
-from latviz.app.views.pins.view import PinsView
-from latviz.app.views.pixel.view import PixelView
-from latviz.app.views.space.view import SpaceView
-from latviz.app.views.states.view import StatesView
-from latviz.app.views.tradeoff.view import TradeOffView
-from latviz.app.views.tree.view import TreeView
+from latviz.app.views.image.view import PictureView
+from latviz.app.views.spec import Context
 from latviz.app.worker import Worker
 from latviz.engine.frame import ALL_VIEWS, Frame
 from latviz.engine.picture import Picture
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import Picture
 from latviz.resources import resource
 
 SIZE = (1280, 800)
-VIEWS: tuple[type[View], ...] = (
-    ImageView,
-    StatesView,
-    SpaceView,
-    AdjacencyView,
-    IndicesView,
-    LikelihoodView,
-    EmissionsView,
-    PixelView,
-    MapView,
-    PinsView,
-    TreeView,
-    TradeOffView,
-)
+CONTROLS = docking.Place("left", width=272)
+STATUS_HEIGHT = 60
+"""What menus and the status bar take of the window's height, about."""
 ABOUT = (
     "<h3>latviz {version}</h3><p>An interactive visualizer for the latent-variable lattice model "
     "of R. Masatran.</p><p>Free software under the GNU General Public License, version 3 or "
     "later.</p>"
 )
-V = TypeVar("V", bound=View)
 
 
 class MainWindow(QMainWindow):
@@ -91,18 +73,14 @@ class MainWindow(QMainWindow):
         self.worker = Worker()
         self.document = Document(self.worker, self, patient=patient)
         self._help: HelpDialog | None = None
+        self._make_status_bar()
+        self.banner = Banner(self)
+        self.shell = Shell(self, self.status, self.banner)
+        self._make_features(theme)
         self._make_views()
         self._make_docks()
-        self._make_status_bar()
-        self.comparing = Comparing(self.document, self)
-        self.opener, self.exporter = Opener(self), Exporter(self)
-        self.batch, self.copier = Batch(self), Copier(self)
-        self.sessions = Sessions(self)
-        self.autosave = Autosave(self)
-        self.preferences = Preferences(self, theme)
-        self.lab = LabOpener(self)
-        self.menus = Menus(self)
-        self.paths.setDefaultAction(self.menus.paths)
+        self._make_copies()
+        self.menus = Menus(self, self._items())
         self._connect_signals()
         self.preferences.apply()
         self._place()
@@ -111,31 +89,129 @@ class MainWindow(QMainWindow):
         self.setFocus()  # nothing is ringed before a person asks for it
         QTimer.singleShot(0, self.worker.start)  # after the window was painted
 
+    def _make_status_bar(self) -> None:
+        bar = self.statusBar()
+        assert bar is not None
+        bar.setSizeGripEnabled(False)
+        self.status = StatusLine()
+        bar.addWidget(self.status, 1)
+
+    def _make_features(self, theme: str) -> None:
+        """Make what views may work with, and what works without them."""
+        document, shell, settings = self.document, self.shell, self.settings
+        self.comparing = Comparing(document, self)
+        self.preferences = Preferences(document, settings, self, theme)
+        self.opener = Opener(document, shell, settings, self.status.opening)
+        self.sessions = Sessions(document, shell, settings, self.opener)
+        self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
+        self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
+        self.context = Context(document, shell, self.preferences, self.opener, self.comparing)
+
     def _make_views(self) -> None:
-        self.views: dict[str, View] = {kind.NAME: kind() for kind in VIEWS}
+        found = registry.made_views()
+        self._notes = found.notes
+        self.specs = {spec.name: spec for spec, _ in found.made}
+        self.views: dict[str, View] = {spec.name: view for spec, view in found.made}
+        for spec, view in found.made:
+            if spec.connect is not None:
+                spec.connect(view, self.context)
 
     def _make_docks(self) -> None:
         self.controls = ControlPanel(self.document)
-        self.sources = Sources()
-        self.blend = BlendBar()
-        self.map_picker, self.face_picker = MapPicker(), FacePicker()
-        self.paths = QToolButton()
-        headers: dict[str, QWidget] = {
-            "image": self.sources.of_image,
-            "states": side_by_side(self.sources.slice_bars[1], self.blend),
-            "map": self.map_picker,
-            "adjacency": self.face_picker,
-            "space": self.paths,
-        }
         self.docks = {
             "controls": docking.Dock("controls", "Controls", docking.scrolled(self.controls), None)
         }
-        for name, view in self.views.items():
-            content = docking.scrolled(view) if name == "pixel" else view
-            self.docks[name] = docking.Dock(name, view.TITLE, content, headers.get(name))
+        for name, spec in self.specs.items():
+            view = self.views[name]
+            content = docking.scrolled(view) if spec.scrolled else view
+            header = None if spec.header is None else spec.header(view, self.context)
+            self.docks[name] = docking.Dock(name, spec.title, content, header)
+        self.shell.docks.update(self.docks)
         self._dock_sizes = docking.Sizes(self, self.docks.values())
-        self.banner = Banner(self)
         self.latency = Latency(self.document, self.views, self)
+
+    def _make_copies(self) -> None:
+        document, shell, specs = self.document, self.shell, self.specs.values()
+        self.exporter = Exporter(document, shell, self.settings, self.views, specs)
+        background = self.exporter.background
+        self.batch = Batch(document, shell, self.settings, self.views, background)
+        self.copier = Copier(document, shell, self.sessions, self.views, specs, self.docks)
+        self.copier.add_menus(self.exporter.export_view)
+
+    def _items(self) -> Iterator[Item]:
+        """Yield what all parts offer in the menus."""
+        yield from self._own_actions()
+        yield from edit_actions(self.document, self)
+        yield from step_actions(self.document)
+        yield from focus_actions(self.document, self._focus_control)
+        features = (
+            self.opener,
+            self.sessions,
+            self.autosave,
+            self.exporter,
+            self.batch,
+            self.copier,
+            self.comparing,
+            self.preferences,
+            self.latency,
+            self.lab,
+        )
+        for feature in features:
+            yield from feature.menu_items()
+        for name, spec in self.specs.items():
+            if spec.actions is not None:
+                yield from spec.actions(self.views[name], self.context)
+        for index, dock in enumerate(self.docks.values(), start=1):
+            action = dock.toggleViewAction()
+            assert action is not None
+            action.setShortcut(QKeySequence(dock_keys(index)))
+            action.setToolTip(f"Show or hide “{dock.windowTitle()}”")
+            yield Ready(action, ("View", 3 + index / 1000))
+
+    def _own_actions(self) -> tuple[Item, ...]:
+        return (
+            Action(
+                "&Quit",
+                "Close the window; what is on screen is kept for the next time",
+                self.close,
+                ("Ctrl+Q",),
+                ("File", 4.0),
+            ),
+            Action(
+                "&Dismiss message or selection",
+                "Hide the message, or stop what is being done, or let go of what is lit",
+                self.dismiss,
+                "Esc",
+                ("Edit", 2.3),
+            ),
+            Action(
+                "&Restore the layout",
+                "Put every view where it is by default",
+                self.restore_layout,
+                "Ctrl+Shift+R",
+                ("View", 3.5),
+            ),
+            Action(
+                "&Full screen",
+                "Fill the screen, or no longer",
+                self._toggle_full_screen,
+                "F11",
+                ("View", 3.7),
+            ),
+            Action(
+                "&Help",
+                "Read how everything works, with every shortcut",
+                self.show_help,
+                QKeySequence.StandardKey.HelpContents,
+                ("Help", 1.1),
+            ),
+            Action(
+                "&About latviz",
+                "See which version this is, and its licence",
+                self._show_about,
+                at=("Help", 1.2),
+            ),
+        )
 
     def _order_tabs(self) -> None:
         """Let Tab go from dock to dock, in each from its title to its content."""
@@ -144,104 +220,54 @@ class MainWindow(QMainWindow):
             parts += [dock.titleBarWidget(), dock.widget()]
         order_tabs(part for part in (*parts, self.status) if part is not None)
 
-    def _make_status_bar(self) -> None:
-        bar = self.statusBar()
-        assert bar is not None
-        bar.setSizeGripEnabled(False)
-        self.status = StatusLine()
-        bar.addWidget(self.status, 1)
-
     def _connect_signals(self) -> None:
-        document = self.document
-        document.picture_changed.connect(self._show_picture)
-        document.frame_changed.connect(self._show_frame)
-        document.projection_changed.connect(self.space.show_projection)
-        document.display_changed.connect(self._show_display)
-        document.activity_changed.connect(self.status.show_activity)
-        document.compiling.connect(self.status.show_compiling)
-        document.ready.connect(self.status.show_ready)
-        document.failed.connect(self.banner.show_failure)
-        document.recovered.connect(self.banner.withdraw)
-        self.status.learning.declined.connect(document.decline_learning)
-        self.status.learning.wanted.connect(document.learn_from_all)
-        self.sources.pages.picked.connect(self.opener.open_page)
-        self.sources.pages.volume_wanted.connect(self.opener.open_as_volume)
-        for bar in self.sources.slice_bars:
-            bar.picked.connect(document.set_slice)
-        self.blend.changed.connect(lambda opacity: document.set_display(opacity=opacity))
-        self.space.projection_changed.connect(document.set_projection)
-        self.adjacency.log_scale_toggled.connect(self.menus.log_scale.setChecked)
-        for view in self.views.values():
-            document.inspector.changed.connect(view.show_inspection)
-            view.windowTitleChanged.connect(self.docks[view.NAME].show_heading)
-            view.hovered.connect(document.inspector.hover)
-            view.picked.connect(document.select)
-            view.state_hovered.connect(lambda state: document.set_display(state=state))
-            view.symbol_hovered.connect(lambda symbol: document.set_display(symbol=symbol))
-        self.map_picker.picked.connect(document.set_map)
-        document.map_changed.connect(self.map_picker.show_map)
-        self.face_picker.picked.connect(self.menus.graph.setChecked)
-        tree = self._view(TreeView)
-        tree.n_states_wanted.connect(lambda n: document.set("Change N", n_states=n))
-        self._connect_pins()
-        self._connect_comparison()
-        resting.connect(document, self._view(TradeOffView), self.status)
-        canvases = [v.canvas for v in self.views.values() if isinstance(v, PictureView)]
-        for here, there in permutations(canvases, 2):
-            here.moved.connect(lambda a=here, b=there: b.follow(a))
-        canvas = self.states.canvas
-        canvas.viewed.connect(lambda: document.set_visible(canvas.region))
+        self._connect_document()
+        self._connect_views()
+        self.comparing.noted.connect(self.shell.say)
+        self.preferences.theme_changed.connect(self.status.apply_theme)
+        self.shell.shown.connect(self.tell_views)
         for dock in self.docks.values():
             # Later: a dock tells before what is in it is shown or hidden.
             dock.appeared.connect(lambda: QTimer.singleShot(0, self.tell_views))
             dock.topLevelChanged.connect(self._order_tabs)
 
-    def _connect_comparison(self) -> None:
-        comparing, bar = self.comparing, self.states.bar
-        comparing.noted.connect(self.status.show_message)
-        self.states.split_moved.connect(comparing.set_divider)
-        bar.chosen.connect(comparing.choose)
-        bar.swapped.connect(comparing.swap)
-        bar.let_go.connect(comparing.let_go)
+    def _connect_document(self) -> None:
+        document = self.document
+        document.picture_changed.connect(self._show_picture)
+        document.frame_changed.connect(self._show_frame)
+        document.display_changed.connect(self.menus.refresh)
+        document.activity_changed.connect(self.status.show_activity)
+        document.compiling.connect(self.status.show_compiling)
+        document.ready.connect(self.status.show_ready)
+        document.failed.connect(self.shell.fail)
+        document.recovered.connect(self.banner.withdraw)
+        document.rest.choosing_changed.connect(self.status.show_choosing)
+        self.status.learning.declined.connect(document.decline_learning)
+        self.status.learning.wanted.connect(document.learn_from_all)
 
-    def _connect_pins(self) -> None:
-        pins = self._view(PinsView)
-        pins.unpinned.connect(self.document.inspector.pin)
-        for view in self.views.values():
-            if isinstance(view, PictureView):
-                view.pinned.connect(self._pin)
-            if isinstance(view, PictureView | PinsView):
-                self.document.inspector.pins_changed.connect(view.show_pins)
+    def _connect_views(self) -> None:
+        document = self.document
+        for name, view in self.views.items():
+            document.picture_changed.connect(view.show_picture)
+            document.frame_changed.connect(view.show_frame)
+            document.display_changed.connect(view.show_display)
+            document.inspector.changed.connect(view.show_inspection)
+            document.inspector.pins_changed.connect(view.show_pins)
+            self.preferences.theme_changed.connect(view.apply_theme)
+            view.windowTitleChanged.connect(self.docks[name].show_heading)
+            view.hovered.connect(document.inspector.hover)
+            view.picked.connect(document.select)
+            view.pinned.connect(self._pin)
+            view.state_hovered.connect(lambda state: document.set_display(state=state))
+            view.symbol_hovered.connect(lambda symbol: document.set_display(symbol=symbol))
+        canvases = [v.canvas for v in self.views.values() if isinstance(v, PictureView)]
+        for here, there in permutations(canvases, 2):
+            here.moved.connect(lambda a=here, b=there: b.follow(a))
 
     def _pin(self, node: tuple[int, ...]) -> None:
         """Pin a pixel, and show the table."""
-        self.docks[PinsView.NAME].show()
+        self.shell.show("pins")
         self.document.inspector.pin(node)
-
-    @property
-    def image(self) -> ImageView:
-        """The view of the image."""
-        return self._view(ImageView)
-
-    @property
-    def states(self) -> StatesView:
-        """The view of the state map."""
-        return self._view(StatesView)
-
-    @property
-    def space(self) -> SpaceView:
-        """The view of the signature space."""
-        return self._view(SpaceView)
-
-    @property
-    def adjacency(self) -> AdjacencyView:
-        """The view of A."""
-        return self._view(AdjacencyView)
-
-    def _view(self, kind: type[V]) -> V:
-        view = self.views[kind.NAME]
-        assert isinstance(view, kind)
-        return view
 
     # Opening
 
@@ -260,43 +286,20 @@ class MainWindow(QMainWindow):
     # Showing
 
     def _show_picture(self, picture: Picture) -> None:
-        for view in self.views.values():
-            if isinstance(view, PictureView):
-                view.show_picture(picture)
-        self.docks["image"].show_heading(f"{picture.name} · {picture.size_text}")
-        self.sources.show_picture(picture, self.document.display.slice)
-        for action in self.menus.slices:
-            action.setEnabled(picture.dimensions == 3)
-        self.status.show_notes(picture.notes)
+        self.menus.refresh()
+        self.status.show_notes((*self._notes, *picture.notes))
         self.status.end_message()
         self.banner.hide()
 
     def _show_frame(self, frame: Frame) -> None:
-        for view in self.views.values():
-            view.show_frame(frame)
-        discrete = frame.observations.discrete
-        self.docks["space"].show_heading("Signature simplex" if discrete else "Signature space")
         self.status.show_frame(frame)
         notes = (*frame.request.picture.notes, *frame.observations.notes)
-        self.status.show_notes((*lit_text(frame), *notes))
-
-    def _show_display(self) -> None:
-        display = self.document.display
-        for view in self.views.values():
-            view.show_display(display)
-        self.sources.show_slice(display.slice)
-        self.blend.show_value(display.opacity)
-        self.menus.show_display(display)
-        self.face_picker.show_graph(display.graph)
+        self.status.show_notes((*lit_text(frame), *self._notes, *notes))
 
     def tell_views(self) -> None:
-        """Tell the document which views are visible."""
-        self.document.set_views(name for name in ALL_VIEWS if self.views[name].isVisible())
-
-    def tell_lost(self, what: str) -> None:
-        """Say that something cannot be done any more, once another picture has come."""
-        text = f"{what} was given up: another picture was opened"
-        QTimer.singleShot(0, lambda: self.status.show_message(text))
+        """Tell the document what the visible views need."""
+        visible = tuple(s for name, s in self.specs.items() if self.views[name].isVisible())
+        self.document.set_views(registry.asked_of_engine(visible))
 
     def dismiss(self) -> None:
         """Hide the message across the window, or stop what Esc stops, or let go of what is lit."""
@@ -311,25 +314,20 @@ class MainWindow(QMainWindow):
 
     # The window itself
 
-    def zoom(self, factor: float) -> None:
-        """Magnify image and state map."""
-        self.states.canvas.zoom(factor)
-
-    def show_all(self) -> None:
-        """Show all of the image."""
-        self.states.canvas.show_all()
-
-    def focus_control(self, field: str) -> None:
+    def _focus_control(self, field: str) -> None:
         """Give the keyboard to a parameter's control, and show the panel if it is hidden."""
-        self.docks["controls"].show()
+        self.shell.show("controls")
         self.controls[field].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def restore_layout(self) -> None:
         """Put every dock where it is by default."""
-        docking.arrange(self, self.docks, (self.width(), self.height() - 60))
+        places = {"controls": CONTROLS, **{n: spec.place for n, spec in self.specs.items()}}
+        shown = {"controls", *(n for n, spec in self.specs.items() if spec.shown_at_first)}
+        size = self.width(), self.height() - STATUS_HEIGHT
+        docking.arrange(self, self.docks, places, shown, size)
         self._dock_sizes.forget()
 
-    def toggle_full_screen(self) -> None:
+    def _toggle_full_screen(self) -> None:
         """Fill the screen, or no longer."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
@@ -341,7 +339,7 @@ class MainWindow(QMainWindow):
         self._help.raise_()
         self._help.activateWindow()
 
-    def show_about(self) -> None:
+    def _show_about(self) -> None:
         """Say what this program is."""
         QMessageBox.about(self, "About latviz", ABOUT.format(version=latviz.__version__))
 

@@ -85,7 +85,7 @@ def frame_of(name: str) -> Frame:
 
 def shown(
     qtbot: QtBot,
-    view: type[V],
+    view: Callable[[], V],
     frame: Frame | None,
     size: tuple[int, int],
     theme: Theme = LIGHT,

@@ -17,14 +17,16 @@ from PyQt6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from latviz.app import actions
+from latviz.app.actions import Ready
 from latviz.app.help import HelpDialog
-from latviz.app.tips import TIPS
-from latviz.app.views.base import View
 from latviz.app.views.map.histogram import Histogram
 from latviz.app.views.map.view import MapView
 from latviz.app.views.pins.view import PinsView
+from latviz.app.views.registry import BUILT_IN
+from latviz.app.views.spec import AnySpec
 from latviz.app.views.tree.view import TreeView
-from latviz.app.window import VIEWS, MainWindow
+from latviz.app.window import MainWindow
 from latviz.app.worker import Failure, Remedy
 from latviz.core.data.encoding import Encoding
 from tests.app.conftest import settle
@@ -89,7 +91,8 @@ def test_menu_items_say_more_than_their_names(window: MainWindow) -> None:
     found = [item for top in bar.actions() for item in items(top.menu())]
     plain = {item: item.text().replace("&", "").rstrip("…") for item in found}
     assert len(found) > 90
-    assert set(TIPS) <= set(plain.values())
+    offered = [item for item in window._items() if not isinstance(item, Ready)]
+    assert {actions.plain(item.text) for item in offered} <= set(plain.values())
     chosen = ("Open a demo", "Export a view", "State marks", "Theme", "Threads")
     chosen = (*chosen, "Learn, while dragging, from", "Open recent")
     choices = {
@@ -123,16 +126,16 @@ def test_menus_explain_what_is_not_plain(window: MainWindow) -> None:
             assert action.toolTip() != action.text().replace("&", ""), action.text()
 
 
-@pytest.mark.parametrize("kind", VIEWS, ids=[kind.NAME for kind in VIEWS])
+@pytest.mark.parametrize("spec", BUILT_IN, ids=[spec.name for spec in BUILT_IN])
 @pytest.mark.parametrize("name", sorted(MAKERS))
-def test_views_describe_every_frame(qtbot: QtBot, kind: type[View], name: str) -> None:
-    view = shown(qtbot, kind, None, (400, 300))
+def test_views_describe_every_frame(qtbot: QtBot, spec: AnySpec, name: str) -> None:
+    view = shown(qtbot, spec.make, None, (400, 300))
     empty = view.keyboard.accessibleDescription()
     assert empty
     view.show_frame(frame_of(name))
     said = view.keyboard.accessibleDescription()
     computed_on_request = MapView | TreeView | PinsView
-    assert said != empty or isinstance(view, computed_on_request) or view.NAME == "pixel"
+    assert said != empty or isinstance(view, computed_on_request) or spec.name == "pixel"
     assert said.endswith(view.KEYS)
     assert "nan" not in said.lower().split()
 

@@ -58,18 +58,18 @@ def are_alike(one: Frame, other: Frame) -> bool:
 
 
 def cells(window: MainWindow, row: int) -> list[str]:
-    table = window.states.bar.table
+    table = window.views["states"].bar.table
     return [table.item(row, k).text() for k in range(table.columnCount())]
 
 
 def heads(window: MainWindow) -> list[str]:
-    table = window.states.bar.table
+    table = window.views["states"].bar.table
     return [table.horizontalHeaderItem(k).text() for k in range(table.columnCount())]
 
 
 def assert_shows(window: MainWindow, frame: Frame, columns: tuple[int, int]) -> None:
     """Compare what is drawn in some columns with a frame, away from borders and letters."""
-    drawn, colors = pixels_of(window.states.canvas), state_colors(frame.slots)
+    drawn, colors = pixels_of(window.views["states"].canvas), state_colors(frame.slots)
     nodes = [node for node in inner_nodes(frame.states) if columns[0] <= node[1] < columns[1]]
     nodes = [node for node in nodes if node[0] > 40][::97]
     assert len(nodes) > 20
@@ -81,12 +81,12 @@ def assert_shows(window: MainWindow, frame: Frame, columns: tuple[int, int]) -> 
 
 def test_split(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) -> None:
     kept, frame = compared
-    document, divider = window.document, window.states.divider
+    document, divider = window.document, window.views["states"].divider
     np.testing.assert_array_equal(document.display.frozen.states, kept.states)
     assert divider.isVisible()
     assert_shows(window, kept, (4, 116))
     assert_shows(window, frame, (124, 236))
-    assert [letter.text for letter, _ in window.states.letters.grounds()] == ["A", "B"]
+    assert [letter.text for letter, _ in window.views["states"].letters.grounds()] == ["A", "B"]
     divider.setValue(60.0)
     divider.sigDragged.emit(divider)
     assert document.display.split == 0.25
@@ -96,7 +96,7 @@ def test_split(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) 
     assert document.display.frozen is None
     qtbot.waitUntil(lambda: document.frame.agreement is None)
     assert not divider.isVisible()
-    assert not window.states.bar.isVisible()
+    assert not window.views["states"].bar.isVisible()
     assert_shows(window, frame, (4, 236))
 
 
@@ -105,7 +105,7 @@ def test_under_a_pale_a_there_is_the_image(
 ) -> None:
     window.document.set_display(opacity=0.5)
     kept, _ = compared
-    drawn, image = pixels_of(window.states.canvas), window.document.picture.pixels
+    drawn, image = pixels_of(window.views["states"].canvas), window.document.picture.pixels
     for node in inner_nodes(kept.states)[::997]:
         if 4 <= node[1] < 116 and node[0] > 40:
             point = point_of(window, "states", tuple(node))
@@ -128,7 +128,7 @@ def test_the_divider_moves_by_keys_and_stays_inside(
     assert window.document.display.split == 0.0
     _, frame = compared
     assert_shows(window, frame, (4, 236))
-    assert [letter.text for letter, _ in window.states.letters.grounds()] == ["B"]
+    assert [letter.text for letter, _ in window.views["states"].letters.grounds()] == ["B"]
     for _ in range(80):
         QTest.keyClick(window, Key.Key_Period)
     assert window.document.display.split == 1.0
@@ -139,7 +139,7 @@ def test_flicker_alternates(
 ) -> None:
     kept, frame = compared
     document = window.document
-    QTest.mouseClick(window.states.bar.ways["flicker"], LEFT)
+    QTest.mouseClick(window.views["states"].bar.ways["flicker"], LEFT)
     assert document.display.comparison == "flicker"
     assert window.comparing.flickering
     turns: list[bool] = []
@@ -150,11 +150,11 @@ def test_flicker_alternates(
     document.set_display(flipped=False)
     window.comparing._timer.stop()
     assert_shows(window, frame, (4, 236))
-    assert not window.states.divider.isVisible()
+    assert not window.views["states"].divider.isVisible()
     QTest.keyClick(window, Key.Key_X)
     window.comparing._timer.stop()
     assert_shows(window, kept, (4, 236))
-    assert [letter.text for letter, _ in window.states.letters.grounds()] == ["A"]
+    assert [letter.text for letter, _ in window.views["states"].letters.grounds()] == ["A"]
 
 
 def test_a_step_by_hand_begins_flicker(window: MainWindow, compared: tuple[Frame, Frame]) -> None:
@@ -179,12 +179,12 @@ def test_difference(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Fra
     QTest.keyClick(window, Key.Key_F, SHIFT)
     QTest.keyClick(window, Key.Key_F, SHIFT)
     assert window.document.display.comparison == "difference"
-    assert window.states.bar.ways["difference"].isChecked()
+    assert window.views["states"].bar.ways["difference"].isChecked()
     frame = agreed(qtbot, window)
     table = contingency(kept.states, frame.states)
     mask = disagreement(kept.states, frame.states, table)
     np.testing.assert_array_equal(frame.agreement.different, mask)
-    drawn, colors = pixels_of(window.states.canvas), state_colors(frame.slots)
+    drawn, colors = pixels_of(window.views["states"].canvas), state_colors(frame.slots)
     same = inner_nodes(mask + 2 * frame.states.astype(int))
     for row, column in same[::197]:
         point = point_of(window, "states", (row, column))
@@ -194,7 +194,7 @@ def test_difference(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Fra
         np.testing.assert_allclose(drawn[point.y(), point.x()], color, rtol=0, atol=2)
     QTest.keyClick(window, Key.Key_F, SHIFT)
     assert window.document.display.comparison == "split"
-    assert not window.states.difference.isVisible()
+    assert not window.views["states"].difference.isVisible()
 
 
 def test_a_click_on_a_difference_tells_how_many_changed_alike(
@@ -204,7 +204,7 @@ def test_a_click_on_a_difference_tells_how_many_changed_alike(
     window.comparing.choose("difference")
     frame = agreed(qtbot, window)
     node = tuple(np.argwhere(frame.agreement.different)[500])
-    window.states.canvas.clicked.emit(node)
+    window.views["states"].canvas.clicked.emit(node)
     a, b = int(kept.states[node]), int(frame.states[node])
     wanted = ChangeSelection(kept.slots[a], frame.slots[b])
     assert window.document.display.selection == wanted
@@ -216,7 +216,7 @@ def test_a_click_on_a_difference_tells_how_many_changed_alike(
     )
     window.comparing.choose("split")
     assert window.document.display.selection is None
-    window.states.canvas.clicked.emit(node)
+    window.views["states"].canvas.clicked.emit(node)
     assert window.document.display.selection == StateSelection(frame.slots[b])
 
 
@@ -224,7 +224,7 @@ def test_agreement_and_parameters_side_by_side(
     window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
 ) -> None:
     kept, frame = compared
-    bar = window.states.bar
+    bar = window.views["states"].bar
     table = contingency(kept.states, frame.states)
     text = bar.agreement.whole_text()
     matched = matched_accuracy(table)
@@ -251,7 +251,7 @@ def test_swapping(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame
     kept, frame = compared
     document, stack = window.document, window.document.undo_stack
     ours, theirs, count = frame.request.parameters, kept.request.parameters, stack.count()
-    QTest.mouseClick(window.states.bar.swap, LEFT)
+    QTest.mouseClick(window.views["states"].bar.swap, LEFT)
     assert document.parameters == theirs
     np.testing.assert_array_equal(document.display.frozen.states, frame.states)
     swapped = agreed(qtbot, window)
@@ -278,7 +278,7 @@ def test_undoing_a_swap_does_not_bring_a_back(
 ) -> None:
     _, frame = compared
     window.comparing.swap()
-    QTest.mouseClick(window.states.bar.leave, LEFT)
+    QTest.mouseClick(window.views["states"].bar.leave, LEFT)
     window.document.undo_stack.undo()
     assert window.document.parameters == frame.request.parameters
     assert window.document.display.frozen is None
@@ -293,8 +293,8 @@ def test_another_picture_lets_go_of_a(
     qtbot.waitUntil(lambda: window.status.message.whole_text() == LET_GO)
     settle(qtbot, window)
     assert window.document.display.frozen is None
-    assert not window.menus.frozen.isChecked()
-    assert not window.states.bar.isVisible()
+    assert not window.menus["Freeze this as A"].isChecked()
+    assert not window.views["states"].bar.isVisible()
     assert not window.comparing.flickering
 
 
@@ -320,7 +320,7 @@ def test_odd_shapes(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) ->
         for marks in ("none", "numbers", "hatching"):
             window.document.set_display(marks=marks)
             assert agreed(qtbot, window).agreement is not None
-            pixels_of(window.states.canvas)
+            pixels_of(window.views["states"].canvas)
     assert not window.banner.isVisible()
 
 
@@ -336,8 +336,8 @@ def test_a_coarse_frame_is_not_yet_compared(window: MainWindow, qtbot: QtBot) ->
         lambda frame: said.append(
             (
                 frame.coarse,
-                window.states.bar.agreement.whole_text(),
-                window.states.difference.isVisible(),
+                window.views["states"].bar.agreement.whole_text(),
+                window.views["states"].difference.isVisible(),
             )
         )
     )

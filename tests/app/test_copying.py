@@ -20,8 +20,9 @@ from latviz.app.drawing import write_view
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.engine.inspection import inspect
-from latviz.engine.tables import as_text, table
+from latviz.engine.tables import as_text
 from tests.app.conftest import settle
+from tests.app.shown_numbers import table
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
@@ -74,23 +75,23 @@ def test_views_without_values_say_so(window: MainWindow, clipboard: QClipboard) 
 def test_the_view_that_is_meant(
     window: MainWindow, clipboard: QClipboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert window.copier._view("") is window.states
-    monkeypatch.setattr(window.adjacency, "underMouse", lambda: True)
-    assert window.copier._view("") is window.adjacency
+    assert window.copier._meant() == "states"
+    monkeypatch.setattr(window.views["adjacency"], "underMouse", lambda: True)
+    assert window.copier._meant() == "adjacency"
     window.docks["tree"].show()
     window.views["tree"].setFocus()
-    focus: QWidget = window.map_picker
+    focus: QWidget = window.docks["map"].header
     for name in ("tree", "map"):
         monkeypatch.setattr(
             copying.QApplication,
             "focusWidget",
             lambda name=name: window.views["tree"] if name == "tree" else focus,
         )
-        assert window.copier._view("") is window.views[name]
+        assert window.copier._meant() == name
     monkeypatch.setattr(
         copying.QApplication, "focusWidget", lambda: window.controls["n_states"].box
     )
-    assert window.copier._view("") is window.adjacency
+    assert window.copier._meant() == "adjacency"
 
 
 def test_a_view_is_copied_as_it_is_drawn(
@@ -101,7 +102,7 @@ def test_a_view_is_copied_as_it_is_drawn(
     image, view = clipboard.image(), window.views["indices"]
     assert (image.width(), image.height()) == (2 * view.width(), 2 * view.height())
     QTest.keyClick(window, Qt.Key.Key_C, CONTROL)
-    assert clipboard.image().width() == 2 * window.states.width()
+    assert clipboard.image().width() == 2 * window.views["states"].width()
     QTest.keyClick(window, Qt.Key.Key_C, CONTROL | ALT)
     assert clipboard.text().startswith("State\tPixels\tShare\n")
 

@@ -53,9 +53,9 @@ def test_opening_files(
         drop(window, second)
     assert settle(qtbot, window).states.shape == (30, 50)
     assert [Path(p).name for p in window.settings.recent[:2]] == ["second.png", "first.png"]
-    window.menus.recent.aboutToShow.emit()
+    window.menus.menus["Open recent"].aboutToShow.emit()
     with qtbot.waitSignal(window.document.picture_changed):
-        window.menus.recent.actions()[1].trigger()
+        window.menus.menus["Open recent"].actions()[1].trigger()
     assert window.document.picture is not None
     assert window.document.picture.name == "first.png"
 
@@ -108,9 +108,9 @@ def test_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     tifffile.imwrite(tmp_path / "stack.tif", stack, photometric="minisblack")
     with qtbot.waitSignal(window.document.picture_changed):
         window.opener.open_path(str(tmp_path / "stack.tif"))
-    assert window.sources.pages.isVisible()
+    assert window.docks["image"].header.pages.isVisible()
     with qtbot.waitSignal(window.document.picture_changed):
-        window.sources.pages.box.setValue(3)
+        window.docks["image"].header.pages.box.setValue(3)
     assert window.document.picture is not None
     assert window.document.picture.origin["page"] == 2
     assert window.document.picture.pixels[5, 5] == 100
@@ -291,7 +291,7 @@ def test_turning_a_page_keeps_labels(window: MainWindow, qtbot: QtBot, tmp_path:
         window.opener.open_path(str(tmp_path / "stack.tif"))
     window.document.set("labels", encoding=Encoding("labels"))
     with qtbot.waitSignal(window.document.picture_changed):
-        window.sources.pages.box.setValue(2)
+        window.docks["image"].header.pages.box.setValue(2)
     assert window.document.parameters.encoding.name == "labels"
     assert not window.banner.isVisible()
 

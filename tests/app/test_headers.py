@@ -23,7 +23,7 @@ def test_the_latency_covers_no_drawing(window: MainWindow) -> None:
 
 def test_the_picker_shows_the_map_whoever_chose_it(window: MainWindow, qtbot: QtBot) -> None:
     window.document.set_map("doubt")
-    assert window.map_picker.currentData() == "doubt"
+    assert window.docks["map"].header.currentData() == "doubt"
     window.document.set_map("likelihood")
-    assert window.map_picker.currentData() == "likelihood"
+    assert window.docks["map"].header.currentData() == "likelihood"
     settle(qtbot, window)

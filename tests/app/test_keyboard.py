@@ -76,7 +76,7 @@ def test_tab_goes_once_round_the_window_dock_by_dock(window: MainWindow) -> None
 
 def test_labels_lead_to_their_controls(window: MainWindow) -> None:
     for key, field in (("E", "encoding.name"), ("N", "n_states"), ("W", "window"), ("A", "alpha")):
-        window.states.keyboard.setFocus()
+        window.views["states"].keyboard.setFocus()
         QTest.keyClick(window, getattr(Key, f"Key_{key}"), Qt.KeyboardModifier.AltModifier)
         part = window.controls[field]
         assert QApplication.focusWidget() is getattr(part, "slider", part)
@@ -110,17 +110,17 @@ def test_a_ring_is_drawn_around_what_has_the_keyboard(window: MainWindow, theme:
 
 
 def test_the_ring_goes_with_a_dock_that_floats(window: MainWindow, qtbot: QtBot) -> None:
-    window.states.keyboard.setFocus()
+    window.views["states"].keyboard.setFocus()
     dock = window.docks["states"]
     dock.setFloating(True)
-    window.states.keyboard.setFocus()
+    window.views["states"].keyboard.setFocus()
     QApplication.processEvents()
     assert window.focus_ring.isVisible()
     assert window.focus_ring.window() is dock
     dock.setFloating(False)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    window.states.keyboard.setFocus()
+    window.views["states"].keyboard.setFocus()
     assert window.focus_ring.window() is window
     expected = wanted(window)
     visited = tabbed(window)
@@ -162,24 +162,26 @@ def test_arrows_inspect_pixels_and_enter_picks_out(
 def test_arrows_stop_at_the_border_and_stay_in_view(window: MainWindow) -> None:
     told: list[object] = []
     window.document.inspector.changed.connect(told.append)
-    canvas = window.image.canvas
+    canvas = window.views["image"].canvas
     canvas.setFocus()
     press(Key.Key_Plus, 8)
     assert not canvas.whole
     press(Key.Key_Up, 60, SHIFT)
     assert told[-1].node[0] == 0  # type: ignore[attr-defined]
     assert canvas.region[0].start == 0
-    assert canvas.scale_factor == pytest.approx(window.states.canvas.scale_factor, rel=0.05)
+    assert canvas.scale_factor == pytest.approx(
+        window.views["states"].canvas.scale_factor, rel=0.05
+    )
     before = canvas.scale_factor
     press(Key.Key_Minus)
     assert canvas.scale_factor == pytest.approx(0.8 * before)
     press(Key.Key_Home)
     assert canvas.whole
-    assert window.states.canvas.whole
+    assert window.views["states"].canvas.whole
 
 
 def test_arrows_go_over_a(window: MainWindow, qtbot: QtBot) -> None:
-    view, document = window.adjacency, window.document
+    view, document = window.views["adjacency"], window.document
     view.setFocus()
     press(Key.Key_Right)
     press(Key.Key_Right, 2)
@@ -217,7 +219,7 @@ def test_arrows_go_over_bars(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_arrows_go_over_the_states_of_the_simplex(window: MainWindow) -> None:
-    view, document = window.space, window.document
+    view, document = window.views["space"], window.document
     view.keyboard.setFocus()
     for expected in (0, 1, 2, 3, 0):
         press(Key.Key_Right)

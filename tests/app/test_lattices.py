@@ -76,12 +76,12 @@ def test_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
     assert frame.states.shape == (200,)
     for name in ("image", "states"):
         assert window.views[name].canvas.axis.isVisible()  # type: ignore[attr-defined]
-    canvas = window.states.canvas
+    canvas = window.views["states"].canvas
     assert canvas.region == (slice(0, 1), slice(0, 200))
     assert canvas.box.height() > 100
     canvas.zoom(4.0)
     assert_map_shows(canvas, frame.states[None], frame, shift=60)
-    image, colors = window.image.canvas, picture.colors
+    image, colors = window.views["image"].canvas, picture.colors
     assert colors is not None
     assert image.region[1].stop - image.region[1].start < 60
     drawn = pixels(image)
@@ -95,11 +95,11 @@ def test_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_a_ribbon_zooms_along_its_axis_alone(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot, sequence(500))
-    canvas = window.states.canvas
+    canvas = window.views["states"].canvas
     height = canvas.box.viewRect().height()
     canvas.zoom(3.0)
     assert canvas.box.viewRect().height() == pytest.approx(height)
-    other = window.image.canvas
+    other = window.views["image"].canvas
     assert other.scale_factor == pytest.approx(canvas.scale_factor, rel=1e-6)
     assert other.centre.x() == pytest.approx(canvas.centre.x(), abs=0.5)
     assert other.box.viewRect().height() == pytest.approx(height)
@@ -115,7 +115,7 @@ def test_a_ribbon_zooms_along_its_axis_alone(window: MainWindow, qtbot: QtBot) -
 def test_letters_are_written_where_there_is_room(window: MainWindow, qtbot: QtBot) -> None:
     picture = sequence(400)
     opened(window, qtbot, picture)
-    canvas = window.image.canvas
+    canvas = window.views["image"].canvas
     plain = pixels(canvas)
     half = int(canvas.box.height() / 2)
     middle = plain[half - 6 : half + 6]
@@ -130,7 +130,7 @@ def test_letters_are_written_where_there_is_room(window: MainWindow, qtbot: QtBo
 
 
 def test_the_axis_counts_from_one_and_labels_have_room(window: MainWindow, qtbot: QtBot) -> None:
-    axis = window.image.canvas.axis
+    axis = window.views["image"].canvas.axis
     for low, high, size in ((0, 40, 400), (3.3, 9.1, 300), (0, 1e6, 200), (5e5, 5.01e5, 900)):
         ((step, places),) = axis.tickValues(low, high, size)
         texts = axis.tickStrings(places, 1.0, step)
@@ -144,7 +144,7 @@ def test_the_axis_counts_from_one_and_labels_have_room(window: MainWindow, qtbot
 
 def test_a_position_is_inspected_picked_and_pinned(window: MainWindow, qtbot: QtBot) -> None:
     frame = opened(window, qtbot, sequence(120), window=4)
-    canvas = window.states.canvas
+    canvas = window.views["states"].canvas
     point = point_of(canvas, 0, 60) + QPoint(0, 40)
     QTest.mouseMove(canvas.viewport(), point)
     fields = window.views["pixel"].fields  # type: ignore[attr-defined]
@@ -171,7 +171,7 @@ def test_a_position_is_inspected_picked_and_pinned(window: MainWindow, qtbot: Qt
 def test_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot) -> None:
     picture = sequence(300_000, scale=4000.0)
     frame = opened(window, qtbot, picture, window=20)
-    canvas, layer = window.states.canvas, window.states.now.states
+    canvas, layer = window.views["states"].canvas, window.views["states"].now.states
     assert layer.image.shape[1] <= MOST_CELLS
     assert_map_shows_runs(canvas, frame)
     canvas.box.setXRange(1000, 1300, padding=0)
@@ -197,7 +197,7 @@ def test_a_few_lit_positions_of_many_are_seen(window: MainWindow, qtbot: QtBot) 
     rare = frame.slots[frame.states[123_460]]
     window.document.select(StateSelection(rare))
     qtbot.waitUntil(lambda: window.document.frame is not None and bool(window.document.frame.lit))
-    mask = window.states.lit.image
+    mask = window.views["states"].lit.image
     assert mask.shape[1] <= MOST_CELLS
     assert mask.sum() == 1
 
@@ -229,9 +229,9 @@ def test_every_view_of_a_demo_can_be_shown(window: MainWindow, qtbot: QtBot, dem
     window.document.set("w", window=1)
     frame = settle(qtbot, window)
     qtbot.waitUntil(lambda: window.document.frame.agreement is not None)  # type: ignore[union-attr]
-    assert window.states.kept.isVisible()
+    assert window.views["states"].kept.isVisible()
     nodes = f"{frame.request.picture.node_name}s agree"
-    assert nodes in window.states.bar.agreement.whole_text()
+    assert nodes in window.views["states"].bar.agreement.whole_text()
     assert not window.banner.isVisible()
 
 
@@ -245,17 +245,17 @@ def test_a_slice_of_a_volume_is_shown(window: MainWindow, qtbot: QtBot) -> None:
     frame = opened(window, qtbot, picture)
     assert frame.states.shape == (12, 40, 50)
     assert window.document.display.slice == 6
-    image, states = window.sources.slice_bars
+    image, states = (window.docks[n].header.slices for n in ("image", "states"))
     number = frame.request.number
     for bar in (image, states):
         assert bar.isVisible()
     image.box.setValue(3)
     assert states.slider.value() == states.box.value() == 3
-    np.testing.assert_array_equal(window.image.photo.image, picture.pixels[2])
-    np.testing.assert_array_equal(window.states.photo.image, picture.pixels[2])
-    assert_map_shows(window.states.canvas, frame.states[2], frame)
+    np.testing.assert_array_equal(window.views["image"].photo.image, picture.pixels[2])
+    np.testing.assert_array_equal(window.views["states"].photo.image, picture.pixels[2])
+    assert_map_shows(window.views["states"].canvas, frame.states[2], frame)
     states.slider.setValue(12)
-    assert_map_shows(window.states.canvas, frame.states[11], frame)
+    assert_map_shows(window.views["states"].canvas, frame.states[11], frame)
     for key, index in (
         (Qt.Key.Key_PageDown, 11),
         (Qt.Key.Key_PageUp, 10),
@@ -285,17 +285,17 @@ def test_page_keys_belong_to_the_control_that_has_the_keyboard(
 
 def test_a_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot, volume())
-    document, canvas = window.document, window.image.canvas
+    document, canvas = window.document, window.views["image"].canvas
     fields = window.views["pixel"].fields  # type: ignore[attr-defined]
     document.set_slice(4)
     QTest.mouseMove(canvas.viewport(), point_of(canvas, 10, 20))
     qtbot.waitUntil(lambda: fields["Pixel"].text() == "slice 5, row 10, column 20")
     assert fields["Window"].text() == "5 × 5 × 5 voxels"
     document.inspector.pin((4, 10, 20))
-    assert [mark.pin for mark in window.image._pin_marks] == [1]
+    assert [mark.pin for mark in window.views["image"]._pin_marks] == [1]
     QTest.keyClick(window, Qt.Key.Key_PageDown)
     assert fields["Pixel"].text() == "slice 6, row 10, column 20"
-    assert window.image._pin_marks == []
+    assert window.views["image"]._pin_marks == []
     assert canvas._window_mark.isVisible()
 
 
@@ -308,7 +308,7 @@ def test_slices_are_taken_apart_and_put_together(window: MainWindow, qtbot: QtBo
     apart = settle(qtbot, window)
     assert apart.request.parameters.slices_apart
     assert (apart.states != together.states).any()
-    assert_map_shows(window.states.canvas, apart.states[6], apart)
+    assert_map_shows(window.views["states"].canvas, apart.states[6], apart)
     window.document.inspector.hover((6, 10, 20))
     assert window.views["pixel"].fields["Window"].text() == "1 × 5 × 5 voxels"  # type: ignore[attr-defined]
     window.document.undo_stack.undo()
@@ -321,12 +321,12 @@ def test_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path
     path, pages = tmp_path / "stack.tif", volume().pixels
     tifffile.imwrite(path, pages, photometric="minisblack")
     window.opener.open_path(str(path), 3)
-    picker = window.sources.pages
+    picker = window.docks["image"].header.pages
     qtbot.waitUntil(picker.isVisible)
     assert (picker.box.value(), picker.volume.isChecked()) == (4, False)
-    assert not window.sources.slice_bars[0].isVisible()
+    assert not window.docks["image"].header.slices.isVisible()
     QTest.mouseClick(picker.volume, LEFT, pos=QPoint(8, picker.volume.height() // 2))
-    qtbot.waitUntil(window.sources.slice_bars[0].isVisible)
+    qtbot.waitUntil(window.docks["image"].header.slices.isVisible)
     assert picker.volume.isChecked()
     assert not picker.box.isVisible()
     assert window.document.display.slice == 3
@@ -339,7 +339,7 @@ def test_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path
     frame = settle(qtbot, window)
     assert frame.states.shape == pages.shape[1:]
     picker.volume.click()
-    qtbot.waitUntil(window.sources.slice_bars[0].isVisible)
+    qtbot.waitUntil(window.docks["image"].header.slices.isVisible)
     assert window.document.display.slice == 5
     settle(qtbot, window)
 
@@ -350,10 +350,10 @@ def test_pages_that_differ_stay_pages(window: MainWindow, qtbot: QtBot, tmp_path
         for width in (30, 40):
             tif.write(np.eye(20, width, dtype=np.uint8), metadata=None)
     window.opener.open_path(str(path))
-    qtbot.waitUntil(window.sources.pages.isVisible)
-    window.sources.pages.volume.click()
+    qtbot.waitUntil(window.docks["image"].header.pages.isVisible)
+    window.docks["image"].header.pages.volume.click()
     qtbot.waitUntil(window.banner.isVisible)
-    assert not window.sources.pages.volume.isChecked()
+    assert not window.docks["image"].header.pages.volume.isChecked()
     assert window.document.picture is not None
     assert window.document.picture.shape == (20, 30)
     settle(qtbot, window)
@@ -363,7 +363,7 @@ def test_records_are_picked_like_pages(window: MainWindow, qtbot: QtBot, tmp_pat
     path = tmp_path / "two.fasta"
     path.write_text(">one\nGATTACA\n>two\n" + "MKVLAW" * 30)
     window.opener.open_path(str(path))
-    picker = window.sources.pages
+    picker = window.docks["image"].header.pages
     qtbot.waitUntil(picker.isVisible)
     assert settle(qtbot, window).states.shape == (7,)
     assert not picker.volume.isVisible()
@@ -383,18 +383,18 @@ def test_an_image_after_a_sequence_is_an_image(window: MainWindow, qtbot: QtBot)
     opened(window, qtbot, sequence(5000))
     photo = Picture(np.random.default_rng(0).integers(0, 255, (30, 40)).astype(np.uint8), "next")
     frame = opened(window, qtbot, photo)
-    assert not window.sources.slice_bars[0].isVisible()
-    assert not window.states.writing.isVisible()
-    assert_map_shows(window.states.canvas, frame.states, frame)
-    np.testing.assert_array_equal(window.image.photo.image, photo.pixels)
+    assert not window.docks["image"].header.slices.isVisible()
+    assert not window.views["states"].writing.isVisible()
+    assert_map_shows(window.views["states"].canvas, frame.states, frame)
+    np.testing.assert_array_equal(window.views["image"].photo.image, photo.pixels)
 
 
 def test_marks_of_the_states_of_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
     frame = opened(window, qtbot, sequence(300), window=9)
-    canvas = window.states.canvas
+    canvas = window.views["states"].canvas
     plain = pixels(canvas)
     window.document.set_display(marks="numbers")
-    places = window.states.now.numbers.places
+    places = window.views["states"].now.numbers.places
     assert len(places) >= 3
     for place in places:
         assert 0.4 < place.y < 0.6

@@ -17,7 +17,7 @@ def press(widget: object, *keys: Qt.Key) -> None:
 
 
 def test_the_legend_picks_out_a_state(window: MainWindow, qtbot: QtBot) -> None:
-    frame, legend = settle(qtbot, window), window.states.legend
+    frame, legend = settle(qtbot, window), window.views["states"].legend
     legend.setFocus()
     press(legend, Key.Key_Right, Key.Key_Right)
     assert window.document.display.state == 2
@@ -26,7 +26,7 @@ def test_the_legend_picks_out_a_state(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_the_graph_picks_out_pairs_and_states(window: MainWindow, qtbot: QtBot) -> None:
-    frame, view = settle(qtbot, window), window.adjacency
+    frame, view = settle(qtbot, window), window.views["adjacency"]
     window.document.set_display(graph=True)
     view.setFocus()
     press(view, Key.Key_Right, Key.Key_Right, Key.Key_Down)

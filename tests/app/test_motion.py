@@ -46,7 +46,7 @@ def repeating(window: MainWindow) -> list[QTimer]:
 
 
 def test_with_it_on_nothing_moves(window: MainWindow, qtbot: QtBot) -> None:
-    window.menus.still.trigger()
+    window.menus["Reduced motion"].trigger()
     assert window.document.display.still
     settle(qtbot, window)
     window.document.freeze(True)
@@ -86,9 +86,9 @@ def test_with_it_off_all_moves_as_before(window: MainWindow, qtbot: QtBot) -> No
     settle(qtbot, window)
     window.document.freeze(True)
     window.comparing.choose("flicker")
-    window.menus.still.trigger()
+    window.menus["Reduced motion"].trigger()
     assert not window.comparing.flickering
-    window.menus.still.trigger()
+    window.menus["Reduced motion"].trigger()
     assert window.comparing.flickering
     after = (QApplication.cursorFlashTime(), duration_of(window), window.isAnimated())
     assert after == before
@@ -96,13 +96,13 @@ def test_with_it_off_all_moves_as_before(window: MainWindow, qtbot: QtBot) -> No
 
 def test_it_is_remembered(window: MainWindow) -> None:
     assert Settings().still is None
-    window.menus.still.trigger()
+    window.menus["Reduced motion"].trigger()
     assert Settings().still is True
     again = MainWindow(Settings())
     assert again.document.display.still
-    assert again.menus.still.isChecked()
+    assert again.menus["Reduced motion"].isChecked()
     assert not again.isAnimated()
-    again.menus.still.trigger()
+    again.menus["Reduced motion"].trigger()
     assert Settings().still is False
     again.close()
 

@@ -67,7 +67,7 @@ def test_pins_follow_the_parameters(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_pins_are_marked_and_can_be_let_go(window: MainWindow, qtbot: QtBot) -> None:
-    canvas = window.image.canvas
+    canvas = window.views["image"].canvas
     plain = pixels_of(canvas)
     pin(window, "image", NODES[0])
     pin(window, "image", NODES[2])
@@ -92,7 +92,7 @@ def test_another_picture_has_no_pins(window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(Picture(np.eye(30, dtype=np.uint8) * 99, "next"), Parameters())
     settle(qtbot, window)
     assert not rows(window)
-    QTest.mouseClick(window.image.canvas.viewport(), LEFT, SHIFT, QPoint(1, 1))
+    QTest.mouseClick(window.views["image"].canvas.viewport(), LEFT, SHIFT, QPoint(1, 1))
     assert not rows(window)
 
 
@@ -119,7 +119,7 @@ def test_the_number_of_a_pin_is_as_large_as_other_text_and_over_outlines(
         monkeypatch.setattr(pins.QApplication, "font", lambda font=font: QFont(font))
         window.document.inspector.unpin_all()
         pin(window, "image", NODES[0])
-        (mark,) = window.image._pin_marks
+        (mark,) = window.views["image"]._pin_marks
         sizes.append(mark.boundingRect().width() - 4)
-        assert mark.zValue() > window.image.canvas._node_mark.zValue()
+        assert mark.zValue() > window.views["image"].canvas._node_mark.zValue()
     assert 1.9 < sizes[1] / sizes[0] < 2.1

@@ -53,7 +53,7 @@ def test_pointing_at_a_pixel_shows_the_whole_chain(
     window: MainWindow, qtbot: QtBot, node: tuple[int, int], encoding: str
 ) -> None:
     frame = encoded(window, qtbot, encoding)
-    QTest.mouseMove(window.image.canvas.viewport(), point_of(window, "image", node))
+    QTest.mouseMove(window.views["image"].canvas.viewport(), point_of(window, "image", node))
     inside = naive.window_nodes(frame.states.shape, node, 3)
     for name in ("image", "states"):  # the window, on both
         mark = window.views[name].canvas._window_mark  # type: ignore[attr-defined]
@@ -67,14 +67,18 @@ def test_pointing_at_a_pixel_shows_the_whole_chain(
     assert found is not None
     assert found.n_pixels == len(inside)
     np.testing.assert_allclose(found.signature, x, rtol=1e-6, atol=1e-9)
-    point, nearest = window.space.plot._marks._inspected  # its place in the simplex
+    point, nearest = window.views["space"].plot._marks._inspected  # its place in the simplex
     np.testing.assert_allclose(point, frame.space.locate(x), rtol=1e-6, atol=1e-6)
     distances = [np.sqrt(naive.squared_distance(x, row)) for row in frame.codebook]
     state = int(np.argmin(distances))  # the distances and the state
     assert nearest == state == frame.states[node]
     text = pixel_view(window).fields["State"].text()
     assert text.endswith(f"{state + 1}, at distance {distances[state]:.4f}")
-    for view in (window.adjacency, window.states.legend, window.views["emissions"]):
+    for view in (
+        window.views["adjacency"],
+        window.views["states"].legend,
+        window.views["emissions"],
+    ):
         assert view.inspection is not None  # the state in A and the legend, and its row of B
         assert view.inspection.state == state
         assert is_color(pixels_of(view), window.preferences.theme.accent).sum() > 20
@@ -119,7 +123,7 @@ def test_a_bar_of_the_histogram_sets_off_its_pixels_in_the_window(
     window: MainWindow, qtbot: QtBot, node: tuple[int, int]
 ) -> None:
     frame = settle(qtbot, window)
-    canvas = window.image.canvas
+    canvas = window.views["image"].canvas
     QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point_of(window, "image", node))
     QTest.mouseMove(window.menuBar())
     canvas.hovered.emit(None)
@@ -143,7 +147,7 @@ def test_a_bar_of_the_histogram_sets_off_its_pixels_in_the_window(
     assert window.document.display.selection == SymbolSelection(slot, 1)
     found = lit_frame(qtbot, window).lit.mask
     np.testing.assert_array_equal(found, (frame.states == frame.states[node]) & (o == 1))
-    QTest.mouseMove(window.image.canvas.viewport(), QPoint(1, 1))
+    QTest.mouseMove(window.views["image"].canvas.viewport(), QPoint(1, 1))
     bars.leaveEvent(None)
     assert window.document.display.symbol is None
     assert not darkened(window, "image").any()
@@ -153,15 +157,15 @@ def test_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     frame = settle(qtbot, window)
-    window.zoom(8)
+    window.views["states"].canvas.zoom(8)
     window.document.inspector.pin((100, 120))
     view = window.views["emissions"]
     assert isinstance(view, EmissionsView)
-    before = pixels_of(window.image.canvas)
+    before = pixels_of(window.views["image"].canvas)
     plot = view.rows_layout(frame).plot_of(3)
     QTest.mouseMove(view, column(view, plot, 2, 3))
     assert window.document.display.symbol == 2
-    dark, drawn = darkened(window, "image"), pixels_of(window.image.canvas)
+    dark, drawn = darkened(window, "image"), pixels_of(window.views["image"].canvas)
     assert 0 < dark.sum() < 49
     for row in range(97, 104):
         for at in range(117, 124):

@@ -88,7 +88,7 @@ def test_what_is_not_lit_is_dark(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_an_entry_of_a_lights_its_pairs(window: MainWindow, qtbot: QtBot) -> None:
     frame = settle(qtbot, window)
-    view = window.adjacency
+    view = window.views["adjacency"]
     assert isinstance(view, AdjacencyView)
     cells = view.map_layout(frame).cells
     n = len(frame.occupancy)
@@ -141,7 +141,7 @@ def test_a_lasso_in_the_signature_space(
 ) -> None:
     window.document.set("M", encoding=Encoding(encoding, n_symbols))  # type: ignore[arg-type]
     frame = settle(qtbot, window)
-    plot = window.space.plot
+    plot = window.views["space"].plot
     rect = plot.box.sceneBoundingRect()
     centre = plot.mapFromScene(rect.center())
     corners = [
@@ -178,7 +178,9 @@ def plainly_inside(point: np.ndarray, corners: tuple[tuple[float, float], ...]) 
 def test_a_lasso_on_a_line_takes_all_between_its_ends(window: MainWindow, qtbot: QtBot) -> None:
     choose(window.controls["encoding.name"], "grey")
     frame = settle(qtbot, window)
-    window.space._pick_region([QPointF(60.25, 3.0), QPointF(120.5, 9.0), QPointF(90.0, 1.0)])
+    window.views["space"]._pick_region(
+        [QPointF(60.25, 3.0), QPointF(120.5, 9.0), QPointF(90.0, 1.0)]
+    )
     found = lit_frame(qtbot, window)
     means = frame.model.signature(frame.observations.values)[..., 0]
     np.testing.assert_array_equal(found.lit.mask, (means > 60.25) & (means < 120.5))
@@ -186,7 +188,7 @@ def test_a_lasso_on_a_line_takes_all_between_its_ends(window: MainWindow, qtbot:
 
 def test_a_disc_of_the_signature_space_is_its_state(window: MainWindow, qtbot: QtBot) -> None:
     frame = settle(qtbot, window)
-    plot = window.space.plot
+    plot = window.views["space"].plot
     disc = plot.discs()[-1]
     place = plot.mapFromScene(plot.box.mapToScene(disc.centre))
     click(plot.viewport(), place)
@@ -220,7 +222,7 @@ def test_the_selection_follows_its_state_and_can_be_let_go(
 
 
 def test_a_double_click_shows_all_and_selects_nothing(window: MainWindow) -> None:
-    canvas = window.states.canvas
+    canvas = window.views["states"].canvas
     canvas.zoom(2.0)
     QTest.mouseDClick(canvas.viewport(), LEFT, pos=QPoint(70, 70))
     assert canvas.whole
@@ -232,7 +234,7 @@ def test_a_range_of_the_histogram_lights_its_pixels(
     window: MainWindow, qtbot: QtBot, kind: str
 ) -> None:
     window.docks["map"].show()
-    picker = window.map_picker
+    picker = window.docks["map"].header
     choose(picker, kind)
     document = window.document
     qtbot.waitUntil(lambda: document.frame.map is not None and document.frame.map.kind == kind)
@@ -276,12 +278,12 @@ def test_the_map_shares_zoom_and_shows_its_colours(window: MainWindow, qtbot: Qt
     window.docks["map"].show()
     document = window.document
     qtbot.waitUntil(lambda: document.frame.map is not None)
-    window.zoom(3.0)
+    window.views["states"].canvas.zoom(3.0)
     view = window.views["map"]
     assert view.canvas.scale_factor > 2
     np.testing.assert_allclose(
         (view.canvas.centre.x(), view.canvas.centre.y()),
-        (window.states.canvas.centre.x(), window.states.canvas.centre.y()),
+        (window.views["states"].canvas.centre.x(), window.views["states"].canvas.centre.y()),
         rtol=0.0,
         atol=1e-6,
     )

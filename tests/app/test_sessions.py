@@ -145,8 +145,8 @@ def test_all_that_is_set_is_taken_up_again(
     ):
         assert getattr(document.display, name) == getattr(window.document.display, name), name
     assert not document.display.still
-    assert other.map_picker.currentData() == "inertia"
-    assert other.menus.samples.actions()[0].isChecked()
+    assert other.docks["map"].header.currentData() == "inertia"
+    assert other.menus.menus["Learn, while dragging, from"].actions()[0].isChecked()
     assert other.docks["map"].isVisible()
     assert other.docks["pins"].isVisible()
     document.reset()

@@ -43,7 +43,7 @@ def test_four_symbols_are_a_tetrahedron_that_turns(qtbot: QtBot, window: MainWin
     before = show_symbols(qtbot, window, 4)
     assert before.space is not None
     assert before.space.kind == "solid"
-    drag(window.space, QPoint(50, 20))
+    drag(window.views["space"], QPoint(50, 20))
     after = wait_for_projection(qtbot, window)
     assert after.space is not None
     assert after.request.projection.turn != FRONT
@@ -62,7 +62,7 @@ def test_what_was_picked_out_stays_lit_while_the_space_turns(
     window.document.select(RegionSelection(corners, window.document.projection))
     qtbot.waitUntil(lambda: window.document.frame.lit is not None, timeout=20_000)
     lit = window.document.frame.lit
-    QTest.keyClick(window.space.plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(window.views["space"].plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     frame = wait_for_projection(qtbot, window)
     assert frame.request.projection.turn != FRONT
     assert frame.lit is lit
@@ -71,11 +71,13 @@ def test_what_was_picked_out_stays_lit_while_the_space_turns(
 def test_corners_of_a_polygon_follow_and_are_put_back(qtbot: QtBot, window: MainWindow) -> None:
     before = show_symbols(qtbot, window, 6)
     assert before.space is not None
-    statement = window.space.bar.statement.toolTip()
-    window.space.plot.setFocus()
-    QTest.keyClick(window.space.plot, Qt.Key.Key_PageDown)
+    statement = window.views["space"].bar.statement.toolTip()
+    window.views["space"].plot.setFocus()
+    QTest.keyClick(window.views["space"].plot, Qt.Key.Key_PageDown)
     for _ in range(8):
-        QTest.keyClick(window.space.plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+        QTest.keyClick(
+            window.views["space"].plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier
+        )
     after = wait_for_projection(qtbot, window)
     assert after.space is not None
     assert after.space.corners is not None
@@ -83,25 +85,25 @@ def test_corners_of_a_polygon_follow_and_are_put_back(qtbot: QtBot, window: Main
     moved = math.dist(after.space.corners[0], after.space.resting[0])
     assert moved == pytest.approx(8 * 0.04)
     shown = f"{100 * after.space.variance_kept:.0f} %"
-    assert shown in window.space.bar.statement.toolTip()
+    assert shown in window.views["space"].bar.statement.toolTip()
     assert after.space.variance_kept != pytest.approx(before.space.variance_kept, rel=1e-6)
-    QTest.mouseClick(window.space.bar.back, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(window.views["space"].bar.back, Qt.MouseButton.LeftButton)
     assert window.document.projection.corners is None
     wait_for_projection(qtbot, window)
-    assert window.space.bar.statement.toolTip() == statement
+    assert window.views["space"].bar.statement.toolTip() == statement
 
 
 def test_paths_are_switched_in_the_title_and_in_the_menu(qtbot: QtBot, window: MainWindow) -> None:
     assert window.document.frame is not None
     assert window.document.frame.paths is None
-    QTest.mouseClick(window.paths, Qt.MouseButton.LeftButton)
-    assert window.menus.paths.isChecked()
+    QTest.mouseClick(window.docks["space"].header, Qt.MouseButton.LeftButton)
+    assert window.menus["Paths of the states as w grows"].isChecked()
     assert window.document.display.paths
     qtbot.waitUntil(lambda: window.document.frame.paths is not None, timeout=20_000)
-    qtbot.waitUntil(lambda: window.space.plot.shown.paths is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: window.views["space"].plot.shown.paths is not None, timeout=5_000)
     QTest.keyClick(window, Qt.Key.Key_P)
     assert not window.document.display.paths
-    assert window.space.plot.shown.paths is None
+    assert window.views["space"].plot.shown.paths is None
 
 
 def test_paths_stay_while_w_moves(qtbot: QtBot, window: MainWindow) -> None:
@@ -124,7 +126,7 @@ def test_real_vectors_are_offered_three_dimensions(qtbot: QtBot, window: MainWin
     frame = settle(qtbot, window)
     assert frame.space is not None
     assert frame.space.kind == "plane"
-    window.space.bar.kind.setCurrentText("Three dimensions")
+    window.views["space"].bar.kind.setCurrentText("Three dimensions")
     frame = wait_for_projection(qtbot, window)
     assert frame.space is not None
     assert frame.space.solid is not None

@@ -26,7 +26,7 @@ def encoded(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]) -> Fram
 
 def place_of(window: MainWindow, point: np.ndarray) -> QPoint:
     """Return where a point of the space is drawn."""
-    plot = window.space.plot
+    plot = window.views["space"].plot
     pixel = Mapping.of(plot.box).to_pixels(np.asarray(point, float)[None])[0]
     return QPoint(plot.mapFromScene(plot.box.mapToScene(QPointF(*pixel.tolist()))))
 
@@ -40,7 +40,7 @@ def points_of(frame: Frame) -> np.ndarray:
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_a_rectangle(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]) -> None:
     encoded(window, qtbot, encoding)
-    plot = window.space.plot
+    plot = window.views["space"].plot
     rect = plot.box.sceneBoundingRect()
     middle = plot.mapFromScene(rect.center())
     start = middle - QPoint(round(rect.width() / 4), round(rect.height() / 4))
@@ -84,7 +84,7 @@ def test_the_pixels_of_a_point(
     middle = corners.mean(axis=0)
     if space.on_line:
         middle[1] = 0.3
-    plot = window.space.plot
+    plot = window.views["space"].plot
     place = place_of(window, middle)
     QTest.mouseClick(plot.viewport(), LEFT, keys, place)
     chosen = window.document.display.selection
@@ -105,7 +105,7 @@ def test_the_pixels_of_a_point(
 def test_a_click_beside_all_states_lights_the_point(window: MainWindow, qtbot: QtBot) -> None:
     frame = encoded(window, qtbot, ("quantiles", 8))
     assert frame.space is not None
-    plot, density = window.space.plot, frame.space.density
+    plot, density = window.views["space"].plot, frame.space.density
     for row, column in np.argwhere(density > 0)[::7].tolist():
         place = place_of(window, np.mean(frame.space.corners_of(row, column), axis=0))
         at = plot.to_plane(QPointF(place))
@@ -124,13 +124,13 @@ def test_a_click_in_a_cell_is_its_state(window: MainWindow, qtbot: QtBot) -> Non
     assert frame.space is not None
     cell = frame.space.cells[2]
     place = place_of(window, 0.8 * cell.mean(axis=0) + 0.2 * cell[0])
-    QTest.mouseClick(window.space.plot.viewport(), LEFT, pos=place)
+    QTest.mouseClick(window.views["space"].plot.viewport(), LEFT, pos=place)
     assert window.document.display.selection == StateSelection(frame.slots[2])
 
 
 def test_a_rectangle_without_extent_is_a_point(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
-    plot = window.space.plot
+    plot = window.views["space"].plot
     start = plot.mapFromScene(plot.box.sceneBoundingRect().center())
     QTest.mousePress(plot.viewport(), LEFT, CONTROL, start)
     QTest.mouseMove(plot.viewport(), start + QPoint(30, 0))

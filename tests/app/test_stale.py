@@ -162,7 +162,7 @@ def prepared(theme: str) -> MainWindow:
     window = MainWindow(None, theme)
     window.show()
     window.document.set_display(still=True)
-    window.space.plot.getAxis("left").setWidth(60)
+    window.views["space"].plot.getAxis("left").setWidth(60)
     return window
 
 
@@ -183,7 +183,7 @@ def brought_to(qtbot: QtBot, used: MainWindow, person: Person) -> MainWindow:
 
 def looks(window: MainWindow) -> dict[str, NDArray[np.uint8]]:
     """Return what is on screen of each view; what the space has room for begins anew."""
-    window.space.plot.reset()
+    window.views["space"].plot.reset()
     QTest.qWait(20)
     screen = window.screen()
     assert screen is not None
@@ -231,14 +231,14 @@ def test_a_used_window_looks_like_a_new_one(qtbot: QtBot, used: MainWindow, seed
 def test_a_picture_that_is_opened_again_is_decoded_again_on_screen(
     qtbot: QtBot, window: MainWindow, photo: Picture
 ) -> None:
-    before = pixels(window.states)
+    before = pixels(window.views["states"])
     window.document.open(photo)
     settle(qtbot, window)
-    np.testing.assert_array_equal(pixels(window.states), before)
+    np.testing.assert_array_equal(pixels(window.views["states"]), before)
 
 
 def test_a_change_of_theme_leaves_the_font_of_a_button(window: MainWindow) -> None:
-    button = window.adjacency._log
+    button = window.views["adjacency"]._log
     before = button.fontInfo().pixelSize()
     window.preferences.choose_theme("dark")
     assert button.fontInfo().pixelSize() == before

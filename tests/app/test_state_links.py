@@ -38,18 +38,18 @@ def on_canvas(name: str) -> Place:
 
 
 def on_disc(window: MainWindow, _frame: Frame) -> tuple[QWidget, QPointF]:
-    plot = window.space.plot
+    plot = window.views["space"].plot
     (centre,) = (disc.centre for disc in plot.discs() if disc.state == STATE)
     return plot.viewport(), QPointF(plot.mapFromScene(plot.box.mapToScene(centre)))
 
 
 def on_map(row: float, column: float) -> Place:
     def place(window: MainWindow, frame: Frame) -> tuple[QWidget, QPointF]:
-        cells = window.adjacency.map_layout(frame).cells
+        cells = window.views["adjacency"].map_layout(frame).cells
         step = cells.width() / len(frame.slots)
         x = column * step if column > 0 else -6
         y = row * step if row > 0 else -6
-        return window.adjacency, cells.topLeft() + QPointF(x, y)
+        return window.views["adjacency"], cells.topLeft() + QPointF(x, y)
 
     return place
 
@@ -73,13 +73,15 @@ def on_tree(window: MainWindow, frame: Frame) -> tuple[QWidget, QPointF]:
 
 
 def on_legend(window: MainWindow, frame: Frame) -> tuple[QWidget, QPointF]:
-    legend = window.states.legend
+    legend = window.views["states"].legend
     return legend, legend.legend_layout(frame).place(STATE).center()
 
 
 def on_node(window: MainWindow, frame: Frame) -> tuple[QWidget, QPointF]:
     window.document.set_display(graph=True)
-    return window.adjacency, QPointF(*window.adjacency.graph(frame).nodes.centres[STATE].tolist())
+    return window.views["adjacency"], QPointF(
+        *window.views["adjacency"].graph(frame).nodes.centres[STATE].tolist()
+    )
 
 
 PLACES: dict[str, Place] = {
@@ -115,7 +117,7 @@ def set_off(window: MainWindow) -> dict[str, QWidget]:
     views = {name: view for name, view in window.views.items() if view.isVisible()}
     for name in ("indices", "likelihood", "pixel"):
         del views[name]
-    return {**views, "legend": window.states.legend}
+    return {**views, "legend": window.views["states"].legend}
 
 
 @pytest.mark.parametrize("encoding", ["quantiles", "rgb"])
@@ -153,7 +155,7 @@ def test_the_graph_lights_the_pairs_of_its_edges(
 ) -> None:
     frame = prepared(window, qtbot, encoding)
     window.document.set_display(graph=True)
-    view = window.adjacency
+    view = window.views["adjacency"]
     slots, A = frame.slots, frame.model.A
     for i, j in [strongest(A)[0].tolist(), strongest(A)[-1].tolist(), [1, 1]]:
         graph = view.graph(frame)
@@ -177,22 +179,22 @@ def test_the_graph_lights_the_pairs_of_its_edges(
 
 def test_heat_map_or_graph(window: MainWindow) -> None:
     window.preferences.show_graph(False)
-    picker = window.face_picker
-    heat_map = pixels_of(window.adjacency)
+    picker = window.docks["adjacency"].header
+    heat_map = pixels_of(window.views["adjacency"])
     QTest.mouseClick(picker.graph, LEFT)
     assert window.document.display.graph
-    assert window.menus.graph.isChecked()
+    assert window.menus["A as a graph"].isChecked()
     assert window.settings.graph
-    graph = pixels_of(window.adjacency)
+    graph = pixels_of(window.views["adjacency"])
     assert (graph != heat_map).any()
     QTest.keyClick(window, Qt.Key.Key_L)
-    assert (pixels_of(window.adjacency) != graph).any()
+    assert (pixels_of(window.views["adjacency"]) != graph).any()
     QTest.keyClick(window, Qt.Key.Key_L)
     QTest.keyClick(window, Qt.Key.Key_G)
     assert not window.document.display.graph
     assert picker.map.isChecked()
     assert not window.settings.graph
-    np.testing.assert_array_equal(pixels_of(window.adjacency), heat_map)
+    np.testing.assert_array_equal(pixels_of(window.views["adjacency"]), heat_map)
 
 
 @pytest.mark.usefixtures("qapp", "no_leaked_threads")
@@ -202,7 +204,7 @@ def test_the_graph_is_remembered() -> None:
     window = MainWindow(settings, "light")
     try:
         assert window.document.display.graph
-        assert window.face_picker.graph.isChecked()
+        assert window.docks["adjacency"].header.graph.isChecked()
     finally:
         window.close()
         discard(window)

@@ -11,7 +11,6 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app import theme as themes
-from latviz.app.docks import HIDDEN
 from latviz.app.help import HelpDialog
 from latviz.app.main import report_exceptions
 from latviz.app.settings import Settings
@@ -48,7 +47,7 @@ def point_of(window: MainWindow, name: str, node: tuple[int, int]) -> QPoint:
 
 def assert_map_shows(window: MainWindow, frame: Frame) -> None:
     """Compare the drawn state map with the frame's states, away from the pixels' edges."""
-    drawn = pixels_of(window.states.canvas)
+    drawn = pixels_of(window.views["states"].canvas)
     colors = state_colors(frame.slots)
     rng = np.random.default_rng(0)
     inner = inner_nodes(frame.states)
@@ -225,10 +224,10 @@ def test_every_encoding(window: MainWindow, qtbot: QtBot, encoding: str) -> None
 def test_hovering_inspects_the_pixel(window: MainWindow, qtbot: QtBot) -> None:
     frame = settle(qtbot, window)
     node = (0, 5)
-    canvas = window.image.canvas
+    canvas = window.views["image"].canvas
     QTest.mouseMove(canvas.viewport(), point_of(window, "image", (50, 50)))
     QTest.mouseMove(canvas.viewport(), point_of(window, "image", node))
-    found = window.image.inspection
+    found = window.views["image"].inspection
     assert found is not None
     assert found.node == node
     assert found.window == (slice(0, 4), slice(2, 9))
@@ -249,12 +248,12 @@ def test_hovering_inspects_the_pixel(window: MainWindow, qtbot: QtBot) -> None:
     assert (mark.rect().x(), mark.rect().y()) == (2, 0)
     assert (mark.rect().width(), mark.rect().height()) == (7, 4)
     QTest.mouseMove(canvas.viewport(), QPoint(1, 1))
-    assert window.image.inspection is None
+    assert window.views["image"].inspection is None
     assert not mark.isVisible()
 
 
 def test_zoom_and_pan_are_shared(window: MainWindow) -> None:
-    image, states = window.image.canvas, window.states.canvas
+    image, states = window.views["image"].canvas, window.views["states"].canvas
     QTest.keyClick(window, Qt.Key.Key_Plus, CONTROL)
     assert not image.whole
     np.testing.assert_allclose(image.scale_factor, states.scale_factor, rtol=1e-6, atol=0.0)
@@ -272,17 +271,17 @@ def test_zoom_and_pan_are_shared(window: MainWindow) -> None:
 
 
 def test_opacity_blends_with_the_image(window: MainWindow, qtbot: QtBot) -> None:
-    window.blend.slider.setValue(0)
+    window.docks["states"].header.blend.slider.setValue(0)
     frame = settle(qtbot, window)
-    window.zoom(4.0)
-    drawn, image = pixels_of(window.states.canvas), pixels_of(window.image.canvas)
+    window.views["states"].canvas.zoom(4.0)
+    drawn, image = pixels_of(window.views["states"].canvas), pixels_of(window.views["image"].canvas)
     for node in ((100, 120), (95, 110), (110, 128)):
         here, there = (point_of(window, name, node) for name in ("states", "image"))
         value = frame.request.picture.pixels[node]
         assert (drawn[here.y(), here.x()] == value).all()
         assert (image[there.y(), there.x()] == value).all()
-    window.show_all()
-    window.blend.slider.setValue(100)
+    window.views["states"].canvas.show_all()
+    window.docks["states"].header.blend.slider.setValue(100)
     assert_map_shows(window, frame)
 
 
@@ -300,7 +299,7 @@ def test_restoring_the_layout(window: MainWindow) -> None:
     window.docks["image"].close()
     window.restore_layout()
     for name, dock in window.docks.items():
-        assert dock.isVisible() == (name not in HIDDEN)
+        assert dock.isVisible() == (name not in ("map", "pins", "tree", "tradeoff"))
         assert not dock.isFloating()
 
 
@@ -318,7 +317,7 @@ def test_the_layout_is_remembered(window: MainWindow) -> None:
 def test_the_theme_is_that_chosen(window: MainWindow) -> None:
     for name, theme in (("dark", DARK), ("light", LIGHT)):
         window.preferences.choose_theme(name)
-        corner = pixels_of(window.image.canvas)[2, 2]
+        corner = pixels_of(window.views["image"].canvas)[2, 2]
         assert tuple(corner) == theme.color("panel").getRgb()[:3]
 
 
@@ -377,10 +376,10 @@ def test_odd_shapes(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) ->
     assert frame.states.shape == shape
     assert not window.banner.isVisible()
     node = (shape[0] // 2, shape[1] // 2)
-    if window.states.canvas.scale_factor >= 3:
+    if window.views["states"].canvas.scale_factor >= 3:
         point = point_of(window, "states", node)
         color = state_colors(frame.slots)[frame.states[node]]
-        drawn = pixels_of(window.states.canvas)
+        drawn = pixels_of(window.views["states"].canvas)
         np.testing.assert_array_equal(drawn[point.y(), point.x()], color)
 
 
@@ -508,7 +507,7 @@ def test_the_sample_and_the_threads_are_settings(window: MainWindow, qtbot: QtBo
 
 
 def test_zoom_has_limits(window: MainWindow) -> None:
-    canvas = window.states.canvas
+    canvas = window.views["states"].canvas
     for _ in range(60):
         canvas.zoom(2.0)
     rows, columns = canvas.region
@@ -524,7 +523,7 @@ def test_leaves_and_borders_are_drawn_where_states_change(
     window: MainWindow, qtbot: QtBot, zoom: float
 ) -> None:
     frame = settle(qtbot, window)
-    canvas = window.states.canvas
+    canvas = window.views["states"].canvas
     canvas.zoom(zoom)
     plain = pixels_of(canvas)
     for key in (Qt.Key.Key_Q, Qt.Key.Key_B):
@@ -582,7 +581,11 @@ def test_the_latency_of_stages_and_views_can_be_shown(window: MainWindow, qtbot:
         assert (name in views) == view.isVisible()
         if view.isVisible() and name != "pixel":
             assert view.seconds > 0
-    for canvas in (window.states.canvas, window.image.canvas, window.space.plot):
+    for canvas in (
+        window.views["states"].canvas,
+        window.views["image"].canvas,
+        window.views["space"].plot,
+    ):
         assert 0 < canvas.painting < canvas.parentWidget().seconds
     QTest.keyClick(window, Qt.Key.Key_F12)
     assert not window.latency.isVisible()

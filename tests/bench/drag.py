@@ -46,7 +46,7 @@ class Painted(QObject):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__()
-        self.names = {id(view): view.NAME for view in window.views.values()}
+        self.names = {id(view): name for name, view in window.views.items()}
         self.at: dict[str, float] = {}
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:

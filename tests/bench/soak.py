@@ -94,7 +94,8 @@ class Person:
     def rest(self) -> None:
         """Show the first picture as the window showed it at first, until all of it is there."""
         document, window = self._document, self._window
-        window.menus.latency.setChecked(False)
+        window.latency.set_shown(False)
+        window.menus.refresh()
         window.restore_layout()
         window.preferences.choose_theme("light")
         window.comparing.let_go()
@@ -155,9 +156,9 @@ class Person:
 
     def _zoom(self) -> None:
         if self._random.random() < 0.3:
-            self._window.show_all()
+            self._window.views["states"].canvas.show_all()
         else:
-            self._window.zoom(self._random.uniform(0.4, 2.5))
+            self._window.views["states"].canvas.zoom(self._random.uniform(0.4, 2.5))
 
     def _undo(self) -> None:
         stack = self._document.undo_stack
@@ -169,7 +170,7 @@ class Person:
         return self._random.randrange(height), self._random.randrange(width)
 
     def _point(self) -> None:
-        view = self._random.choice([self._window.image, self._window.states])
+        view = self._random.choice([self._window.views["image"], self._window.views["states"]])
         row, column = self._node()
         canvas = view.canvas
         place = canvas.mapFromScene(canvas.box.mapViewToScene(QPointF(column + 0.5, row + 0.5)))
@@ -197,14 +198,14 @@ class Person:
             self._document.inspector.pin(self._node())
 
     def _choose_a_map(self) -> None:
-        picker = self._window.map_picker
+        picker = self._window.docks["map"].header
         picker.setCurrentIndex(self._random.randrange(picker.count()))
         picker.activated.emit(picker.currentIndex())
 
     def _display(self) -> None:
-        menus = self._window.menus
-        toggles = (menus.borders, menus.leaves, menus.log_scale, menus.graph)
-        self._random.choice((*toggles, menus.latency, menus.frozen)).toggle()
+        toggles = ("State borders", "Quadtree leaves", "Logarithmic A", "A as a graph")
+        others = ("Latency", "Freeze this as A")
+        self._window.menus[self._random.choice((*toggles, *others))].trigger()
 
     def _compare(self) -> None:
         comparing, marks = self._window.comparing, ("none", "numbers", "hatching")

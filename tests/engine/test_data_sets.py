@@ -26,7 +26,7 @@ from latviz.engine.pipeline import Pipeline
 from latviz.engine.results import arrays
 from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import PairSelection, RegionSelection, StateSelection
-from latviz.engine.tables import table
+from tests.app.shown_numbers import table
 
 LETTERS = tuple("ACDEFGHIKLMNPQRSTVWY")
 B = np.array([[0.6, 0.2, 0.1, 0.1], [0.1, 0.6, 0.2, 0.1], [0.1, 0.1, 0.2, 0.6]])

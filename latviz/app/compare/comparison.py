@@ -1,9 +1,12 @@
 """What a person does with decodings A and B: how they are compared, whose turn it is, swapping."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import get_args
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
+from latviz.app.actions import Action, Item, Submenu
 from latviz.app.commands import Swap
 from latviz.app.display import Comparison, Display
 from latviz.app.document import Document
@@ -35,6 +38,50 @@ class Comparing(QObject):
         self._timer.setInterval(FLICKER_MS)
         self._timer.timeout.connect(self._flip)
         document.display_changed.connect(self._follow)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        left, right = (partial(self.move_divider, step) for step in (-STEP, STEP))
+        compared: tuple[tuple[str, str, Callable[[], object], str], ...] = (
+            (
+                "Ne&xt way to compare",
+                "Left and right of a divider, by turns, or where they differ",
+                self.choose_next,
+                "Shift+F",
+            ),
+            (
+                "Show the &other of A and B",
+                "Let A and B change turns by hand",
+                self.flip,
+                "X",
+            ),
+            ("Divider to the &left", "Show less of A and more of B", left, ","),
+            ("Divider to the &right", "Show more of A and less of B", right, "."),
+            (
+                "&Swap A and B",
+                "Set the parameters of A, and keep what B was as A",
+                self.swap,
+                "Shift+X",
+            ),
+        )
+        return (
+            Submenu("&Compare", "Compare two decodings of the same picture", ("View", 2.93)),
+            Action(
+                "&Freeze this as A",
+                "Keep the state map on screen, to compare what comes with it",
+                self._document.freeze,
+                "F",
+                ("Compare", 0),
+                ticked=self._compares,
+            ),
+            *(
+                Action(text, tip, run, keys, ("Compare", 1 + k / 100), enabled=self._compares)
+                for k, (text, tip, run, keys) in enumerate(compared)
+            ),
+        )
+
+    def _compares(self) -> bool:
+        return self._document.display.frozen is not None
 
     @property
     def flickering(self) -> bool:

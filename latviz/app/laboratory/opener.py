@@ -1,42 +1,58 @@
 """Opens the laboratory from the main window: one at a time."""
 
-from typing import TYPE_CHECKING
+from threading import Event
 
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.actions import Action, Item
+from latviz.app.laboratory.window import LabWindow
+from latviz.app.preferences import Preferences
+from latviz.app.settings import Settings
 from latviz.app.theme import Theme
-
-if TYPE_CHECKING:
-    from latviz.app.laboratory.window import LabWindow
-    from latviz.app.window import MainWindow
 
 
 class LabOpener:
-    """Keeps the laboratory that is open, if one is."""
+    """Keeps the laboratory that is open, if one is; ``prepared`` is set once kernels are loaded."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        self._window = window
+    def __init__(
+        self, main_window: QWidget, settings: Settings, prepared: Event, preferences: Preferences
+    ) -> None:
+        self._main_window, self._settings, self._prepared = main_window, settings, prepared
+        self._preferences = preferences
+        preferences.theme_changed.connect(self._apply_theme)
         self.lab: LabWindow | None = None
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        return (
+            Action(
+                "&Bias and variance lab…",
+                "See on fields whose truth is known why small windows vary and large ones are "
+                "biased",
+                self.open,
+                "Ctrl+B",
+                ("Model", 5.0),
+            ),
+        )
 
     def open(self) -> None:
         """Open the laboratory, or bring it to the front."""
         if self.lab is None:
-            from latviz.app.laboratory.window import LabWindow  # loads the compiled kernels
-
-            main = self._window
-            self.lab = LabWindow(main.settings, main.worker.prepared, main.preferences.theme, main)
+            theme = self._preferences.theme
+            self.lab = LabWindow(self._settings, self._prepared, theme, self._main_window)
             self.lab.closed.connect(self._forget)
         self.lab.show()
         self.lab.raise_()
         self.lab.activateWindow()
 
-    def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        if self.lab is not None:
-            self.lab.apply_theme(theme)
-
     def close(self) -> None:
         """Close the laboratory."""
         if self.lab is not None:
             self.lab.close()
+
+    def _apply_theme(self, theme: Theme) -> None:
+        if self.lab is not None:
+            self.lab.apply_theme(theme)
 
     def _forget(self) -> None:
         self.lab = None

@@ -11,7 +11,7 @@ from latviz.app.latest_only import NewestThread
 from latviz.app.worker import REPORT_S, Failure
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
-from latviz.engine.laboratory import Experiment, Outcome
+from latviz.engine.laboratory import Experiment, Outcome, run
 
 POLL_S = 0.05
 PATIENCE_S = 0.25
@@ -67,8 +67,6 @@ class LabThread(NewestThread):
             self._answer(trial)
 
     def _answer(self, trial: Trial) -> None:
-        from latviz.engine.laboratory import run  # loads the compiled kernels
-
         listener = _Listener(self, trial)
         try:
             for outcome in run(trial.experiment, trial.window, listener):

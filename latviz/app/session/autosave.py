@@ -7,20 +7,21 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QDateTime, QLocale, QLockFile, QTimer
 
+from latviz.app.actions import Action, Item
 from latviz.app.background import Background
-from latviz.app.session.sessions import Opened, Work, on_change, read_kept, work_of
+from latviz.app.document import Document
+from latviz.app.opening import Opener
+from latviz.app.session.sessions import Opened, Sessions, Work, on_change, read_kept, work_of
+from latviz.app.settings import Settings
+from latviz.app.shell import Shell
 from latviz.app.timers import once_after
 from latviz.app.worker import Failure, Remedy
 from latviz.engine.picture import Picture
 from latviz.files.session_archive import SUFFIX
 from latviz.workspace import write_session
-
-if TYPE_CHECKING:
-    from latviz.app.window import MainWindow
 
 INTERVAL_MS = 10_000
 """How long after a change it is kept."""
@@ -59,19 +60,39 @@ class Autosave:
     the last state can be asked for by `reopen`.
     """
 
-    def __init__(self, window: "MainWindow") -> None:
-        self._window, self._document = window, window.document
-        self._folder = window.settings.kept_folder
+    def __init__(
+        self,
+        document: Document,
+        shell: Shell,
+        settings: Settings,
+        opener: Opener,
+        sessions: Sessions,
+    ) -> None:
+        self._document, self._shell = document, shell
+        self._opener, self._sessions = opener, sessions
+        self._folder = settings.kept_folder
         self._own: Kept | None = None
         self._offered: Kept | None = None
         self._last: Work | None = None
         self._writing = self._told = self._looked = self._closed = False
-        self.background = Background(window)
+        self.background = Background(shell)
         self.background.failed.connect(self._fail)
-        self._timer = once_after(INTERVAL_MS, self._keep, window)
+        self._timer = once_after(INTERVAL_MS, self._keep, shell)
         if self._folder is not None:
             self._document.picture_changed.connect(self._begin)
             on_change(self._document, self._wait)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        return (
+            Action(
+                "Reopen what was &closed last",
+                "Open what was on screen when it was closed",
+                self.reopen,
+                "Ctrl+Shift+T",
+                ("File", 1.3),
+            ),
+        )
 
     def _wait(self) -> None:
         """Look again in time; further changes do not put it off."""
@@ -94,7 +115,7 @@ class Autosave:
     def reopen(self) -> None:
         """Open what was on screen when a window was closed last."""
         if self._folder is None or not (self._folder / _LAST).exists():
-            self._window.status.show_message("Nothing was kept when latviz was closed last")
+            self._shell.say("Nothing was kept when latviz was closed last")
         else:
             self._restore(self._folder / _LAST, lambda: None)
 
@@ -145,15 +166,15 @@ class Autosave:
                 message = f"latviz did not close properly. What you did until {clock} is kept."
                 restore = partial(self._restore, kept.path, self._adopt)
                 remedies = Remedy("Restore", restore), Remedy("Discard", self._discard)
-                self._window.banner.show_failure(Failure(message, "", *remedies))
+                self._shell.fail(Failure(message, "", *remedies))
                 return
 
     def _restore(self, path: Path, then: Callable[[], None]) -> None:
         def take(opened: Opened) -> None:
-            self._window.sessions.resume(opened)
+            self._sessions.resume(opened)
             then()
 
-        self._window.opener.open_with(partial(read_kept, str(path)), take)
+        self._opener.open_with(partial(read_kept, str(path)), take)
 
     def _adopt(self) -> None:
         """Go on keeping where the window that crashed did."""
@@ -176,7 +197,7 @@ class Autosave:
         self._wait()
         if not self._told:
             self._told = True
-            self._window.banner.show_failure(failure)
+            self._shell.fail(failure)
 
 
 def left_in(folder: Path) -> Iterator[Kept]:

@@ -4,14 +4,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from latviz.app.actions import Action, Item
 from latviz.app.background import Background
 from latviz.app.dialogs import ask_session
 from latviz.app.display import Display
 from latviz.app.document import Document
+from latviz.app.opening import Opener
+from latviz.app.settings import Settings
+from latviz.app.shell import Shell
 from latviz.app.timers import once_after
-from latviz.app.views.pins.view import PinsView
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.frame import Frame
@@ -20,11 +23,8 @@ from latviz.engine.picture import Picture
 from latviz.engine.plain import from_plain, to_plain
 from latviz.engine.session import Decoding, Session, decoding_of
 from latviz.files.errors import SessionError
-from latviz.files.session_archive import SUFFIX
+from latviz.files.session_archive import SUFFIX, is_session
 from latviz.workspace import compute, read_session, write_session
-
-if TYPE_CHECKING:
-    from latviz.app.window import MainWindow
 
 Work = tuple[Picture | None, Session]
 """What is on screen: the picture, compared by identity, and the rest."""
@@ -49,16 +49,39 @@ class Sessions:
     opened. The window's title names it, and marks changes since.
     """
 
-    def __init__(self, window: "MainWindow") -> None:
-        self._window, self._document = window, window.document
+    def __init__(
+        self, document: Document, shell: Shell, settings: Settings, opener: Opener
+    ) -> None:
+        self._document, self._shell, self._settings = document, shell, settings
+        self._opener = opener
+        opener.add_kind(is_session, self.open_path)
         self.path = ""
         self._saved: Work | None = None
         self._embedded = False
-        self.background = Background(window)
-        self.background.failed.connect(window.banner.show_failure)
-        self._look = once_after(LOOK_MS, self._show_title, window)
+        self.background = Background(shell)
+        self.background.failed.connect(shell.fail)
+        self._look = once_after(LOOK_MS, self._show_title, shell)
         on_change(self._document, self._look.start)
         self._document.picture_changed.connect(lambda _: self._settle_on("", None))
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        return (
+            Action(
+                "&Save session",
+                "Save all that is set, to open it again like an image",
+                self.save,
+                "Ctrl+S",
+                ("File", 2.1),
+            ),
+            Action(
+                "Save session &as…",
+                "Save all that is set to another file",
+                self.save_as,
+                "Ctrl+Shift+S",
+                ("File", 2.2),
+            ),
+        )
 
     def save(self) -> None:
         """Write the session to its file; ask for one, if it has none."""
@@ -69,12 +92,12 @@ class Sessions:
 
     def save_as(self) -> None:
         """Ask for a file and write the session to it."""
-        picture, settings = self._document.picture, self._window.settings
+        picture, settings = self._document.picture, self._settings
         if picture is None:
-            self._window.status.show_message("There is nothing to save yet: open an image first")
+            self._shell.say("There is nothing to save yet: open an image first")
             return
         name = self.path or str(Path(settings.export_folder) / f"{Path(picture.name).stem}{SUFFIX}")
-        path, embed = ask_session(self._window, name, settings.embed)
+        path, embed = self._shell.ask(ask_session, name, settings.embed)
         if path:
             settings.embed = embed
             settings.export_folder = str(Path(path).parent)
@@ -84,38 +107,32 @@ class Sessions:
         self, path: str, adjust: Callable[[Parameters], Parameters] | None = None
     ) -> None:
         """Open a session file, with parameters adjusted if so asked."""
-        self._window.status.show_message(f"Opening {Path(path).name}…")
+        self._shell.say(f"Opening {Path(path).name}…")
 
         def take(opened: Opened) -> None:
             picture, session, display = opened
             self.resume((picture, session.adjusted(adjust) if adjust else session, display))
             self._settle_on(path, work_of(self._document), session.embedded)
-            self._window.settings.add_recent(str(Path(path).absolute()))
+            self._settings.add_recent(str(Path(path).absolute()))
 
-        self._window.opener.open_with(partial(read_kept, path), take)
+        self._opener.open_with(partial(read_kept, path), take)
 
     def resume(self, opened: Opened) -> None:
         """Show what a session file held, with the views that were visible, and pins in a table."""
         picture, session, display = opened
-        window = self._window
         display = replace(display, still=self._document.display.still)
-        table = (PinsView.NAME,) if session.pins else ()
-        for name in (*session.views, *table):
-            if name in window.docks:
-                window.docks[name].show()
-        window.tell_views()
+        self._shell.show(*session.views, *(("pins",) if session.pins else ()))
         self._document.resume(picture, session, display)
-        window.menus.show_sample(self._document.sample)
 
     def _write(self, path: str, embed: bool) -> None:
         picture, session = work = work_of(self._document)
         assert picture is not None
         session = replace(session, embedded=embed)
-        self._window.status.show_message(f"Saving {Path(path).name}…")
+        self._shell.say(f"Saving {Path(path).name}…")
 
         def tell(_: None) -> None:
-            self._window.status.show_message(f"Saved {path}")
-            self._window.settings.add_recent(str(Path(path).absolute()))
+            self._shell.say(f"Saved {path}")
+            self._settings.add_recent(str(Path(path).absolute()))
             if self._document.picture is picture:
                 self._settle_on(path, work, embed)
 
@@ -131,8 +148,10 @@ class Sessions:
         if picture is None:
             return
         session = f"{Path(self.path).name}[*] – " if self.path else ""
-        self._window.setWindowTitle(f"{session}{picture.name} – latviz")
-        self._window.setWindowModified(bool(self.path) and work_of(self._document) != self._saved)
+        self._shell.main_window.setWindowTitle(f"{session}{picture.name} – latviz")
+        self._shell.main_window.setWindowModified(
+            bool(self.path) and work_of(self._document) != self._saved
+        )
 
 
 def on_change(document: Document, act: Callable[[], object]) -> None:

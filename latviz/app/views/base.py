@@ -1,6 +1,7 @@
 """What all views have in common."""
 
 import time
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from latviz.app.widgets.timed import Timed
 from latviz.engine.frame import OPTIONAL, Frame, differing
 from latviz.engine.inspection import Inspection
 from latviz.engine.palette import state_colors
+from latviz.engine.parameters import Picture
 from latviz.engine.selection import StateSelection, SymbolSelection, index_of
 
 
@@ -21,11 +23,12 @@ class View(QWidget):
     """A view shows the last frame, the inspected pixel and the display options; it computes none.
 
     A hidden view only remembers what it is given, and shows it when it becomes visible. Subclasses
-    set `NAME` and `TITLE` and override the ``draw_`` methods, which are called only while the view
-    is visible and has a frame. Subclasses name in `SHOWS` those of a frame's `OPTIONAL` parts that
-    they draw: while one is pending they keep the last frame of the same picture, and of a frame
-    that differs in nothing they draw they draw nothing. `keyboard` is the part that takes the
-    keyboard; `KEYS` says what keys do in it.
+    set `TITLE` and override the ``draw_`` methods, which are called only while the view is visible
+    and has a frame. Subclasses name in `NEEDS` those of a frame's `OPTIONAL` parts that they draw:
+    while one is pending they keep the last frame of the same picture, and of a frame that differs
+    in nothing they draw they draw nothing. `keyboard` is the part that takes the keyboard; `KEYS`
+    says what keys do in it. `WRITTEN` views are text alone, which may be covered first. The window
+    title, where there is one, stands over the view instead of `TITLE`.
 
     Signals
     -------
@@ -37,17 +40,20 @@ class View(QWidget):
         The symbol under the pointer, or None.
     picked(Selection)
         What a person picked out.
+    pinned(object)
+        The node to pin, or to unpin.
     """
 
-    NAME = ""
     TITLE = ""
-    SHOWS: frozenset[str] = frozenset()
+    NEEDS: frozenset[str] = frozenset()
     KEYS = ""
+    WRITTEN = False
 
     hovered = pyqtSignal(object)
     state_hovered = pyqtSignal(object)
     symbol_hovered = pyqtSignal(object)
     picked = pyqtSignal(object)
+    pinned = pyqtSignal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,17 +82,23 @@ class View(QWidget):
         shown = "Nothing yet." if self.frame is None else self.in_words(self.frame)
         self.keyboard.setAccessibleDescription(f"{shown} {self.KEYS}".strip())
 
+    def show_picture(self, picture: Picture) -> None:
+        """Take an image, before any frame of it."""
+
+    def show_pins(self, pins: Sequence[Inspection]) -> None:
+        """Take the pinned pixels."""
+
     def show_frame(self, frame: Frame) -> None:
         """Take the newest frame."""
         before = self.frame
         anew = before is None or before.request.picture is not frame.request.picture
-        if self.SHOWS & frame.pending:
+        if self.NEEDS & frame.pending:
             if anew:
                 self.frame = None
                 self.update()
             return
         self.frame = frame
-        if before is None or anew or differing(before, frame) - (OPTIONAL - self.SHOWS):
+        if before is None or anew or differing(before, frame) - (OPTIONAL - self.NEEDS):
             self.inspection = None
             self._refresh()
 
@@ -147,6 +159,11 @@ class View(QWidget):
         picked = self.display.selection
         slot = picked.slot if isinstance(picked, StateSelection | SymbolSelection) else None
         return None if slot is None else index_of(self.frame.slots, slot)
+
+    @property
+    def inspected(self) -> tuple[Inspection, ...]:
+        """The inspected pixel, if there is one."""
+        return () if self.inspection is None else (self.inspection,)
 
     def colors(self) -> list[QColor]:
         """Return the colours of the frame's states."""

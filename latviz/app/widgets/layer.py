@@ -1,6 +1,6 @@
 """Images on a canvas that may be millions of nodes long."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QPainter
 
-if TYPE_CHECKING:
-    from latviz.app.widgets.canvas import Canvas
+from latviz.app.widgets.canvas import Canvas
 
 MOST_CELLS = 4096
 """Cells that a sequence in view is drawn in, at most."""
@@ -22,7 +21,7 @@ class Layer(pg.ImageItem):  # type: ignore[misc]
     ``greatest`` the greatest value of each.
     """
 
-    def __init__(self, canvas: "Canvas", *, greatest: bool = False) -> None:
+    def __init__(self, canvas: Canvas, *, greatest: bool = False) -> None:
         super().__init__()
         self._canvas, self._greatest = canvas, greatest
         self._row: NDArray[Any] | None = None

@@ -6,7 +6,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.base import View
-from latviz.app.window import VIEWS
+from latviz.app.views.registry import BUILT_IN
+from latviz.app.views.spec import AnySpec
 from latviz.engine.frame import OPTIONAL, Frame
 from tests.app.frames import frame_of, shown
 
@@ -28,37 +29,35 @@ def drawn_by(view: View, frame: Frame, monkeypatch: pytest.MonkeyPatch) -> bool:
     return bool(calls)
 
 
-@pytest.mark.parametrize("kind", VIEWS)
+@pytest.mark.parametrize("spec", BUILT_IN, ids=lambda spec: spec.name)
 @pytest.mark.parametrize("part", sorted(OPTIONAL))
 def test_a_view_draws_what_it_shows_and_nothing_else(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, kind: type[View], part: str
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, spec: AnySpec, part: str
 ) -> None:
     frame = frame_of("camera")
-    view = shown(qtbot, kind, frame, (300, 240))
+    view = shown(qtbot, spec.make, frame, (300, 240))
     assert not drawn_by(view, replace(frame), monkeypatch)
     other = replace(frame, **{part: 0.25})
-    assert drawn_by(view, other, monkeypatch) == (part in DRAWN.get(kind.NAME, set()))
+    assert drawn_by(view, other, monkeypatch) == (part in DRAWN.get(spec.name, set()))
     assert view.frame is other
     view.hide()  # nothing may paint a part that is none
 
 
-@pytest.mark.parametrize("kind", VIEWS)
+@pytest.mark.parametrize("spec", BUILT_IN, ids=lambda spec: spec.name)
 def test_every_view_draws_other_states(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, kind: type[View]
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, spec: AnySpec
 ) -> None:
     frame = frame_of("camera")
-    view = shown(qtbot, kind, frame, (300, 240))
+    view = shown(qtbot, spec.make, frame, (300, 240))
     assert drawn_by(view, replace(frame, states=frame.states.copy()), monkeypatch)
 
 
-@pytest.mark.parametrize("kind", VIEWS)
-def test_a_view_keeps_the_last_frame_while_its_part_is_pending(
-    qtbot: QtBot, kind: type[View]
-) -> None:
+@pytest.mark.parametrize("spec", BUILT_IN, ids=lambda spec: spec.name)
+def test_a_view_keeps_the_last_frame_while_its_part_is_pending(qtbot: QtBot, spec: AnySpec) -> None:
     frame = frame_of("camera")
-    view = shown(qtbot, kind, frame, (300, 240))
+    view = shown(qtbot, spec.make, frame, (300, 240))
     for part in OPTIONAL:
         view.show_frame(frame)
         early = replace(frame, **{part: None}, pending=frozenset({part}))
         view.show_frame(early)
-        assert (view.frame is frame) == (part in DRAWN.get(kind.NAME, set()))
+        assert (view.frame is frame) == (part in DRAWN.get(spec.name, set()))

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.space import axes, layout
+from latviz.app.views.space import layout
 from latviz.app.views.space.hand import moved, turned
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
@@ -196,12 +197,12 @@ def test_axes_of_three_dimensions_are_named(qtbot: QtBot) -> None:
         view = shown(qtbot, SpaceView, frame, MEDIUM)
         scene = view.plot.shown
         assert scene is not None
-        labels = axes.axis_labels(scene)
+        labels = layout.axis_labels(scene)
         assert [text for text, _ in labels] == names
         mapping = Mapping.of(view.plot.box)
         room = QRectF(0, 0, view.plot.box.width(), view.plot.box.height())
         for text, end in labels:
-            assert room.contains(axes.axis_rect(scene, text, end, mapping))
+            assert room.contains(layout.axis_rect(scene, text, end, mapping))
 
 
 @pytest.mark.parametrize("turn", TURNS)
@@ -214,7 +215,7 @@ def test_names_of_axes_leave_room_for_those_of_corners(qtbot: QtBot, turn: Turn)
         assert scene is not None
         placed = view.plot._marks.corners()
         taken = [label.bounds.translated(at) for label, at in placed]
-        for text, rect in axes.axis_names(scene, mapping, placed):
+        for text, rect in layout.axis_names(scene, mapping, placed):
             assert text in "123" or not any(rect.intersects(other) for other in taken)
 
 

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.display import Display
 from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views.space.items import path_places
 from latviz.app.views.space.layout import Mapping
-from latviz.app.views.space.paths import places
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame, Request
@@ -50,7 +50,7 @@ def test_paths_are_there_when_they_are_wanted(
     view.show_display(Display(paths=True))
     changed = (pixels(view) != plain).any(axis=2)
     assert view.plot.shown is not None
-    discs, at = view.plot.discs(), places(view.plot.shown, Mapping.of(view.plot.box))
+    discs, at = view.plot.discs(), path_places(view.plot.shown, Mapping.of(view.plot.box))
     for disc in discs:
         for x, y in at[:, disc.state]:
             covers = [d for d in discs if np.hypot(x - d.centre.x(), y - d.centre.y()) < d.radius]
@@ -68,7 +68,7 @@ def test_paths_go_through_the_codewords_at_each_window(
     view = drawn(qtbot, frame)
     assert frame.paths is not None
     assert view.plot.shown is not None
-    at = places(view.plot.shown, Mapping.of(view.plot.box))
+    at = path_places(view.plot.shown, Mapping.of(view.plot.box))
     for k, codebook in enumerate(frame.paths.codewords):
         for j, codeword in enumerate(codebook):
             place = at_pixel(view, space_of(frame).locate(codeword))
@@ -78,7 +78,7 @@ def test_paths_go_through_the_codewords_at_each_window(
 def test_on_a_line_the_height_is_the_window(qtbot: QtBot) -> None:
     view = drawn(qtbot, with_paths("quantiles", 2))
     assert view.plot.shown is not None
-    at = places(view.plot.shown, Mapping.of(view.plot.box))
+    at = path_places(view.plot.shown, Mapping.of(view.plot.box))
     assert (np.diff(at[:, :, 1], axis=0) < 0).all()
     np.testing.assert_array_equal(at[:, 0, 1], at[:, 1, 1])
     assert at[:, :, 1].max() < view.plot.box.height()

@@ -89,7 +89,6 @@ class AdjacencyView(PointedView):
         The person asks for logarithmic (True) or linear (False) colours.
     """
 
-    NAME = "adjacency"
     TITLE = "State adjacency A"
     KEYS = "Arrow keys go over the entries, and left of them over the states; Enter picks out."
 

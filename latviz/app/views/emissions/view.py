@@ -24,7 +24,6 @@ class EmissionsView(PointedView):
     The window title is "Symbols by state" or "Means and covariances", as the frame is.
     """
 
-    NAME = "emissions"
     TITLE = "Symbols by state"
     GAUSSIAN_TITLE = "Means and covariances"
     KEYS = "Arrow keys go over the states and their bars; Enter picks out."

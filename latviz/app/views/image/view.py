@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from latviz.app.display import Display
@@ -28,19 +27,12 @@ class PictureView(View):
     """A view on a canvas: the image or a slice of it, and what subclasses put over it.
 
     While it has the keyboard, its description says what the arrow keys led to.
-
-    Signals
-    -------
-    pinned(object)
-        The node to pin, or to unpin.
     """
 
     KEYS = (
         "Arrow keys inspect a pixel, with Shift in larger steps; Enter picks out its state, "
         "Shift and Enter pin it; plus and minus zoom, Home shows all."
     )
-
-    pinned = pyqtSignal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -164,8 +156,12 @@ class PictureView(View):
 class ImageView(PictureView):
     """The image as it is."""
 
-    NAME = "image"
     TITLE = "Image"
+
+    def show_picture(self, picture: Picture) -> None:
+        """Take an image; its name and size stand over it."""
+        super().show_picture(picture)
+        self.setWindowTitle(f"{picture.name} · {picture.size_text}")
 
     def in_words(self, frame: Frame) -> str:
         """Return the picture's name and size."""

@@ -128,9 +128,8 @@ def ticks_of(gauge: Gauge) -> list[p.Tick]:
 class IndicesView(PaintedView):
     """Associativity and inertia against their thresholds and chance levels, and a verdict."""
 
-    NAME = "indices"
     TITLE = "Indices"
-    SHOWS = frozenset({"inertia"})
+    NEEDS = frozenset({"inertia"})
 
     def in_words(self, frame: Frame) -> str:
         """Return both indices and the verdict."""

@@ -56,9 +56,8 @@ _DETAILS = (
 class LikelihoodView(PaintedView):
     """The log-likelihood in bits per pixel and nats, split into its terms."""
 
-    NAME = "likelihood"
     TITLE = "Log-likelihood"
-    SHOWS = frozenset({"evaluation"})
+    NEEDS = frozenset({"evaluation"})
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -50,9 +50,8 @@ def stretched(table: NDArray[np.uint8], counts: NDArray[np.int64]) -> NDArray[np
 class MapView(PictureView):
     """A map over the image, and its histogram; the doubtful end is the strong one."""
 
-    NAME = "map"
     TITLE = "Map"
-    SHOWS = frozenset({"map"})
+    NEEDS = frozenset({"map"})
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -67,8 +67,8 @@ class PinsView(View):
         The (row, column) of a pixel whose row was deleted.
     """
 
-    NAME = "pins"
     TITLE = "Pins"
+    WRITTEN = True
     KEYS = "Arrow keys go over the rows, Delete unpins one."
 
     unpinned = pyqtSignal(object)

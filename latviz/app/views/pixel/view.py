@@ -20,8 +20,8 @@ _CHIP = re.compile("<span.*?</span> *")
 class PixelView(View):
     """Coordinates, value, symbol, signature, the nearest two states; what the window holds."""
 
-    NAME = "pixel"
     TITLE = "Pixel"
+    WRITTEN = True
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

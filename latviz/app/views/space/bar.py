@@ -20,6 +20,8 @@ from latviz.app import opengl
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets.painting import fitting, outline, text_width
 from latviz.engine.projection import FRONT, Projection, ProjectionKind, offered
+from latviz.engine.parameters import FRONT, Projection, ProjectionKind, offered
+from latviz.engine.space import shown_symbols
 
 TITLES: dict[ProjectionKind, tuple[str, str]] = {
     "polygon": (
@@ -226,8 +228,6 @@ class ProjectionBar(QWidget):
         self.changed.emit(projection)
 
     def _show_corners(self) -> None:
-        from latviz.engine.space import shown_symbols  # needs the kernels, as a frame does
-
         self._shown = shown_symbols(self._projection, len(self._symbols))
         for place, (box, symbol) in enumerate(zip(self.corners, self._shown, strict=True)):
             with QSignalBlocker(box):

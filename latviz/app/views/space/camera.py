@@ -12,7 +12,7 @@ from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QQuaternion, QResizeEvent
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.theme import Theme
-from latviz.app.views.space import axes, layout
+from latviz.app.views.space import layout
 from latviz.app.views.space.items import draw_disc
 from latviz.app.views.space.layout import FAINT, Disc, Matrix, Scene
 from latviz.app.widgets.painting import CENTER
@@ -136,7 +136,7 @@ class _Marks(QWidget):
         painter.end()
 
     def _draw_names(self, painter: QPainter, scene: Scene, cloud: Cloud) -> None:
-        names, ends = [text for text, _ in axes.axis_labels(scene)], cloud.axes
+        names, ends = [text for text, _ in layout.axis_labels(scene)], cloud.axes
         if ends is None:
             names, ends = list(scene.frame.observations.names), cloud.corners
         assert ends is not None

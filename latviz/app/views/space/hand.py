@@ -1,19 +1,18 @@
 """A hand on the signature space: it turns three dimensions, and moves the corners of a polygon."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QObject, QPointF, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QQuaternion
+from PyQt6.QtWidgets import QWidget
 
-from latviz.app.views.space.layout import Mapping, Matrix
+from latviz.app.views.space.items import Marks
+from latviz.app.views.space.layout import Mapping, Matrix, Scene
 from latviz.app.widgets import keys
 from latviz.engine.projection import Corners, Turn
-
-if TYPE_CHECKING:
-    from latviz.app.views.space.plot import Plot
 
 STEP = math.radians(5)
 """How far a key turns a space."""
@@ -38,7 +37,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
 
 
 class Hand(QObject):
-    """Follows drags with the left button, and Shift with the arrow keys.
+    """Follows drags with the left button, and Shift with the arrow keys, over the `scene` shown.
 
     Signals
     -------
@@ -57,9 +56,10 @@ class Hand(QObject):
     nudged = pyqtSignal(int, float, float)
     chosen = pyqtSignal(object)
 
-    def __init__(self, plot: "Plot") -> None:
-        super().__init__(plot)
-        self._plot = plot
+    def __init__(self, box: Box, marks: Marks, parent: QObject) -> None:
+        super().__init__(parent)
+        self._box, self._marks = box, marks
+        self.scene: Scene | None = None
         self._grip = QPointF()
         self._held: int | None = None
         self._chosen: int | None = None
@@ -67,18 +67,16 @@ class Hand(QObject):
     @property
     def turns(self) -> bool:
         """Whether there is something to turn."""
-        scene = self._plot.shown
-        return scene is not None and scene.space.solid is not None
+        return self.scene is not None and self.scene.space.solid is not None
 
     @property
     def moves(self) -> bool:
         """Whether there are corners to move."""
-        scene = self._plot.shown
-        return scene is not None and scene.space.resting is not None
+        return self.scene is not None and self.scene.space.resting is not None
 
     def handle_at(self, pixel: QPointF) -> int | None:
         """Return the corner that can be dragged at a pixel of the plane."""
-        return self._plot.symbol_at(pixel) if self.moves else None
+        return self._marks.symbol_at(pixel) if self.moves else None
 
     def takes(self, event: Any) -> bool:
         """Follow a drag, if it turns or moves something."""
@@ -111,10 +109,9 @@ class Hand(QObject):
 
     def _choose(self, by: int) -> None:
         """Choose the next or the previous corner; beyond the last, none."""
-        scene = self._plot.shown
-        assert scene is not None
-        assert scene.space.resting is not None
-        n_corners = len(scene.space.resting)
+        assert self.scene is not None
+        assert self.scene.space.resting is not None
+        n_corners = len(self.scene.space.resting)
         before = n_corners if self._chosen is None else self._chosen
         found = (before + by) % (n_corners + 1)
         self._chosen = found if found < n_corners else None
@@ -123,17 +120,61 @@ class Hand(QObject):
     def _grasp(self, pixel: QPointF) -> None:
         self._held = self.handle_at(pixel)
         if self._held is not None:
-            corners = {label.symbol: at for label, at in self._plot.corners()}
+            corners = {label.symbol: at for label, at in self._marks.corners()}
             self._grip = corners[self._held] - pixel
 
     def _turn(self, by: Any) -> None:
-        scene = self._plot.shown
-        assert scene is not None
-        radius = scene.space.focus[2] / 2 * Mapping.of(self._plot.box).x_scale
+        assert self.scene is not None
+        radius = self.scene.space.focus[2] / 2 * Mapping.of(self._box).x_scale
         self.turned.emit(by.x() / radius, by.y() / radius)
 
     def _to_plane(self, pixel: QPointF) -> QPointF:
-        return QPointF(*Mapping.of(self._plot.box).to_plane(pixel).tolist())
+        return QPointF(*Mapping.of(self._box).to_plane(pixel).tolist())
+
+
+class StateKeys(QObject):
+    """Takes the keys of a plot of states.
+
+    Signals
+    -------
+    stepped(int)
+        To the next state (1), or to the one before (-1).
+    entered
+        The state that is set off is wanted.
+    zoomed(object)
+        The factor to magnify by, or None for all.
+    left
+        The keyboard goes elsewhere.
+    """
+
+    stepped = pyqtSignal(int)
+    entered = pyqtSignal()
+    zoomed = pyqtSignal(object)
+    left = pyqtSignal()
+
+    def __init__(self, plot: QWidget) -> None:
+        super().__init__(plot)
+        plot.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Take the keys that mean something."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._take(event)
+        if event is not None and event.type() == QEvent.Type.FocusOut:
+            self.left.emit()
+        return super().eventFilter(watched, event)
+
+    def _take(self, event: QKeyEvent) -> bool:
+        arrow, factor = keys.arrow(event), keys.zoom_factor(event)
+        if arrow is not None and not keys.is_shifted(event):
+            self.stepped.emit(sum(arrow))
+        elif keys.is_enter(event):
+            self.entered.emit()
+        elif factor is not None or (event.key() == Qt.Key.Key_Home and keys.is_plain(event)):
+            self.zoomed.emit(factor)
+        else:
+            return False
+        return True
 
 
 def turned(turn: Turn, right: float, down: float) -> Turn:

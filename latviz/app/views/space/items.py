@@ -4,18 +4,21 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsPathItem
 
 from latviz.app.theme import Theme
 from latviz.app.views.base import legible_on
-from latviz.app.views.space import axes, layout
+from latviz.app.views.space import layout
 from latviz.app.views.space.layout import FAINT, Disc, Label, Mapping, Matrix, Scene
-from latviz.app.views.space.paths import draw_paths
 from latviz.app.views.space.shapes import Shape, translucent
 from latviz.app.widgets.painting import CENTER, LEFT, RIGHT, outline, text_height
+
+_DOT = 2.0
+"""The radius of the dots on paths."""
 
 
 class Shapes(QGraphicsItem):
@@ -127,6 +130,13 @@ class Marks(QGraphicsItem):
         )
         return [Disc(j, QPointF(*at[j].tolist()), float(radii[j])) for j in order]
 
+    def symbol_at(self, pixel: QPointF) -> int | None:
+        """Return the symbol whose corner is marked at a pixel of the plane."""
+        for label, at in self.corners():
+            if label.swatch.translated(at).adjusted(-2, -2, 2, 2).contains(pixel):
+                return label.symbol
+        return None
+
     def corners(self) -> list[tuple[Label, QPointF]]:
         """Return the corners' labels, and where the corners are."""
         if self._scene is None or self._scene.space.corners is None:
@@ -228,7 +238,7 @@ def _draw_axes(
 ) -> None:
     """Write at the ends of the axes of a space of three dimensions what they are."""
     painter.setPen(scene.theme.color("muted"))
-    for text, rect in axes.axis_names(scene, mapping, placed):
+    for text, rect in layout.axis_names(scene, mapping, placed):
         painter.drawText(rect, CENTER, text)
 
 
@@ -293,3 +303,47 @@ def _cross(at: QPointF) -> QPainterPath:
         path.moveTo(at + QPointF(x * 2.0, y * 2.0))
         path.lineTo(at + QPointF(x * 10.0, y * 10.0))
     return path
+
+
+def path_places(scene: Scene, mapping: Mapping) -> Matrix:
+    """Return where each state is at each window, shape (windows, N, 2), in pixels.
+
+    On a line the height says which window it is: the first is at the bottom.
+    """
+    assert scene.paths is not None
+    n_windows, n_states, _ = scene.paths.shape
+    pixels = mapping.to_pixels(scene.paths.reshape(-1, 2)).reshape(scene.paths.shape)
+    if scene.on_line:
+        top = mapping.to_pixel((0.0, 1.0)).y()
+        heights = np.linspace(mapping.height - 2 * _DOT, top, n_windows)
+        pixels[:, :, 1] = np.repeat(heights[:, None], n_states, axis=1)
+    return np.asarray(pixels)
+
+
+def draw_paths(painter: QPainter, scene: Scene, discs: Sequence[Disc], mapping: Mapping) -> None:
+    """Draw a line through each state's codewords, a dot at each, and a ring around those of w."""
+    found = scene.frame.paths
+    if scene.paths is None or found is None:
+        return
+    window = scene.frame.request.parameters.effective_learning_window
+    at, theme = path_places(scene, mapping), scene.theme
+    for disc in discs:
+        painter.setOpacity(FAINT if scene.faded(disc.state) else 1.0)
+        points = [QPointF(x, y) for x, y in at[:, disc.state].tolist()]
+        color = outline(scene.colors[disc.state], theme)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for pen in _path_pens(theme.color("text") if scene.on_line else color, theme):
+            painter.setPen(pen)
+            painter.drawPolyline(QPolygonF(points))
+            if window in found.windows:
+                radius = _DOT + 2 if scene.on_line else disc.radius + 4
+                painter.drawEllipse(points[found.windows.index(window)], radius, radius)
+        painter.setBrush(color)
+        for point in points:
+            painter.drawEllipse(point, _DOT, _DOT)
+    painter.setOpacity(1.0)
+
+
+def _path_pens(color: QColor, theme: Theme) -> tuple[QPen, QPen]:
+    """Return what to draw a line with, so that it shows on any ground."""
+    return QPen(theme.color("panel"), 3.5), QPen(color, 1.5)

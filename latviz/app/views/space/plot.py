@@ -44,12 +44,12 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None, enableMenu=False, viewBox=Box())
         self.box = self.plotItem.vb
-        self.hand = self.box.hand = Hand(self)
         self.shown: Scene | None = None
         self._theme = LIGHT
         self._ground, self._details = Shapes(), Shapes()
         self._stencil, self._density = Stencil(), Density()
         self._marks = Marks(self.box)
+        self.hand = self.box.hand = Hand(self.box, self._marks, self)
         self._labels: list[Label] = []
         self._axis_texts: tuple[str, str] | None = None
         self._range_key: tuple[Any, ...] = ()
@@ -80,7 +80,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
 
     def show_scene(self, scene: Scene | None) -> None:
         """Draw a scene, or nothing."""
-        before, self.shown = self.shown, scene
+        before, self.shown, self.hand.scene = self.shown, scene, scene
         if scene is None:
             self._show_nothing()
             return
@@ -141,10 +141,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
 
     def symbol_at(self, pixel: QPointF) -> int | None:
         """Return the symbol whose corner is marked at a pixel of the plane."""
-        for label, at in self.corners():
-            if label.swatch.translated(at).adjusted(-2, -2, 2, 2).contains(pixel):
-                return label.symbol
-        return None
+        return self._marks.symbol_at(pixel)
 
     def to_box(self, position: QPointF) -> QPointF:
         """Return a place of the widget in the pixels of the plane."""

@@ -11,8 +11,7 @@ from PyQt6.QtWidgets import QStackedLayout, QToolTip, QVBoxLayout, QWidget
 from latviz.app import opengl
 from latviz.app.views.base import View, to_colors
 from latviz.app.views.space.bar import ProjectionBar
-from latviz.app.views.space.hand import moved, turned
-from latviz.app.views.space.keys import StateKeys
+from latviz.app.views.space.hand import StateKeys, moved, turned
 from latviz.app.views.space.layout import Matrix, Scene
 from latviz.app.views.space.plot import Plot
 from latviz.app.widgets.painting import count_text, percent_text, scaled, significant
@@ -21,7 +20,7 @@ from latviz.engine.projection import Corners, Projection
 from latviz.engine.selection import RegionSelection, StateSelection
 from latviz.engine.signature_space import SignatureSpace
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the camera needs OpenGL, which need not be installed
     from latviz.app.views.space.camera import Camera
 
 _MAX_LISTED = 8
@@ -36,9 +35,8 @@ class SpaceView(View):
         A person chose another projection.
     """
 
-    NAME = "space"
     TITLE = "Signature simplex"
-    SHOWS = frozenset({"space", "paths"})
+    NEEDS = frozenset({"space", "paths"})
     KEYS = (
         "Left and right arrow keys go over the states, Enter picks one out; "
         "plus and minus zoom, Home shows all. Shift and the arrow keys turn three dimensions, "
@@ -68,6 +66,12 @@ class SpaceView(View):
         self.bar.hide()
         self.draw_theme()
         self.take_keyboard(self.plot)
+
+    def show_frame(self, frame: Frame) -> None:
+        """Take the newest frame; its kind stands over it."""
+        super().show_frame(frame)
+        discrete = frame.observations.discrete
+        self.setWindowTitle("Signature simplex" if discrete else "Signature space")
 
     def show_projection(self, projection: Projection) -> None:
         """Set the controls; nothing is emitted."""

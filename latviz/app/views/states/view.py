@@ -52,7 +52,6 @@ class StatesView(PictureView):
 
     split_moved = pyqtSignal(float)
 
-    NAME = "states"
     TITLE = "State map"
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -3,19 +3,16 @@
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QPainter, QPen, QPolygonF
 
 from latviz.app.views.tradeoff.panel import Panel, Scene
 from latviz.app.widgets import painting as p
+from latviz.core.choice.settings import Setting
 from latviz.engine.tradeoff import Place, TradeOff
 
-if TYPE_CHECKING:
-    from latviz.core.choice.settings import Setting
-
-Value = Callable[["Setting"], float | None]
+Value = Callable[[Setting], float | None]
 
 ASSOCIATIVE, INERT = 0.5, 0.9
 """From which on the model is applicable (paper 1.4, 1.5)."""

@@ -46,7 +46,6 @@ class TradeOffView(View):
         The (N, w) that a person asks for.
     """
 
-    NAME = "tradeoff"
     TITLE = "Trade-off"
     KEYS = "Left and right move w, up and down N."
 
@@ -54,7 +53,7 @@ class TradeOffView(View):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._trade_off: TradeOff | None = None
+        self.trade_off: TradeOff | None = None
         self._parameters = Parameters()
         self._chosen: Chosen | None = None
         self.bar = ChooseBar()
@@ -88,7 +87,7 @@ class TradeOffView(View):
 
     def in_words(self, frame: Frame) -> str:
         """Return what the setting is worth, and how much is there."""
-        if (trade_off := self._trade_off) is None:
+        if (trade_off := self.trade_off) is None:
             return "No trade-off yet."
         place = frame.request.parameters.n_states, frame.request.parameters.window
         told = numbers_text(trade_off, place).replace("\n", ", ")
@@ -96,7 +95,7 @@ class TradeOffView(View):
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take what was added."""
-        self._trade_off = trade_off
+        self.trade_off = trade_off
         if trade_off is None:
             self._chosen = None
         self.bar.show_filling(None if trade_off is None else trade_off.fraction)
@@ -125,7 +124,7 @@ class TradeOffView(View):
 
     def scene(self) -> Scene | None:
         """Return what the parts draw."""
-        if (trade_off := self._trade_off) is None:
+        if (trade_off := self.trade_off) is None:
             return None
         chosen = None if self._chosen is None else (self._chosen.n_states, self._chosen.window)
         n, w = self._parameters.n_states, self._parameters.window

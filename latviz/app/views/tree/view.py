@@ -44,8 +44,7 @@ class TreeView(PointedView):
         The person moves the cut to another number of states.
     """
 
-    NAME = "tree"
-    SHOWS = frozenset({"tree"})
+    NEEDS = frozenset({"tree"})
     TITLE = "Merge tree"
     KEYS = "Arrow and page keys move the cut."
 

@@ -14,9 +14,10 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.sweeping import Sweeping
-from latviz.engine.tables import as_text, table
+from latviz.engine.tables import as_text
 from latviz.engine.tradeoff import STATES
 from tests.app.frames import frame_of
+from tests.app.shown_numbers import table
 
 
 @pytest.fixture(scope="module", params=["camera", "lab", "one state"])

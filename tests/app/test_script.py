@@ -23,6 +23,7 @@ from latviz.engine.selection import MapKind
 from latviz.engine.session import Session
 from latviz.engine.sweeping import Sweeping
 from latviz.workspace import make_picture, read_picture, read_session, write_session
+from tests.app.shown_numbers import python_of
 
 
 def completed(picture: Picture, *moves: Parameters) -> Frame:

@@ -1,0 +1,102 @@
+"""Items of the menus: each feature offers its own, with text, tip, keys and place."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from PyQt6.QtGui import QAction, QKeySequence
+
+T = TypeVar("T")
+Keys = str | QKeySequence.StandardKey | tuple[str, ...]
+At = tuple[str, float]
+"""The title of a menu, and where in it an item stands: items are sorted by this number, and a
+separator stands wherever its whole part changes."""
+VIEW: At = ("View", 2.95)
+"""Where the actions of views stand if they do not say."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """An item that does something, or that is on or off.
+
+    Attributes
+    ----------
+    text : str
+        "&" marks the letter to press in an open menu; the text without it names the action.
+    tip : str
+        Text of the tool tip; empty: the name.
+    run : callable
+        Called without an argument, or, if the item can be ticked, with whether it is to be on.
+    keys : str, standard key or tuple of str, optional
+        The shortcut, or several of them.
+    at : tuple
+        The menu, and the place in it.
+    ticked : callable, optional
+        Return whether the item is on; items that have it can be ticked.
+    enabled : callable, optional
+        Return whether the action can be done now.
+    exclusive : bool
+        Whether exactly one of such items in the menu is ticked.
+    """
+
+    text: str
+    tip: str
+    run: Callable[..., object]
+    keys: Keys | None = None
+    at: At = VIEW
+    ticked: Callable[[], bool] | None = None
+    enabled: Callable[[], bool] | None = None
+    exclusive: bool = False
+
+
+@dataclass(frozen=True)
+class Submenu:
+    """A menu inside another one; other items stand in it if their place names its title.
+
+    ``fill`` gives its items anew whenever it opens.
+    """
+
+    text: str
+    tip: str
+    at: At
+    fill: Callable[[], Iterable["Item"]] | None = None
+
+
+@dataclass(frozen=True)
+class Ready:
+    """An item that is an action of Qt's already."""
+
+    action: QAction
+    at: At
+
+
+Item = Action | Submenu | Ready
+
+
+def plain(text: str) -> str:
+    """Return the name of an item: its text without marks."""
+    return text.replace("&", "").rstrip("…")
+
+
+def choice(
+    text: str,
+    tip: str,
+    at: At,
+    choices: Iterable[tuple[T, str]],
+    chosen: Callable[[], T],
+    choose: Callable[[T], object],
+) -> tuple[Item, ...]:
+    """Return a submenu of which exactly one item is ticked."""
+
+    def item(value: T, name: str, place: float) -> Action:
+        return Action(
+            name,
+            "",
+            lambda _on: choose(value),
+            at=(plain(text), place),
+            ticked=lambda: value == chosen(),
+            exclusive=True,
+        )
+
+    items = (item(value, name, k / 100) for k, (value, name) in enumerate(choices))
+    return Submenu(text, tip, at), *items

@@ -1,0 +1,58 @@
+"""A, as a view."""
+
+from latviz.app.actions import Action, Item
+from latviz.app.docks import Place
+from latviz.app.views.adjacency import table
+from latviz.app.views.adjacency.header import FacePicker
+from latviz.app.views.adjacency.view import AdjacencyView
+from latviz.app.views.spec import Context, ViewSpec
+
+
+def connect(view: AdjacencyView, context: Context) -> None:
+    """Let the view choose its scale."""
+    view.log_scale_toggled.connect(lambda on: context.document.set_display(log_scale=on))
+
+
+def header(_view: AdjacencyView, context: Context) -> FacePicker:
+    """Return the choice of the view's face."""
+    picker = FacePicker()
+    picker.picked.connect(context.preferences.show_graph)
+    context.document.display_changed.connect(lambda display: picker.show_graph(display.graph))
+    return picker
+
+
+def actions(_view: AdjacencyView, context: Context) -> tuple[Item, ...]:
+    """Return what is offered in the menus."""
+    document = context.document
+    return (
+        Action(
+            "&Logarithmic A",
+            "Colour the entries of A by their logarithms, to tell small ones apart",
+            lambda on: document.set_display(log_scale=on),
+            "L",
+            ("View", 2.4),
+            ticked=lambda: document.display.log_scale,
+        ),
+        Action(
+            "A as a &graph",
+            "Draw A as arrows between the states, as wide as its entries",
+            context.preferences.show_graph,
+            "G",
+            ("View", 2.5),
+            ticked=lambda: document.display.graph,
+        ),
+    )
+
+
+SPEC = ViewSpec(
+    name="adjacency",
+    title=AdjacencyView.TITLE,
+    make=AdjacencyView,
+    place=Place("right", "space"),
+    help="How often a pixel of one state has a neighbour of another, as a share of the neighbours "
+    "it could have; as a heat map, or as a graph whose arrows are as wide as A.",
+    connect=connect,
+    header=header,
+    actions=actions,
+    table=lambda _view, frame: table.rows(frame),
+)

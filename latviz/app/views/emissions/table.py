@@ -1,0 +1,18 @@
+"""Numbers of what states emit."""
+
+import numpy as np
+
+from latviz.core.model.models import GaussianModel
+from latviz.engine.frame import Frame
+from latviz.engine.tables import Rows
+
+
+def rows(frame: Frame) -> Rows:
+    """Return B, or the means and standard deviations."""
+    names, model = list(frame.observations.names), frame.model
+    values = frame.codebook
+    if isinstance(model, GaussianModel):
+        deviations = np.sqrt(np.diagonal(model.covariances, axis1=1, axis2=2))
+        names = [*(f"Mean of {n}" for n in names), *(f"Deviation of {n}" for n in names)]
+        values = np.concatenate([values, deviations], axis=1)
+    return [["State", *names], *([k, *row] for k, row in enumerate(values.tolist(), start=1))]

@@ -1,0 +1,17 @@
+"""The indices, as a view."""
+
+from latviz.app.docks import Place
+from latviz.app.views.indices import table
+from latviz.app.views.indices.view import IndicesView
+from latviz.app.views.spec import ViewSpec
+
+SPEC = ViewSpec(
+    name="indices",
+    title=IndicesView.TITLE,
+    make=IndicesView,
+    place=Place("column", "image", width=300, height=190, at_most_one_in=3, least=300),
+    help="Associativity, the diagonal's share of A, and inertia, how far windows are of one state "
+    "each; both say whether the model applies.",
+    needs=IndicesView.NEEDS,
+    table=lambda _view, frame: table.rows(frame),
+)

@@ -1,0 +1,89 @@
+"""Every view that the program has: its own, and those that other packages bring."""
+
+from collections.abc import Container
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+
+from latviz.app.views.adjacency.spec import SPEC as ADJACENCY
+from latviz.app.views.base import View
+from latviz.app.views.emissions.spec import SPEC as EMISSIONS
+from latviz.app.views.image.spec import SPEC as IMAGE
+from latviz.app.views.indices.spec import SPEC as INDICES
+from latviz.app.views.likelihood.spec import SPEC as LIKELIHOOD
+from latviz.app.views.map.spec import SPEC as MAP
+from latviz.app.views.pins.spec import SPEC as PINS
+from latviz.app.views.pixel.spec import SPEC as PIXEL
+from latviz.app.views.space.spec import SPEC as SPACE
+from latviz.app.views.spec import AnySpec, ViewSpec, needs_of
+from latviz.app.views.states.spec import SPEC as STATES
+from latviz.app.views.tradeoff.spec import SPEC as TRADEOFF
+from latviz.app.views.tree.spec import SPEC as TREE
+from latviz.engine.frame import ALL_VIEWS
+
+BUILT_IN: tuple[AnySpec, ...] = (
+    IMAGE,
+    STATES,
+    SPACE,
+    ADJACENCY,
+    INDICES,
+    LIKELIHOOD,
+    EMISSIONS,
+    PIXEL,
+    MAP,
+    PINS,
+    TREE,
+    TRADEOFF,
+)
+"""In the order of menus and of keys."""
+GROUP = "latviz.views"
+"""The entry points by which other packages name their `ViewSpec`."""
+_registered: list[AnySpec] = []
+
+
+@dataclass(frozen=True)
+class Made:
+    """Views with their specs, and what is to be told of those that could not be made."""
+
+    made: tuple[tuple[AnySpec, View], ...]
+    notes: tuple[str, ...]
+
+
+def register(spec: AnySpec) -> None:
+    """Add a view to every window that is opened from now on."""
+    _registered.append(spec)
+
+
+def unregister(spec: AnySpec) -> None:
+    """Take a view that was registered back."""
+    _registered.remove(spec)
+
+
+def made_views() -> Made:
+    """Make the program's own views, those that were registered, and those of other packages."""
+    made = [(spec, spec.make()) for spec in (*BUILT_IN, *_registered)]
+    notes = []
+    for entry in entry_points(group=GROUP):
+        try:
+            spec = _checked(entry.load(), {known.name for known, _ in made})
+            made.append((spec, spec.make()))
+        except Exception as error:  # whatever another package does, the program goes on
+            notes.append(f"the view “{entry.name}” could not be loaded: {error}")
+    return Made(tuple(made), tuple(notes))
+
+
+def _checked(spec: object, names: Container[str]) -> AnySpec:
+    if not isinstance(spec, ViewSpec):
+        raise TypeError(f"it must be a ViewSpec, got {type(spec).__name__}")
+    if spec.name in names:
+        raise ValueError(f"there is a view of the name “{spec.name}” already")
+    return spec
+
+
+def asked_of_engine(visible: tuple[AnySpec, ...]) -> frozenset[str]:
+    """Return the names of views that the engine knows, whose parts make up what views need."""
+    needs = needs_of(visible)
+    return frozenset(
+        spec.name
+        for spec in BUILT_IN
+        if spec.name in ALL_VIEWS and (spec in visible or spec.needs & needs)
+    )

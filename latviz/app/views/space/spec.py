@@ -1,0 +1,60 @@
+"""The signature space, as a view."""
+
+from PyQt6.QtWidgets import QToolButton
+
+from latviz.app.actions import Action, Item
+from latviz.app.docks import Place
+from latviz.app.views.space import script, table
+from latviz.app.views.space.view import SpaceView
+from latviz.app.views.spec import Context, ViewSpec
+
+_PATHS_TIP = "Draw where each state goes in the signature space as w grows from 0 to 20 (P)"
+
+
+def connect(view: SpaceView, context: Context) -> None:
+    """Let the view and the document agree on the projection."""
+    view.projection_changed.connect(context.document.set_projection)
+    context.document.projection_changed.connect(view.show_projection)
+
+
+def header(_view: SpaceView, context: Context) -> QToolButton:
+    """Return the button that shows the paths."""
+    button = QToolButton()
+    button.setText("Paths")
+    button.setToolTip(_PATHS_TIP)
+    button.setCheckable(True)
+    button.clicked.connect(context.document.show_paths)
+    context.document.display_changed.connect(lambda display: button.setChecked(display.paths))
+    return button
+
+
+def actions(_view: SpaceView, context: Context) -> tuple[Item, ...]:
+    """Return what is offered in the menus."""
+    document = context.document
+    return (
+        Action(
+            "&Paths of the states as w grows",
+            _PATHS_TIP,
+            document.show_paths,
+            "P",
+            ("View", 2.3),
+            ticked=lambda: document.display.paths,
+        ),
+    )
+
+
+SPEC = ViewSpec(
+    name="space",
+    title=SpaceView.TITLE,
+    make=SpaceView,
+    place=Place("row", "image", share=48),
+    help="Every pixel's signature as a density, and the states as discs as large as the pixels "
+    "they hold. It is exact for two or three symbols, a projection of your choice for more, and "
+    "a histogram, a plane or three dimensions for real vectors.",
+    needs=SpaceView.NEEDS,
+    connect=connect,
+    header=header,
+    actions=actions,
+    table=lambda _view, frame: table.rows(frame),
+    script=lambda _view, frame: script.lines(frame),
+)

@@ -1,0 +1,91 @@
+"""What the window has to know of a view, in one value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.actions import Item
+from latviz.app.compare.comparison import Comparing
+from latviz.app.docks import Place
+from latviz.app.document import Document
+from latviz.app.opening import Opener
+from latviz.app.preferences import Preferences
+from latviz.app.shell import Shell
+from latviz.app.views.base import View
+from latviz.engine.frame import Frame
+from latviz.engine.tables import Rows
+
+V = TypeVar("V", bound=View)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a view may work with, beside what it is shown."""
+
+    document: Document
+    shell: Shell
+    preferences: Preferences
+    opener: Opener
+    comparing: Comparing
+
+
+@dataclass(frozen=True)
+class ViewSpec(Generic[V]):
+    """A view: all that docks, menus, tables, scripts, exports and help need.
+
+    Attributes
+    ----------
+    name : str
+        Lower-case name, in files and sessions.
+    title : str
+        The title of its dock, in menus too.
+    make : callable
+        Return a new view; most often its class.
+    place : Place
+        Where its dock is by default.
+    help : str
+        A paragraph on what it shows. A page "help/views/<name>.md" in the resources says more.
+    shown_at_first : bool
+        Whether its dock is visible until a person hides it.
+    scrolled : bool
+        Whether its dock scrolls where the window is too low for it.
+    needs : frozenset of str
+        The parts of a frame that are computed only while a view that needs them is visible; those
+        of `latviz.engine.frame.OPTIONAL`.
+    connect : callable, optional
+        Connect the view with the document and with what else there is.
+    header : callable, optional
+        Return controls for the title of its dock.
+    actions : callable, optional
+        Return items for the menus.
+    table : callable, optional
+        Return its numbers, the first row naming the columns; nothing if there are none now.
+    script : callable, optional
+        Return lines of Python that compute its numbers. They follow those that compute
+        ``observations``, ``values``, ``model``, ``states`` and ``score`` (see
+        `latviz.engine.script`).
+    """
+
+    name: str
+    title: str
+    make: Callable[[], V]
+    place: Place
+    help: str
+    shown_at_first: bool = True
+    scrolled: bool = False
+    needs: frozenset[str] = frozenset()
+    connect: Callable[[V, Context], object] | None = None
+    header: Callable[[V, Context], QWidget] | None = None
+    actions: Callable[[V, Context], tuple[Item, ...]] | None = None
+    table: Callable[[V, Frame], Rows] | None = None
+    script: Callable[[V, Frame], list[str]] | None = None
+
+
+AnySpec = ViewSpec[Any]
+
+
+def needs_of(specs: "tuple[AnySpec, ...]") -> frozenset[str]:
+    """Return the optional parts of a frame that some views need."""
+    return frozenset().union(*(spec.needs for spec in specs))

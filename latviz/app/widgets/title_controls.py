@@ -1,0 +1,62 @@
+"""Controls in the titles of docks that several views have."""
+
+from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QWidget
+
+from latviz.engine.parameters import Picture
+
+
+def muted(text: str) -> QLabel:
+    """Return a label in the colour of what matters less."""
+    label = QLabel(text)
+    label.setProperty("muted", True)
+    return label
+
+
+class SliceBar(QWidget):
+    """Which slice of a volume is shown; hidden for others.
+
+    Signals
+    -------
+    picked(int)
+        The slice to show, from 0.
+    """
+
+    picked = pyqtSignal(int)
+
+    def __init__(self, view: str) -> None:
+        super().__init__()
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setMinimumWidth(30)
+        self.slider.setMaximumWidth(120)
+        self.slider.setAccessibleName(f"Slice of the {view} slider")
+        self.box = QSpinBox()
+        self.box.setAccessibleName(f"Slice of the {view} number")
+        self.box.setKeyboardTracking(False)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 6, 0)
+        layout.setSpacing(6)
+        for part in (self.slider, self.box):
+            part.valueChanged.connect(lambda value: self.picked.emit(value - 1))
+            layout.addWidget(part)
+        self.hide()
+
+    def begin(self, picture: Picture) -> None:
+        """Hide if a picture has no slices, before anything wider is shown in the title."""
+        self.setVisible(self.isVisible() and picture.dimensions == 3)
+
+    def show_picture(self, picture: Picture, index: int) -> None:
+        """Let a person choose among the slices of a picture; hide if there are none."""
+        slices = picture.shape[0] if picture.dimensions == 3 else 0
+        for part in (self.slider, self.box):
+            with QSignalBlocker(part):
+                part.setRange(1, max(1, slices))
+            part.setToolTip(f"Which of {slices} slices is shown (Page Up and Page Down)")
+        self.setVisible(slices > 0)
+        self.show_slice(index)
+
+    def show_slice(self, index: int) -> None:
+        """Show which slice is on screen."""
+        for part in (self.slider, self.box):
+            with QSignalBlocker(part):
+                part.setValue(index + 1)

@@ -1,0 +1,265 @@
+"""A view from outside of the package: registered, or named by an entry point."""
+
+from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QToolButton
+from pytestqt.qtbot import QtBot
+
+from latviz.app import batch, exporting
+from latviz.app.actions import Action, Item
+from latviz.app.docks import Place
+from latviz.app.help import HelpDialog
+from latviz.app.main import discard
+from latviz.app.settings import Settings
+from latviz.app.views import registry
+from latviz.app.views.base import View
+from latviz.app.views.spec import Context, ViewSpec, needs_of
+from latviz.app.window import SIZE, MainWindow
+from latviz.engine.frame import OPTIONAL, Frame
+from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.tables import Rows
+from tests.app.conftest import settle
+from tests.app.frames import is_color, pixels
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+class RowsView(View):
+    """The share of the first state in each row of the image, as lines from the left."""
+
+    TITLE = "Rows"
+    NEEDS = frozenset({"evaluation"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.take_keyboard(self)
+
+    def in_words(self, frame: Frame) -> str:
+        return f"{len(frame.states)} rows."
+
+    def draw_frame(self) -> None:
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent | None) -> None:
+        if self.frame is not None:
+            painter = QPainter(self)
+            for row, share in enumerate(shares(self.frame)):
+                painter.fillRect(0, row, round(share * self.width()), 1, self.colors()[0])
+            painter.end()
+
+
+def shares(frame: Frame) -> list[float]:
+    return [float(share) for share in (frame.states == 0).mean(axis=1)]
+
+
+def table(_view: RowsView, frame: Frame) -> Rows:
+    return [["Row", "Share"], *([k, share] for k, share in enumerate(shares(frame)))]
+
+
+def actions(_view: RowsView, context: Context) -> tuple[Item, ...]:
+    return (Action("Light the &first state", "", lambda: context.shell.say("lit"), "Ctrl+Alt+9"),)
+
+
+def header(_view: RowsView, _context: Context) -> QToolButton:
+    button = QToolButton()
+    button.setText("A header")
+    return button
+
+
+SPEC = ViewSpec(
+    name="rows",
+    title=RowsView.TITLE,
+    make=RowsView,
+    place=Place("below", "states", share=40),
+    help="How much of each row is in the first state.",
+    needs=RowsView.NEEDS,
+    header=header,
+    actions=actions,
+    table=table,
+    script=lambda _view, _frame: ["", "row_shares = (states == 0).mean(axis=1)"],
+)
+
+
+@pytest.fixture
+def open_window(
+    qtbot: QtBot, no_leaked_threads: None, photo: Picture
+) -> Iterator[Callable[[], MainWindow]]:
+    opened: list[MainWindow] = []
+
+    def open_one() -> MainWindow:
+        window = MainWindow(Settings(lasting=False), "light")
+        opened.append(window)
+        window.resize(*SIZE)
+        window.restore_layout()
+        window.show()
+        window.document.open(photo, Parameters(n_states=3, window=3))
+        settle(qtbot, window)
+        return window
+
+    yield open_one
+    for window in opened:
+        discard(window)
+
+
+@pytest.fixture
+def window(open_window: Callable[[], MainWindow]) -> Iterator[MainWindow]:
+    """A window that has the view, because it was registered."""
+    registry.register(SPEC)
+    yield open_window()
+    registry.unregister(SPEC)
+
+
+def test_it_is_docked_where_it_says(window: MainWindow) -> None:
+    dock, states = window.docks["rows"], window.docks["states"]
+    assert dock.isVisible()
+    assert not dock.isFloating()
+    assert (dock.x(), dock.width()) == (states.x(), states.width())
+    assert dock.y() > states.y() + states.height()
+    assert abs(dock.height() / (dock.height() + states.height()) - 0.4) < 0.02
+    assert dock.bar.heading.whole_text() == "Rows"
+    assert dock.header.isVisible()
+    assert dock.header.text() == "A header"
+
+
+def test_it_draws_frames(window: MainWindow, qtbot: QtBot) -> None:
+    frame, view = settle(qtbot, window), window.views["rows"]
+    drawn = is_color(pixels(view), view.colors()[0].name())
+    expected = [round(float((row == 0).mean()) * view.width()) for row in frame.states]
+    n = min(len(expected), view.height())
+    np.testing.assert_array_equal(drawn.sum(axis=1)[:n], expected[:n])
+    assert "200 rows." in view.accessibleDescription()
+
+
+def test_it_is_in_the_menus(window: MainWindow, qtbot: QtBot) -> None:
+    toggle = window.docks["rows"].toggleViewAction()
+    assert toggle in window.menus.menus["View"].actions()
+    assert toggle.shortcut().toString() == "Alt+Shift+4"
+    QTest.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.AltModifier | SHIFT)
+    assert not window.docks["rows"].isVisible()
+    exports = [action.text() for action in window.menus.menus["Export a view"].actions()]
+    assert exports[12:] == ["Rows…", "&All that are shown…", "Whole &window…"]
+    assert window.menus["Light the first state"] in window.menus.menus["View"].actions()
+    window.menus["Light the first state"].trigger()
+    assert window.status.message.whole_text() == "lit"
+    texts = [action.text() for action in window.docks["rows"].bar.actions()]
+    assert texts == ["Copy the picture", "Copy the values", "Export…"]
+
+
+def test_what_it_needs_is_computed_for_it_alone(window: MainWindow, qtbot: QtBot) -> None:
+    for name in registry.BUILT_IN:
+        window.docks[name.name].hide()
+    window.document.set("w", window=5)
+    qtbot.waitUntil(lambda: "indices" not in window.document.views)
+    window.document.set("w", window=4)
+    frame = settle(qtbot, window)
+    assert frame.evaluation is not None
+    assert frame.inertia is None
+    assert window.views["rows"].frame is frame
+
+
+def test_its_numbers_are_copied_and_its_lines_are_in_the_script(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    frame, clipboard = settle(qtbot, window), QGuiApplication.clipboard()
+    window.docks["rows"].bar.actions()[1].trigger()
+    lines = [line.split("\t") for line in clipboard.text().splitlines()]
+    assert lines[0] == ["Row", "Share"]
+    copied = [float(line[1]) for line in lines[1:]]
+    np.testing.assert_array_equal(copied, [np.mean(row == 0) for row in frame.states])
+    window.copier.copy_python()
+    assert clipboard.text().endswith("\nrow_shares = (states == 0).mean(axis=1)\n")
+
+
+def test_it_is_exported(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "rows.png"
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+    window.menus.menus["Export a view"].actions()[12].trigger()
+    qtbot.waitUntil(path.exists)
+    with Image.open(path) as image:
+        assert image.width == 2 * window.views["rows"].width()
+    (tmp_path / "all").mkdir()
+    monkeypatch.setattr(batch, "ask_folder", lambda *_: (str(tmp_path / "all"), 96))
+    window.batch.start()
+    qtbot.waitUntil((tmp_path / "all" / "camera-rows.png").exists, timeout=20_000)
+    qtbot.waitUntil(lambda: window.batch._progress is None)
+
+
+def test_it_is_in_the_help(window: MainWindow) -> None:
+    window.show_help()
+    (dialog,) = window.findChildren(HelpDialog)
+    text = dialog.browser.toPlainText()
+    assert "Rows: How much of each row is in the first state." in text
+    for spec in registry.BUILT_IN:
+        assert f"{spec.title}: {spec.help}" in text
+    dialog.close()
+
+
+def entry(name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> EntryPoint:
+    monkeypatch.setattr(f"{__name__}.{name}", value, raising=False)
+    return EntryPoint(name, f"{__name__}:{name}", registry.GROUP)
+
+
+def no_view() -> RowsView:
+    raise RuntimeError("no luck")
+
+
+def test_entry_points_bring_views_and_faulty_ones_are_told(
+    open_window: Callable[[], MainWindow], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place("right", "nowhere")
+    found = [
+        entry("good", SPEC, monkeypatch),
+        EntryPoint("missing", "no_such_module_at_all:SPEC", registry.GROUP),
+        entry("odd", 3, monkeypatch),
+        entry("double", registry.BUILT_IN[0], monkeypatch),
+        entry("broken", ViewSpec("broken", "Broken", no_view, place, "Nothing."), monkeypatch),
+        entry("astray", ViewSpec("astray", "Astray", RowsView, place, "Astray."), monkeypatch),
+    ]
+    groups = {registry.GROUP: found}
+    monkeypatch.setattr(registry, "entry_points", lambda group: groups[group])
+    window = open_window()
+    names = [spec.name for spec in registry.BUILT_IN]
+    assert list(window.views) == [*names, "rows", "astray"]
+    assert window.docks["rows"].isVisible()
+    assert window.docks["astray"].isVisible()
+    assert not window.docks["astray"].isFloating()
+    told = window.status.message.whole_text()
+    for name, reason in {
+        "missing": "no_such_module_at_all",
+        "odd": "ViewSpec",
+        "double": "already",
+        "broken": "no luck",
+    }.items():
+        assert f"the view “{name}” could not be loaded: " in told
+        assert reason in told
+    assert "good" not in told
+    assert "astray" not in told
+
+
+def test_the_needs_of_the_views_are_all_that_is_optional() -> None:
+    assert needs_of(registry.BUILT_IN) == OPTIONAL
+    assert needs_of(()) == frozenset()
+    one = tuple(spec for spec in registry.BUILT_IN if spec.name in ("map", "image"))
+    assert needs_of(one) == {"map"}
+    assert registry.asked_of_engine(one) == {"map", "image"}
+    assert registry.asked_of_engine((SPEC,)) == {"likelihood"}
+
+
+def test_names_and_titles_are_plain_and_different() -> None:
+    names = [spec.name for spec in registry.BUILT_IN]
+    titles = [spec.title for spec in registry.BUILT_IN]
+    assert len(set(names)) == len(set(titles)) == len(names)
+    for spec in registry.BUILT_IN:
+        assert spec.name.isidentifier()
+        assert spec.help.endswith(".")
