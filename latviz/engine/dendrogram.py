@@ -1,13 +1,11 @@
 """The last merges of Fast PNN, as a tree to draw."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:  # it loads the compiled kernels, which the window must not wait for
-    from latviz.core.data.quantization import MergeTree
+from latviz.core.data.quantization import MergeTree
 
 DECADES = 8
 """Costs that are this many powers of ten below the greatest are drawn as that."""
@@ -161,17 +159,14 @@ class Dendrogram:
         return max(float(positive.min()), high * 10.0**-DECADES), high
 
 
-def dendrogram(tree: "MergeTree", n_most: int = 32) -> Dendrogram:
+def dendrogram(tree: MergeTree, n_most: int = 32) -> Dendrogram:
     """Return the merges among the last ``n_most`` clusters, or all if the tree has fewer."""
     n_leaves = min(n_most, tree.n_max)
-    joins, costs = np.full(n_leaves, -1), np.full(n_leaves, np.nan)
-    costs[1:] = tree.costs[tree.costs.size - n_leaves + 1 :][::-1]
-    order, weights = [0], tree.weights_of(1)
+    joins, costs = tree.joins(n_leaves)
+    order = [0]
     for n in range(1, n_leaves):
-        before, weights = weights, tree.weights_of(n + 1)
-        joins[n] = np.argmax(before - weights[:n])
         order.insert(order.index(int(joins[n])) + 1, n)
-    result = Dendrogram(joins, costs, weights, np.array(order))
+    result = Dendrogram(joins, costs, tree.weights_of(n_leaves), np.array(order))
     for array in (result.joins, result.costs, result.weights, result.order):
         array.flags.writeable = False
     return result

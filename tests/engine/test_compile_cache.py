@@ -233,7 +233,10 @@ print("explored")
 
 
 def test_volumes_need_no_more_than_is_compiled_for_them(environment: dict[str, str]) -> None:
-    prepare = "from latviz.engine import warm; warm.prepare(lambda: print('told'), volumes=True)"
+    prepare = (
+        "from latviz.engine import compile_cache as warm; "
+        "warm.prepare(lambda: print('told'), volumes=True)"
+    )
     for script, printed in ((prepare, "told\n"), (prepare, ""), (VOLUMES, "explored\n")):
         assert run(script, **environment) == printed
     for part in ("sweeping", "sweeping volumes"):
