@@ -570,3 +570,30 @@ def disagreements(one, other):
     ]
     least = min(sum(mask) for mask in masks)
     return [mask for mask in masks if sum(mask) == least]
+
+
+def contingency(pairs, N_one, N_other):
+    """Return how many nodes of pairs of maps are in state i of the one and j of the other."""
+    counts = np.zeros((N_one, N_other), dtype=int)
+    for one, other in pairs:
+        for t in nodes(one.shape):
+            counts[int(one[t]), int(other[t])] += 1
+    return counts
+
+
+def boundary_f_score(pairs, tolerance):
+    """Return the F-score of the boundary nodes of pairs of maps, found and true ones."""
+    n_found = n_true = n_right = n_met = 0
+    for found, truth in pairs:
+        shape = truth.shape
+        on_found, on_true = (
+            {t for t in nodes(shape) if any(q[t] != q[r] for r in neighbours(shape, t))}
+            for q in (found, truth)
+        )
+        n_found, n_true = n_found + len(on_found), n_true + len(on_true)
+        n_right += sum(bool(on_true & set(window_nodes(shape, t, tolerance))) for t in on_found)
+        n_met += sum(bool(on_found & set(window_nodes(shape, t, tolerance))) for t in on_true)
+    if not n_found or not n_true:
+        return float(n_found == n_true)
+    precision, recall = n_right / n_found, n_met / n_true
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

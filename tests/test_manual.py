@@ -15,10 +15,11 @@ from pytestqt.qtbot import QtBot
 from latviz.app import manual
 from latviz.app.main import application, discard
 from latviz.app.menus import Shortcut
-from latviz.app.window import VIEWS, MainWindow
+from latviz.app.window import MainWindow
 from latviz.cli import _parser
 from latviz.core.data.encoding import ENCODINGS, EncodingName
 from latviz.engine.demo_titles import DEMO_TITLES
+from latviz.engine.fitting import VIEWS
 from latviz.engine.results import arrays
 from tests.app.frames import frame_of
 

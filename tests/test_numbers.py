@@ -31,7 +31,8 @@ from latviz.app import exporting, snapshot
 from latviz.app.main import discard
 from latviz.app.window import MainWindow
 from latviz.engine.demo_titles import DEMO_TITLES
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.session import Session
 from latviz.workspace import make_picture, write_session
 from tests import naive, vectorised

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz import cli
 from latviz.app.controls import ControlPanel
-from latviz.app.help import page
+from latviz.app.manual import page
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import Choice, Parameter, help_rows, parameter, row_of, rows

@@ -20,11 +20,9 @@ from latviz.app.shell import Shell
 from latviz.app.worker import Failure, Remedy
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Progress
+from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
-from latviz.files.session_archive import is_session
-from latviz.engine.demo_titles import DEMO_TITLES
-from latviz.engine.parameters import Parameters, Picture
 from latviz.workspace import make_picture, read_picture
 
 T = TypeVar("T")

@@ -35,10 +35,8 @@ from latviz.app.views.base import View
 from latviz.app.views.image.view import PictureView
 from latviz.app.views.spec import Context
 from latviz.app.worker import Worker
-from latviz.engine.frame import ALL_VIEWS, Frame
-from latviz.engine.picture import Picture
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.resources import resource
 
 SIZE = (1280, 800)

@@ -4,6 +4,7 @@ Letters in shapes: N states, M symbols or channels, W windows, d axes of a latti
 the shape of a lattice of any dimension: a sequence, an image, a volume.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -29,5 +30,8 @@ Signature = NDArray[np.float32]
 NodeMap = NDArray[np.float32]
 """A number for each node, (*shape)."""
 
+Numbers = Sequence[float] | Sequence[Sequence[float]] | Sequence[Sequence[Sequence[float]]]
+OneLattice = NDArray[Any] | Numbers
+"""One lattice as the public functions take it: an array, or nested lists of numbers."""
 Arrays = list[NDArray[Any]] | tuple[NDArray[Any], ...]
 """A data set as the public functions take it: a lattice for each array."""

@@ -162,14 +162,11 @@ class Dendrogram:
 def dendrogram(tree: MergeTree, n_most: int = 32) -> Dendrogram:
     """Return the merges among the last ``n_most`` clusters, or all if the tree has fewer."""
     n_leaves = min(n_most, tree.n_max)
-    joins, costs = np.full(n_leaves, -1), np.full(n_leaves, np.nan)
-    costs[1:] = tree.costs[tree.costs.size - n_leaves + 1 :][::-1]
-    order, weights = [0], tree.weights_of(1)
+    joins, costs = tree.joins(n_leaves)
+    order = [0]
     for n in range(1, n_leaves):
-        before, weights = weights, tree.weights_of(n + 1)
-        joins[n] = np.argmax(before - weights[:n])
         order.insert(order.index(int(joins[n])) + 1, n)
-    result = Dendrogram(joins, costs, weights, np.array(order))
+    result = Dendrogram(joins, costs, tree.weights_of(n_leaves), np.array(order))
     for array in (result.joins, result.costs, result.weights, result.order):
         array.flags.writeable = False
     return result

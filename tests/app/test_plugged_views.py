@@ -25,7 +25,8 @@ from latviz.app.views.base import View
 from latviz.app.views.spec import Context, ViewSpec, needs_of
 from latviz.app.window import SIZE, MainWindow
 from latviz.engine.frame import OPTIONAL, Frame
-from latviz.engine.parameters import Parameters, Picture
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
 from latviz.engine.tables import Rows
 from tests.app.conftest import settle
 from tests.app.frames import is_color, pixels

@@ -18,7 +18,6 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.projection import Projection
-from latviz.engine.script import python_of
 from latviz.engine.selection import MapKind
 from latviz.engine.session import Session
 from latviz.engine.sweeping import Sweeping

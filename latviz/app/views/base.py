@@ -15,7 +15,7 @@ from latviz.app.widgets.timed import Timed
 from latviz.engine.frame import OPTIONAL, Frame, differing
 from latviz.engine.inspection import Inspection
 from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 from latviz.engine.selection import StateSelection, SymbolSelection, index_of
 
 

@@ -3,7 +3,7 @@
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QWidget
 
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 
 
 def muted(text: str) -> QLabel:

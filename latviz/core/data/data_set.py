@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from latviz.core.data.fixed_point import FixedPoint, Lattice, part_of, shape_of, to_fixed_point
 from latviz.core.data.lattice import as_lattice, check_integer, check_symbols, middle_of
 from latviz.core.errors import ParameterError
-from latviz.core.types import Floats, Shape
+from latviz.core.types import Arrays, Floats, Shape
 
 Kind = Literal["discrete", "gaussian"]
 T = TypeVar("T")
@@ -126,6 +126,10 @@ class DataSet:
             self._derived[key] = make()
         found: T = self._derived[key]
         return found
+
+
+Several = Arrays | DataSet
+"""A data set as the public functions take it."""
 
 
 def as_data_set(

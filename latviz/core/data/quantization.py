@@ -12,6 +12,7 @@ from latviz.core import kernels, threads
 from latviz.core.data.lattice import as_floats, check_integer
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
+from latviz.core.types import Counts, Floats, Matrix
 
 N_EXACT = 1024
 """From this many clusters down every merge is the cheapest of all pairs."""
@@ -19,8 +20,6 @@ N_EXACT = 1024
 LARGEST = 1e150
 BUCKET = 8
 N_PARTS = 8
-
-Matrix = NDArray[np.float64]
 
 
 class Codewords(NamedTuple):
@@ -31,8 +30,27 @@ class Codewords(NamedTuple):
     """
 
     values: Matrix
-    rows: NDArray[np.int64]
-    members: tuple[NDArray[np.int64], ...]
+    rows: Counts
+    members: tuple[Counts, ...]
+
+
+class Joins(NamedTuple):
+    """The last merges of a tree, by the clusters that they join.
+
+    On the way from n + 1 clusters to n, the cluster in row n of ``codebook(n + 1)`` joins the one
+    in row ``rows[n]``, which is the heavier of both and stays in its row. Both arrays are indexed
+    by n; their first entry stands for no merge.
+
+    Attributes
+    ----------
+    rows : ndarray, shape (n_most,), int64
+        Which row takes row n in; ``rows[0]`` is -1.
+    costs : ndarray, shape (n_most,), float64
+        By how much that raises the squared error; ``costs[0]`` is NaN.
+    """
+
+    rows: Counts
+    costs: Floats
 
 
 class MergeTree:
@@ -49,10 +67,10 @@ class MergeTree:
 
     def __init__(
         self,
-        centroids: NDArray[np.float64],
-        weights: NDArray[np.float64],
-        merges: NDArray[np.int64],
-        costs: NDArray[np.float64],
+        centroids: Matrix,
+        weights: Floats,
+        merges: Counts,
+        costs: Floats,
     ) -> None:
         self.n_max = weights.size
         self.costs = costs
@@ -61,7 +79,7 @@ class MergeTree:
         for array in (self.costs, self._merges, self._centroids, self._weights):
             array.flags.writeable = False
 
-    def codebook(self, n: int) -> NDArray[np.float64]:
+    def codebook(self, n: int) -> Matrix:
         """Return the codebook of ``n`` codewords, shape (n, M), float64, 1 <= n <= `n_max`.
 
         Row order follows the tree: from n to n + 1 one codeword is split, its heavier child stays
@@ -74,9 +92,21 @@ class MergeTree:
         """
         return self._centroids[self._cut(n)]
 
-    def weights_of(self, n: int) -> NDArray[np.float64]:
+    def weights_of(self, n: int) -> Floats:
         """Return the weight of the points behind each row of ``codebook(n)``, shape (n,)."""
         return self._weights[self._cut(n)]
+
+    def joins(self, n: int) -> Joins:
+        """Return which clusters the last n - 1 merges join and at which cost, 1 <= n <= `n_max`.
+
+        Raises
+        ------
+        ParameterError
+            If ``n`` is outside 1 to `n_max`.
+        """
+        rows, costs = self._split(n)[1], np.full(n, np.nan)
+        costs[1:] = self.costs[self.costs.size - n + 1 :][::-1]
+        return Joins(rows, costs)
 
     def codewords_of(self, sizes: Sequence[int]) -> "Codewords":
         """Return the codewords of several codebooks, each once: 2 n - 1 for all sizes up to n.
@@ -96,18 +126,27 @@ class MergeTree:
             rows[cut] = np.arange(cut.size)
         return Codewords(self._centroids[nodes], rows, tuple(members))
 
-    def _cut(self, n: int) -> NDArray[np.int64]:
+    def _cut(self, n: int) -> Counts:
+        """Return which node of the tree each row of ``codebook(n)`` is."""
+        return self._split(n)[0]
+
+    def _split(self, n: int) -> tuple[Counts, Counts]:
+        """Split the root down to n clusters.
+
+        Returns the node of the tree in each row, and which row was split to make row k: -1 for the
+        first, which is the root's.
+        """
         check_integer("the size of a codebook", n, 1, self.n_max)
-        rows = np.empty(n, dtype=np.int64)
-        rows[0] = self._weights.size - 1
-        row_of = {int(rows[0]): 0}
+        nodes, split = np.empty(n, dtype=np.int64), np.full(n, -1)
+        nodes[0] = self._weights.size - 1
+        row_of = {int(nodes[0]): 0}
         for size in range(1, n):
-            step = self.n_max - 1 - size
+            step = self.n_max - 1 - size  # the merge that leaves ``size`` clusters
             row = row_of.pop(self.n_max + step)
             heavy, light = sorted(self._merges[step], key=lambda k: (-self._weights[k], k))
-            rows[row], rows[size] = heavy, light
+            nodes[row], nodes[size], split[size] = heavy, light, row
             row_of[int(heavy)], row_of[int(light)] = row, size
-        return rows
+        return nodes, split
 
 
 def fast_pnn(
@@ -210,7 +249,7 @@ def _merge_in_buckets(
     return centroids[kept], masses[kept]
 
 
-def _build_buckets(centroids: Matrix, masses: Matrix) -> NDArray[np.int64]:
+def _build_buckets(centroids: Matrix, masses: Matrix) -> Counts:
     """Move clusters that are near each other into buckets; return where each bucket begins.
 
     The top of the tree is built first; the parts below it, always as many, on all threads.
@@ -220,7 +259,7 @@ def _build_buckets(centroids: Matrix, masses: Matrix) -> NDArray[np.int64]:
     n_tops = kernels.pairwise.split_to(centroids, masses, 0, n, max(BUCKET, -(-n // N_PARTS)), tops)
     bounds = [*tops[:n_tops].tolist(), n]
 
-    def build(first: int, last: int) -> list[NDArray[np.int64]]:
+    def build(first: int, last: int) -> list[Counts]:
         built = []
         for low, high in pairwise_of(bounds[first : last + 1]):
             starts = np.empty((high - low) // 4 + 2, dtype=np.int64)
@@ -249,9 +288,7 @@ def _stop_or_report(progress: Progress | None, fraction: float) -> None:
         progress.report(fraction)
 
 
-def _checked(
-    points: ArrayLike, weights: ArrayLike | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _checked(points: ArrayLike, weights: ArrayLike | None) -> tuple[Matrix, Floats]:
     array = np.ascontiguousarray(as_floats("points", points))
     if array.ndim != 2 or array.size == 0:
         raise ParameterError(f"points must have shape (n, M) with n, M >= 1, got {array.shape}")
@@ -269,9 +306,7 @@ def _require(good: Any, wanted: str, values: NDArray[Any]) -> None:
         raise ParameterError(f"{wanted}, got {values[first]} at index {first}")
 
 
-def _distinct(
-    points: NDArray[np.float64], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _distinct(points: Matrix, weights: Floats) -> tuple[Matrix, Floats]:
     points = points + 0.0  # makes -0.0 equal to 0.0 bit by bit
     table = np.full(1 << (2 * len(points) - 1).bit_length(), -1, dtype=np.int64)
     first = np.empty(len(points), dtype=np.int64)
@@ -280,9 +315,7 @@ def _distinct(
     return points[first[:n_distinct]], masses
 
 
-def _all_nodes(
-    centroids: NDArray[np.float64], weights: NDArray[np.float64], merges: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _all_nodes(centroids: Matrix, weights: Floats, merges: Counts) -> tuple[Matrix, Floats]:
     n = weights.size
     all_centroids = np.concatenate([centroids, np.empty((n - 1, centroids.shape[1]))])
     all_weights = np.concatenate([weights, np.empty(n - 1)])

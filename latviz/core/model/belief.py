@@ -1,22 +1,42 @@
 """The belief state of each window, and the doubt that its entropy measures."""
 
 import math
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from latviz.core import threads
-from latviz.core.data.data_set import given_back
+from latviz.core.data.data_set import Several, given_back
 from latviz.core.data.fixed_point import Lattice, shape_of
 from latviz.core.data.lattice import fit_window
 from latviz.core.model.models import DiscreteModel, Model
 from latviz.core.progress import Progress, shares, stop_if_told
-from latviz.core.types import Counts, Matrix, NodeMap, Shape, Signature
+from latviz.core.types import Counts, Matrix, NodeMap, OneLattice, Shape, Signature
 from latviz.core.windows.parts import signatures_of_rows, sweeps
 
 _BAND = 1 << 20
 _BLOCK = 1 << 12
 _IMPOSSIBLE = -1e30
+
+
+@overload
+def belief_entropy(
+    model: Model,
+    observations: Several,
+    window: int | None = ...,
+    *,
+    progress: Progress | None = ...,
+) -> list[NodeMap]: ...
+
+
+@overload
+def belief_entropy(
+    model: Model,
+    observations: OneLattice,
+    window: int | None = ...,
+    *,
+    progress: Progress | None = ...,
+) -> NodeMap: ...
 
 
 def belief_entropy(

@@ -4,17 +4,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.data_set import at_index, gathered, given_back, is_several
+from latviz.core.data.data_set import Several, at_index, gathered, given_back, is_several
 from latviz.core.data.lattice import as_floats, degrees, first_bad, frozen, n_pairs
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps, as_rows, local_inertia
-from latviz.core.types import Floats, Matrix, NodeMap, Shape, States
+from latviz.core.types import Floats, Matrix, NodeMap, OneLattice, Shape, States
 from latviz.core.windows.parts import bands
 
 BLOCK = 1 << 16
@@ -307,6 +307,14 @@ def _count_impossible(terms: NodeMap) -> int:
     """Count the nodes of probability 0, in parts that need no memory to speak of."""
     parts = bands(terms.shape, 1 << 20)
     return sum(int(np.count_nonzero(terms[rows] == -np.inf)) for rows in parts)
+
+
+@overload
+def local_alpha(states: Several, n_states: int, window: int, base: float) -> list[Floats]: ...
+
+
+@overload
+def local_alpha(states: OneLattice, n_states: int, window: int, base: float) -> Floats: ...
 
 
 def local_alpha(states: Any, n_states: int, window: int, base: float) -> Any:

@@ -1,15 +1,15 @@
 """The two indices of fit (paper 1.4, 1.5), and the counts of states and pairs behind them."""
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.checks import check_adjacency, check_map
-from latviz.core.data.data_set import gathered, given_back, read_each
+from latviz.core.data.data_set import Several, gathered, given_back, read_each
 from latviz.core.data.lattice import fit_window, frozen
-from latviz.core.types import Counts, States
+from latviz.core.types import Counts, NodeMap, OneLattice, States
 from latviz.core.windows.window_sums import counts, each_plane, nodes_across
 
 
@@ -58,6 +58,14 @@ def inertia(states: Any, n_states: int, window: int) -> float:
     sums = [_window_norms(one, n_states, window, by_row=one.ndim > 1) for one in maps]
     total = sum(float(rows.sum(dtype=np.float64)) for rows in sums)
     return total / sum(one.size for one in maps)
+
+
+@overload
+def local_inertia(states: Several, n_states: int, window: int) -> list[NodeMap]: ...
+
+
+@overload
+def local_inertia(states: OneLattice, n_states: int, window: int) -> NodeMap: ...
 
 
 def local_inertia(states: Any, n_states: int, window: int) -> Any:

@@ -3,11 +3,11 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, overload
 
 from numpy.typing import NDArray
 
-from latviz.core.data.data_set import DataSet, Kind, as_data_set, given_back, one_lattice
+from latviz.core.data.data_set import DataSet, Kind, Several, as_data_set, given_back, one_lattice
 from latviz.core.data.fixed_point import Lattice
 from latviz.core.data.lattice import check_states, check_window, frozen
 from latviz.core.errors import ParameterError
@@ -23,7 +23,7 @@ from latviz.core.model.evaluation import (
 )
 from latviz.core.model.indices import as_maps, as_rows, count
 from latviz.core.progress import Progress
-from latviz.core.types import Arrays, Counts, Matrix, Region, States
+from latviz.core.types import Arrays, Counts, Matrix, OneLattice, Region, Signature, States
 from latviz.core.windows.progressive import Level, decode_each, decode_levels
 from latviz.core.windows.signature import signatures
 
@@ -149,6 +149,12 @@ class LatticeModel(ABC):
         """Return one lattice as what is summed over windows, or raise `ParameterError`."""
         return one_lattice(observation, self.kind, self.n_symbols, self.scalar)
 
+    @overload
+    def signature(self, observations: Several, window: int | None = ...) -> list[Signature]: ...
+
+    @overload
+    def signature(self, observations: OneLattice, window: int | None = ...) -> Signature: ...
+
     def signature(self, observations: Any, window: int | None = None) -> Any:
         """Return the signature of each node, (*shape, M) float32; a list for a data set.
 
@@ -157,6 +163,16 @@ class LatticeModel(ABC):
         data, chosen = self.data_set(observations), _either(window, self.window)
         found = data.each(lambda lattice: signatures(lattice, self.n_symbols, chosen))
         return given_back(observations, found)
+
+    @overload
+    def decode(
+        self, observations: Several, window: int | None = ..., *, progress: Progress | None = ...
+    ) -> list[States]: ...
+
+    @overload
+    def decode(
+        self, observations: OneLattice, window: int | None = ..., *, progress: Progress | None = ...
+    ) -> States: ...
 
     def decode(
         self,
@@ -220,6 +236,28 @@ class LatticeModel(ABC):
         lattice, chosen = self.lattice(observation), check_window(_either(window, self.window))
         return decode_levels(lattice, self.codebook, chosen, visible=visible, progress=progress)
 
+    @overload
+    def evaluate(
+        self,
+        observations: Several,
+        window: int | None = ...,
+        alpha: float | Arrays | Literal["local"] = ...,
+        normalizer: Normalizer = ...,
+        *,
+        local_base: float = ...,
+    ) -> DataSetEvaluation: ...
+
+    @overload
+    def evaluate(
+        self,
+        observations: OneLattice,
+        window: int | None = ...,
+        alpha: float | Matrix | Literal["local"] = ...,
+        normalizer: Normalizer = ...,
+        *,
+        local_base: float = ...,
+    ) -> Evaluation: ...
+
     def evaluate(
         self,
         observations: Any,
@@ -266,6 +304,16 @@ class LatticeModel(ABC):
         if alpha != "local":
             raise ParameterError(f"alpha must be a number, an array or 'local', got {alpha!r}")
         return score.locally(self.n_states, chosen, float(check_alpha(local_base, ())))
+
+    @overload
+    def evaluate_states(
+        self, observations: Several, states: Arrays, normalizer: Normalizer = ...
+    ) -> DataSetEvaluation: ...
+
+    @overload
+    def evaluate_states(
+        self, observations: OneLattice, states: OneLattice, normalizer: Normalizer = ...
+    ) -> Evaluation: ...
 
     def evaluate_states(
         self, observations: Any, states: Any, normalizer: Normalizer = "neighbours"

@@ -3,17 +3,17 @@
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import threads
-from latviz.core.data.data_set import at_index, gathered, given_back, is_several, read_each
+from latviz.core.data.data_set import Several, at_index, gathered, given_back, is_several, read_each
 from latviz.core.data.lattice import as_lattice
 from latviz.core.errors import ParameterError
-from latviz.core.types import Counts, States
+from latviz.core.types import Counts, OneLattice, States
 
 M = TypeVar("M", bound=NDArray[Any])
 _BLOCK = 1 << 18
@@ -70,6 +70,14 @@ def matched_accuracy(table: ArrayLike) -> float:
     """
     counts = _table(table)
     return float(counts[matched_states(counts)].sum() / counts.sum())
+
+
+@overload
+def disagreement(one: Several, other: Several, table: ArrayLike) -> list[NDArray[np.bool_]]: ...
+
+
+@overload
+def disagreement(one: OneLattice, other: OneLattice, table: ArrayLike) -> NDArray[np.bool_]: ...
 
 
 def disagreement(one: Any, other: Any, table: ArrayLike) -> Any:

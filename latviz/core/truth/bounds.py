@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable
 from math import comb
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from latviz.core.data.data_set import gathered, given_back
+from latviz.core.data.data_set import Several, gathered, given_back
 from latviz.core.data.lattice import check_integer, check_window
 from latviz.core.model.belief import window_sizes
 from latviz.core.model.indices import as_maps
 from latviz.core.truth.emission import Emission, NormalEmission, as_emission
-from latviz.core.types import Counts, Floats, States
+from latviz.core.types import Counts, Floats, OneLattice, States
 
 COMPOSITIONS = 1 << 18
 """Most counts of symbols that are enumerated for one bound."""
@@ -65,6 +65,14 @@ def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLik
     else:
         bounds = (_symbols(law.codebook, state, n) for n in sizes)
     return np.minimum(np.fromiter(bounds, dtype=np.float64, count=len(sizes)), 1.0)
+
+
+@overload
+def bound_map(truth: Several, emission: Emission | ArrayLike, window: int) -> list[Floats]: ...
+
+
+@overload
+def bound_map(truth: OneLattice, emission: Emission | ArrayLike, window: int) -> Floats: ...
 
 
 def bound_map(truth: Any, emission: Emission | ArrayLike, window: int) -> Any:

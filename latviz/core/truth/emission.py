@@ -2,17 +2,17 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core.checks import check_emissions, cholesky
-from latviz.core.data.data_set import given_back
+from latviz.core.data.data_set import Several, given_back
 from latviz.core.data.lattice import as_floats, check_states, frozen
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps
-from latviz.core.types import Floats, States
+from latviz.core.types import Floats, OneLattice, States
 
 Seed = int | np.random.SeedSequence
 
@@ -100,6 +100,14 @@ class NormalEmission(Emission):
 def as_emission(emission: "Emission | ArrayLike") -> Emission:
     """Return an emission: an array is B."""
     return emission if isinstance(emission, Emission) else SymbolEmission(emission)  # type: ignore[arg-type]
+
+
+@overload
+def emit(states: Several, emission: Emission | ArrayLike, *, seed: Seed) -> list[NDArray[Any]]: ...
+
+
+@overload
+def emit(states: OneLattice, emission: Emission | ArrayLike, *, seed: Seed) -> NDArray[Any]: ...
 
 
 def emit(states: Any, emission: Emission | ArrayLike, *, seed: Seed) -> Any:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from latviz.core.data.lattice import as_floats, check_integer, check_shape, check_states
 from latviz.core.errors import ParameterError
-from latviz.core.types import States
+from latviz.core.types import Shape, States
 
 
 def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int) -> States:
@@ -35,8 +35,7 @@ def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int
     ParameterError
         If an argument is none of these.
     """
-    lattice = check_shape(shape)
-    check_states(n_states)
+    lattice = _checked(shape, n_states)
     if not 0.0 < scale < np.inf:
         raise ParameterError(f"scale must be positive and finite, got {scale!r}")
     rng = np.random.default_rng(seed)
@@ -74,8 +73,7 @@ def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed:
     ParameterError
         If an argument is none of these.
     """
-    lattice = check_shape(shape)
-    check_states(n_states)
+    lattice = _checked(shape, n_states)
     check_integer("n_regions", n_regions, n_states)
     rng = np.random.default_rng(seed)
     centres = rng.random((n_regions, len(lattice))) * lattice
@@ -119,8 +117,7 @@ def stripes(
     ParameterError
         If an argument is none of these.
     """
-    lattice = check_shape(shape)
-    check_states(n_states)
+    lattice = _checked(shape, n_states)
     given = as_floats("widths", widths)
     if given.ndim > 1 or not given.size or not ((given > 0.0) & np.isfinite(given)).all():
         raise ParameterError(f"widths must be positive and finite, got {widths!r}")
@@ -162,8 +159,14 @@ def checkerboard(shape: Sequence[int], *, side: int = 1, n_states: int = 2) -> S
     ParameterError
         If an argument is none of these.
     """
-    lattice = check_shape(shape)
+    lattice = _checked(shape, n_states)
     check_integer("side", side, 1)
     cubes = np.indices(lattice, sparse=True)
     total = sum((axis // side for axis in cubes), start=np.zeros(lattice, dtype=np.int64))
-    return np.asarray(total % check_states(n_states), dtype=np.uint8)
+    return np.asarray(total % n_states, dtype=np.uint8)
+
+
+def _checked(shape: Sequence[int], n_states: int) -> Shape:
+    """Return the lengths of a lattice of nodes in N states, or raise `ParameterError`."""
+    check_states(n_states)
+    return check_shape(shape)

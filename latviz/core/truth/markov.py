@@ -135,7 +135,7 @@ def stationary_distribution(transitions: ArrayLike) -> Floats:
     if np.linalg.matrix_rank(drift) < n_states - 1:
         raise ParameterError("the chain must have one stationary distribution, got several")
     equations = np.vstack([drift, np.ones(n_states)])
-    solution = np.linalg.lstsq(equations, np.eye(n_states + 1)[-1])[0]
+    solution = np.linalg.lstsq(equations, np.eye(n_states + 1)[-1], rcond=None)[0]
     shares = np.maximum(solution, 0.0)
     return np.asarray(shares / shares.sum())
 

@@ -1,14 +1,14 @@
 """The quadtree of a map of states: its leaves are the largest blocks of one state each."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.data.data_set import given_back, read_each
+from latviz.core.data.data_set import Several, given_back, read_each
 from latviz.core.errors import ParameterError
-from latviz.core.types import Counts, States
+from latviz.core.types import Counts, OneLattice, States
 
 _Found = tuple[Counts, Counts, Counts, States]
 
@@ -30,6 +30,14 @@ class Leaves:
     columns: Counts
     sides: Counts
     states: States
+
+
+@overload
+def quadtree_leaves(states: Several) -> list[Leaves]: ...
+
+
+@overload
+def quadtree_leaves(states: OneLattice) -> Leaves: ...
 
 
 def quadtree_leaves(states: Any) -> Any:

@@ -1,15 +1,15 @@
 """Signatures: what the window around each node holds (paper 2.4, 3.2)."""
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.data_set import gathered, given_back, read_each
+from latviz.core.data.data_set import Several, gathered, given_back, read_each
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import check_symbols, fit_window
-from latviz.core.types import Floats, Nodes, Signature
+from latviz.core.types import Floats, Nodes, OneLattice, Signature
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.window_sums import Source, counts, each_plane
 
@@ -23,6 +23,16 @@ def vector_source(vectors: FixedPoint) -> Source:
     """Return the source of the Gaussian signature, the sums of the window's vectors."""
     shape, n_channels = vectors.values.shape[:-1], vectors.values.shape[-1]
     return Source(vectors.values, shape, n_channels, np.int64)
+
+
+@overload
+def window_signature(observations: Several, n_symbols: int, window: int) -> list[Signature]: ...
+
+
+@overload
+def window_signature(
+    observations: OneLattice | FixedPoint, n_symbols: int, window: int
+) -> Signature: ...
 
 
 def window_signature(observations: Any, n_symbols: int, window: int) -> Any:

@@ -10,7 +10,6 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.space import axes, layout
 from latviz.app.views.space import layout
 from latviz.app.views.space.hand import moved, turned
 from latviz.app.views.space.layout import Mapping

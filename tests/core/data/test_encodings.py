@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz import cli
-from latviz.app.help import page
+from latviz.app.manual import page
 from latviz.app.window import MainWindow
 from latviz.core import (
     EncodingKind,

@@ -321,3 +321,30 @@ def test_merging_what_was_merged_before_is_one_run():
     centroids, weights = merge_to(points, 2048)
     one, other = fast_pnn(points), fast_pnn(centroids, weights)
     np.testing.assert_allclose(one.codebook(20), other.codebook(20), rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 30])
+def test_joins_are_the_last_merges(n):
+    tree = fast_pnn(scattered(60, 3, 82))
+    rows, costs = tree.joins(n)
+    assert rows.shape == costs.shape == (n,)
+    assert rows[0] == -1
+    assert np.isnan(costs[0])
+    for k in range(1, n):
+        before, masses = tree.codebook(k + 1), tree.weights_of(k + 1)
+        i, total = rows[k], masses[rows[k]] + masses[k]
+        assert 0 <= i < k
+        assert masses[i] >= masses[k]
+        wanted = before[:k].copy()
+        wanted[i] = (masses[i] * before[i] + masses[k] * before[k]) / total
+        np.testing.assert_allclose(tree.codebook(k), wanted, rtol=1e-12, atol=1e-12)
+        cost = naive.merge_cost(masses[i], before[i], masses[k], before[k])
+        assert costs[k] == pytest.approx(cost, rel=1e-9)
+        assert cost == pytest.approx(naive.least_merge_cost(before, masses), rel=1e-9)
+
+
+def test_joins_of_more_clusters_than_there_are():
+    tree = fast_pnn([[0.0], [1.0], [5.0]])
+    for n in (0, 4):
+        with pytest.raises(ParameterError, match=rf"(?<!\d){n}\b"):
+            tree.joins(n)

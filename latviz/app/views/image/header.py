@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QSpinBox, QWidget
 
 from latviz.app.views.spec import Context
 from latviz.app.widgets.title_controls import SliceBar, muted
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 
 
 class PagePicker(QWidget):

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.engine.frame import Frame
-from latviz.engine.parameters import ProjectionKind
+from latviz.engine.projection import ProjectionKind
 
 _DRAWN: dict[ProjectionKind | None, str] = {
     None: "all of the space",

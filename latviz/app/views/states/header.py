@@ -6,7 +6,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QSlider, QWidget
 from latviz.app.display import Display
 from latviz.app.document import Document
 from latviz.app.widgets.title_controls import SliceBar, muted
-from latviz.engine.parameters import Picture
+from latviz.engine.picture import Picture
 
 
 class BlendBar(QWidget):

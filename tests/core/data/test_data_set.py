@@ -1,0 +1,498 @@
+"""A list or tuple of arrays is a data set in every function; anything else is one lattice."""
+
+import math
+
+import numpy as np
+import pytest
+
+from latviz.core import (
+    DiscreteModel,
+    GaussianModel,
+    ParameterError,
+    belief_entropy,
+    bias_variance,
+    bias_variance_levels,
+    bound_map,
+    boundary_f_score,
+    choose,
+    contingency,
+    disagreement,
+    emit,
+    inertia,
+    local_inertia,
+    pair_counts,
+    quadtree_leaves,
+    sweep,
+    window_signature,
+)
+from latviz.core.data.data_set import as_data_set, stacked
+from latviz.core.model.evaluation import local_alpha
+from latviz.core.model.indices import count, state_counts
+from latviz.core.model.learning import codebook_of, learn_tree
+from latviz.core.progress import Cancelled
+from latviz.core.windows.parts import signatures_of
+from latviz.core.windows.progressive import decode_each
+from latviz.core.windows.stratified import by_lattice, stratified_nodes
+from tests import naive
+from tests.core import cases
+
+N, M, W = 3, 4, 2
+MODEL = DiscreteModel(A=cases.random_potentials(N, 1), B=cases.random_symbols(N, M, 2), window=W)
+GAUSSIAN = GaussianModel(
+    A=cases.random_potentials(N, 3),
+    means=np.random.default_rng(4).normal(size=(N, 2)),
+    covariances=cases.random_covariances(N, 2, 5),
+    window=W,
+)
+SHAPES = {
+    "sequences": [(17,), (1,), (9,)],
+    "sequences of one length": [(12,), (12,)],
+    "images": [(7, 9), (1, 6), (5, 4)],
+    "images of one shape": [(6, 8), (6, 8), (6, 8)],
+    "volumes": [(4, 3, 5), (2, 6, 3)],
+    "volumes of one shape": [(3, 4, 3), (3, 4, 3)],
+    "one image": [(6, 7)],
+}
+CONTAINERS = {"list": list, "tuple": tuple}
+
+
+@pytest.fixture(params=SHAPES)
+def shapes(request):
+    return SHAPES[request.param]
+
+
+@pytest.fixture(params=CONTAINERS)
+def container(request):
+    return CONTAINERS[request.param]
+
+
+@pytest.fixture
+def symbols(shapes, container):
+    return container(cases.blocky(shape, M, 700 + k) for k, shape in enumerate(shapes))
+
+
+@pytest.fixture
+def maps(shapes, container):
+    return container(cases.blocky(shape, N, 800 + k) for k, shape in enumerate(shapes))
+
+
+@pytest.fixture
+def vectors(shapes, container):
+    return container(cases.vectors(shape, 2, 900 + k) for k, shape in enumerate(shapes))
+
+
+def assert_lists(found, wanted, **tolerance):
+    assert isinstance(found, list)
+    assert [f.shape for f in found] == [w.shape for w in wanted]
+    for f, w in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(f, w, **({"rtol": 1e-6, "atol": 1e-6} | tolerance))
+
+
+# Symbols
+
+
+def test_signatures_of_symbols(symbols):
+    wanted = [naive.signature_discrete(o, W, M) for o in symbols]
+    assert_lists(MODEL.signature(symbols), wanted)
+    assert_lists(window_signature(symbols, M, W), wanted)
+
+
+def test_states_of_symbols(symbols):
+    states = MODEL.decode(symbols)
+    assert isinstance(states, list)
+    assert [q.shape for q in states] == [o.shape for o in symbols]
+    for q, o in zip(states, symbols, strict=True):
+        cases.assert_same_states(q, naive.signature_discrete(o, W, M), MODEL.B)
+
+
+def test_doubt_of_symbols(symbols):
+    wanted = [naive.belief_entropy_discrete(o, MODEL.B, W) for o in symbols]
+    assert_lists(belief_entropy(MODEL, symbols), wanted, atol=1e-5)
+
+
+def alphas_of(kind, states):
+    """Return what is given as alpha, and each node's."""
+    if kind == "local":
+        return "local", [naive.local_alpha(q, N, W, 0.5) for q in states]
+    if kind == "arrays":
+        rng = np.random.default_rng(6)
+        given = [rng.uniform(0.1, 1.0, size=q.shape) for q in states]
+        return given, given
+    return 0.3, [np.full(q.shape, 0.3) for q in states]
+
+
+@pytest.mark.parametrize("normalizer", ["neighbours", "states"])
+@pytest.mark.parametrize("kind", ["number", "arrays", "local"])
+def test_the_likelihood_of_symbols_is_a_sum(symbols, kind, normalizer):
+    states = MODEL.decode(symbols)
+    given, alphas = alphas_of(kind, states)
+    e = MODEL.evaluate(symbols, alpha=given, normalizer=normalizer)
+    first = [naive.emissions_discrete(o, q, MODEL.B) for o, q in zip(symbols, states, strict=True)]
+    second = [
+        naive.pair_terms(q, MODEL.A, a, normalizer) for q, a in zip(states, alphas, strict=True)
+    ]
+    data, pairs = sum(float(x.sum()) for x in first), sum(float(x.sum()) for x in second)
+    size = sum(o.size for o in symbols)
+    assert e.data_term == pytest.approx(data, rel=1e-6)
+    assert e.pair_term == pytest.approx(pairs, rel=1e-6)
+    assert e.log_likelihood == pytest.approx(data + pairs, rel=1e-6)
+    assert e.bits_per_node == pytest.approx((data + pairs) / math.log(2) / size, rel=1e-6)
+    assert e.n_impossible == 0
+    assert e.n_nodes == size
+    assert_lists(e.node_log_likelihood, [a + b for a, b in zip(first, second, strict=True)])
+    assert len(e.parts) == len(symbols)
+    for part, a, b in zip(e.parts, first, second, strict=True):
+        assert part.data_term == pytest.approx(float(a.sum()), rel=1e-6)
+        assert part.pair_term == pytest.approx(float(b.sum()), rel=1e-6)
+        assert part.parts == (part,)
+
+
+def test_another_alpha_of_a_data_set(symbols):
+    plain = MODEL.evaluate(symbols)
+    for given in (0.25, [np.full(o.shape, 0.25) for o in symbols]):
+        wanted = MODEL.evaluate(symbols, alpha=0.25)
+        assert plain.under(given).log_likelihood == pytest.approx(wanted.log_likelihood, rel=1e-9)
+    assert plain.under(0.25).alpha == 0.25
+    assert plain.alpha == 1.0
+    assert_lists(plain.under(given).alpha, given)
+
+
+def test_impossible_nodes_are_counted_in_all_lattices():
+    model = DiscreteModel(A=np.ones((2, 2)), B=[[1.0, 0.0], [0.0, 1.0]], window=1)
+    lattices = [np.array([0, 0, 1, 0, 0]), np.array([[1, 1], [1, 1]]).reshape(4)]
+    states = [np.zeros(5, np.uint8), np.zeros(4, np.uint8)]
+    e = model.evaluate_states(lattices, states)
+    assert e.n_impossible == 5
+    assert [part.n_impossible for part in e.parts] == [1, 4]
+    assert e.log_likelihood == -math.inf
+
+
+def test_fitting_symbols(symbols):
+    model = DiscreteModel.fit(symbols, n_states=2, window=1, n_symbols=M, smoothing=0.5)
+    points = [naive.signature_discrete(o, 1, M).reshape(-1, M) for o in symbols]
+    pnn = naive.ExactPNN(np.concatenate(points).astype(np.float32))
+    codebook = codebook_of(learn_tree([*symbols], M, 1), 2)
+    if pnn.is_decided(2, 1e-6):
+        cases.assert_same_rows(codebook, pnn.codebook(2), 1e-5, 1e-6)
+    states = decode_each(as_data_set(symbols, "discrete", M), codebook, 1)
+    np.testing.assert_allclose(model.A, naive.adjacency(states, 2, 0.5))
+    np.testing.assert_allclose(model.B, naive.smoothed_symbols(codebook, states, 0.5))
+
+
+# Vectors
+
+
+def test_signatures_of_vectors(vectors):
+    wanted = [naive.signature_gaussian(v, W) for v in vectors]
+    assert_lists(GAUSSIAN.signature(vectors), wanted, rtol=1e-5, atol=1e-5)
+
+
+def test_states_of_vectors(vectors):
+    states = GAUSSIAN.decode(vectors)
+    assert isinstance(states, list)
+    for q, v in zip(states, vectors, strict=True):
+        cases.assert_same_states(q, naive.signature_gaussian(v, W), GAUSSIAN.means)
+
+
+def test_doubt_of_vectors(vectors):
+    args = GAUSSIAN.means, GAUSSIAN.covariances, W
+    wanted = [naive.belief_entropy_gaussian(v, *args) for v in vectors]
+    assert_lists(belief_entropy(GAUSSIAN, vectors), wanted, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["number", "arrays", "local"])
+def test_the_likelihood_of_vectors_is_a_sum(vectors, kind):
+    states = GAUSSIAN.decode(vectors)
+    given, alphas = alphas_of(kind, states)
+    e = GAUSSIAN.evaluate(vectors, alpha=given)
+    both = list(zip(vectors, states, alphas, strict=True))
+    means, sigmas = GAUSSIAN.means, GAUSSIAN.covariances
+    first = sum(float(naive.emissions_gaussian(v, q, means, sigmas).sum()) for v, q, _ in both)
+    second = sum(float(naive.pair_terms(q, GAUSSIAN.A, a, "neighbours").sum()) for _, q, a in both)
+    assert e.data_term == pytest.approx(first, rel=1e-6)
+    assert e.pair_term == pytest.approx(second, rel=1e-6)
+
+
+def test_fitting_vectors(vectors):
+    model = GaussianModel.fit(vectors, n_states=2, window=1)
+    states = GaussianModel(model.A, model.means, model.covariances, 1).decode(vectors)
+    np.testing.assert_allclose(model.A, naive.adjacency(states, 2))
+    sigma = naive.covariances(vectors, states, model.means)
+    if model.ridge == 0.0:
+        np.testing.assert_allclose(model.covariances, sigma, rtol=1e-6, atol=1e-9)
+
+
+# Maps of states
+
+
+def test_indices(maps):
+    assert inertia(maps, N, W) == pytest.approx(naive.inertia(maps, N, W), rel=1e-6)
+    assert_lists(local_inertia(maps, N, W), [naive.local_inertia(q, N, W) for q in maps])
+    assert_lists(local_alpha(maps, N, W, 0.4), [naive.local_alpha(q, N, W, 0.4) for q in maps])
+    pairs = sum(naive.pair_counts(q, N) for q in maps)
+    np.testing.assert_array_equal(pair_counts(maps, N), pairs)
+    np.testing.assert_array_equal(state_counts(maps, N), naive.state_counts(maps, N))
+    np.testing.assert_array_equal(count(maps, N)[0], pairs)
+
+
+def test_agreement(maps):
+    others = type(maps)(np.roll(q, 1, axis=0) for q in maps)
+    both = list(zip(maps, others, strict=True))
+    n_one, n_other = (1 + max(int(q.max()) for q in side) for side in (maps, others))
+    table = contingency(maps, others)
+    np.testing.assert_array_equal(table, naive.contingency(both, n_one, n_other))
+    flat = [np.concatenate([q.reshape(-1) for q in side]) for side in (maps, others)]
+    found = disagreement(maps, others, table)
+    assert [f.shape for f in found] == [q.shape for q in maps]
+    wrong = tuple(bool(x) for x in np.concatenate([f.reshape(-1) for f in found]))
+    assert wrong in naive.disagreements(*flat)
+    for tolerance in (0, 1, 2):
+        wanted = naive.boundary_f_score(both, tolerance)
+        assert boundary_f_score(maps, others, tolerance) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_emissions_and_bounds(maps):
+    B = cases.random_symbols(N, M, 7)
+    symbols = emit(maps, B, seed=8)
+    assert [o.shape for o in symbols] == [q.shape for q in maps]
+    one = emit(np.concatenate([q.reshape(-1) for q in maps]), B, seed=8)
+    np.testing.assert_array_equal(np.concatenate([o.reshape(-1) for o in symbols]), one)
+    bounds = bound_map(maps, B, 1)
+    assert_lists(bounds, [bound_map(q, B, 1) for q in maps])
+
+
+@pytest.mark.parametrize("source", ["true", "model"])
+def test_bias_and_variance(maps, source):
+    B = cases.random_symbols(N, N, 9)
+    model = source if source == "true" else DiscreteModel(np.ones((N, N)), B, 1)
+    found = bias_variance(maps, B, [0, 1], 3, model=model, seed=10)
+    children = np.random.SeedSequence(10).spawn(3)
+    copies = [emit(maps, B, seed=child) for child in children]
+    size = sum(q.size for q in maps)
+    for k, w in enumerate([0, 1]):
+        bias = variance = error = 0.0
+        for i, truth in enumerate(maps):
+            decoded = [naive.decode(naive.signature_discrete(copy[i], w, N), B) for copy in copies]
+            if source == "true":
+                modes, varies, errs = naive.bias_variance(truth, decoded)
+                np.testing.assert_array_equal(found.modes[i][k], modes)
+                np.testing.assert_array_equal(found.bias_maps[i][k], modes != truth)
+                np.testing.assert_allclose(found.variance_maps[i][k], varies, atol=1e-6)
+                bias += float((modes != truth).sum())
+                variance, error = variance + varies.sum(), error + errs.sum()
+        if source == "true":
+            assert found.bias[k] == pytest.approx(bias / size, abs=1e-12)
+            assert found.variance[k] == pytest.approx(variance / size, abs=1e-12)
+            assert found.error[k] == pytest.approx(error / size, abs=1e-12)
+    *_, last = bias_variance_levels(maps, B, [0, 1], 3, model=model, seed=10)
+    np.testing.assert_array_equal(last.error_band, found.error_band)
+
+
+def test_leaves_of_several_maps():
+    maps = [np.zeros((4, 4), np.uint8), np.eye(2, dtype=np.uint8)]
+    found = quadtree_leaves(maps)
+    assert [leaves.sides.tolist() for leaves in found] == [[4], [1, 1, 1, 1]]
+
+
+# Choosing
+
+
+def test_a_sweep_over_a_data_set():
+    truth = [cases.blocks((9, 12), 3, 20), cases.blocks((14, 8), 3, 21)]
+    symbols = emit(truth, np.full((3, 3), 0.1) + 0.7 * np.eye(3), seed=22)
+    for setting in sweep(symbols, [1, 2], [1, 3], truth=truth):
+        n, w = setting.n_states, setting.window
+        model = DiscreteModel.fit(symbols, n_states=n, window=w, n_symbols=3)
+        states = model.decode(symbols)
+        A = naive.adjacency(states, n)
+        both = list(zip(states, truth, strict=True))
+        assert setting.associativity == pytest.approx(naive.associativity(A))
+        assert setting.inertia == pytest.approx(naive.inertia(states, n, w), rel=1e-6)
+        size = sum(o.size for o in symbols)
+        zipped = zip(symbols, states, strict=True)
+        bits = sum(float(naive.emissions_discrete(o, q, model.B).sum()) for o, q in zipped)
+        assert setting.data_bits == pytest.approx(bits / math.log(2) / size)
+        terms = sum(float(naive.pair_terms(q, A, 1.0, "states").sum()) for q in states)
+        assert setting.pair_bits == pytest.approx(terms / math.log(2) / size)
+        assert setting.boundary == pytest.approx(naive.boundary_f_score(both, 2))
+
+
+def test_choosing_for_a_data_set():
+    truth = [cases.blocks((40, 50), 2, 30, block=10), cases.blocks((50, 40), 2, 31, block=10)]
+    symbols = emit(truth, [[0.8, 0.2], [0.2, 0.8]], seed=32)
+    choice = choose(tuple(symbols), windows=[1, 2, 3], n_states=[2, 3], hole=0)
+    assert choice.n_states == 2
+    states = choice.model.decode(symbols)
+    np.testing.assert_allclose(choice.model.A, naive.adjacency(states, 2))
+
+
+# One lattice
+
+
+def test_nested_lists_of_numbers_are_one_lattice():
+    assert MODEL.decode([0, 1, 2, 3]).shape == (4,)
+    assert MODEL.decode([[0, 1, 2], [3, 2, 1]]).shape == (2, 3)
+    assert MODEL.decode([[[0, 1]], [[2, 3]]]).shape == (2, 1, 2)
+    assert MODEL.signature([[0, 1], [2, 3]]).shape == (2, 2, M)
+    assert window_signature([[0, 1], [2, 3]], M, 1).shape == (2, 2, M)
+    assert belief_entropy(MODEL, [[0, 1], [2, 3]]).shape == (2, 2)
+    assert MODEL.evaluate(((0, 1), (2, 3))).states.shape == (2, 2)
+    image = np.array([[0, 1, 1], [1, 0, 0]])
+    np.testing.assert_array_equal(MODEL.decode(image.tolist()), MODEL.decode(image))
+    np.testing.assert_array_equal(pair_counts(image.tolist(), 2), naive.pair_counts(image, 2))
+    assert inertia(image.tolist(), 2, 1) == pytest.approx(naive.inertia([image], 2, 1))
+    np.testing.assert_array_equal(contingency(image.tolist(), image), [[3, 0], [0, 3]])
+    model = DiscreteModel.fit(image.tolist(), n_states=2, window=1)
+    np.testing.assert_array_equal(model.A, DiscreteModel.fit(image, n_states=2, window=1).A)
+    assert GAUSSIAN.decode([[[0.0, 1.0]], [[1.0, 0.0]]]).shape == (2, 1)
+    assert emit([[0, 1], [1, 0]], np.eye(2), seed=1).shape == (2, 2)
+    assert isinstance(bias_variance([[0, 1]], np.eye(2), [1], 2).modes, np.ndarray)
+
+
+def test_arrays_of_one_shape_are_no_volume():
+    a, b = cases.blocky((9, 9), M, 40), cases.blocky((9, 9), M, 41)
+    found = MODEL.decode([a, b])
+    np.testing.assert_array_equal(found[0], MODEL.decode(a))
+    np.testing.assert_array_equal(found[1], MODEL.decode(b))
+    volume = MODEL.decode(np.stack([a, b]))
+    assert volume.shape == (2, 9, 9)
+    assert (volume != np.stack(found)).any()
+
+
+def test_one_array_in_a_list_gives_a_list():
+    a = cases.blocky((6, 5), M, 42)
+    for found in (MODEL.decode([a]), MODEL.decode((a,)), MODEL.signature([a])):
+        assert isinstance(found, list)
+        assert len(found) == 1
+    assert len(MODEL.evaluate([a]).parts) == 1
+
+
+# Errors
+
+
+IMAGE = np.zeros((3, 4), dtype=np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: MODEL.decode([IMAGE, IMAGE + 9]), "lattice 1: .*from 0 to 3, got 9 to 9"),
+        (lambda: MODEL.decode([IMAGE, IMAGE * 0.5]), "lattice 1: symbols must be integers"),
+        (lambda: MODEL.decode([IMAGE, np.zeros((0, 3), int)]), "lattice 1: .*empty"),
+        (lambda: MODEL.decode([IMAGE, [[0, 1]]]), "lattice 1: it must be an array.* a list"),
+        (lambda: MODEL.decode([IMAGE, np.zeros(3, int)]), "same dimension.* lattice 1"),
+        (lambda: MODEL.decode([[0, 1], [2]]), "unequal lengths"),
+        (lambda: MODEL.evaluate([IMAGE, IMAGE], alpha=[IMAGE + 1.0, IMAGE[:2] + 1.0]), "lattice 1"),
+        (lambda: MODEL.evaluate([IMAGE, IMAGE], alpha=[IMAGE + 1.0]), "2 lattices, got 1"),
+        (lambda: MODEL.evaluate([IMAGE, IMAGE], alpha=IMAGE + 1.0), "one number"),
+        (lambda: belief_entropy(MODEL, [IMAGE, IMAGE + 4]), "lattice 1"),
+        (lambda: inertia([IMAGE, IMAGE, IMAGE + 7], 3, 1), "lattice 2: states must be"),
+        (lambda: local_inertia([IMAGE, IMAGE - 1.0], 3, 1), "lattice 1: states must be"),
+        (lambda: pair_counts([IMAGE + 5, IMAGE], 3), "lattice 0: states must be"),
+        (lambda: window_signature([IMAGE, IMAGE + 4], 4, 1), "lattice 1"),
+        (lambda: DiscreteModel.fit([IMAGE, IMAGE + 0.5], n_states=1, window=1), "lattice 1"),
+        (lambda: GAUSSIAN.decode([np.zeros((3, 2)), np.full((3, 2), np.nan)]), "lattice 1"),
+        (lambda: GAUSSIAN.decode([np.zeros((3, 2)), np.zeros((3, 3))]), "lattice 1: .*2 channels"),
+        (
+            lambda: GaussianModel.fit(
+                [np.zeros((3, 3, 2)), np.zeros((3, 3, 3))], n_states=1, window=1
+            ),
+            "same channels.* lattice 1",
+        ),
+        (lambda: contingency([IMAGE, IMAGE], [IMAGE, IMAGE.T]), "lattice 1: .*same shape"),
+        (lambda: contingency([IMAGE, IMAGE], [IMAGE]), "as many maps of both, got 2 and 1"),
+        (lambda: contingency([IMAGE], IMAGE), "as many maps of both"),
+        (lambda: boundary_f_score([IMAGE], [IMAGE.T]), "lattice 0: .*same shape"),
+        (lambda: emit([IMAGE, IMAGE + 2], np.eye(2), seed=1), "lattice 1"),
+        (lambda: quadtree_leaves([IMAGE, IMAGE[0]]), "lattice 1"),
+        (lambda: list(MODEL.decode_levels([IMAGE, IMAGE])), "one lattice, got 2"),
+        (lambda: MODEL.decode(as_data_set(IMAGE, "discrete", 2)), "4 symbols, got 2"),
+        (lambda: GAUSSIAN.decode(as_data_set(IMAGE, "discrete", 2)), "must be gaussian"),
+        (lambda: sweep([IMAGE, IMAGE + 0.5], [1], [2]), "lattice 1"),
+        (lambda: choose([IMAGE, IMAGE + 0.5]), "lattice 1"),
+        (lambda: bias_variance([IMAGE, IMAGE + 3], np.eye(2), [1], 2), "lattice 1"),
+    ],
+)
+def test_errors_name_the_lattice(call, said):
+    with pytest.raises(ParameterError, match=said):
+        call()
+
+
+# The type itself
+
+
+def test_a_data_set_is_taken_as_it_is(symbols):
+    data = as_data_set(symbols, "discrete", M)
+    assert as_data_set(data, "discrete", M) is data
+    assert len(data) == len(symbols)
+    assert data.shapes == [o.shape for o in symbols]
+    assert data.n_nodes == sum(o.size for o in symbols)
+    assert data.dimensions == symbols[0].ndim
+    assert_lists(MODEL.decode(data), MODEL.decode(symbols), rtol=0, atol=0)
+    assert MODEL.evaluate(data).log_likelihood == MODEL.evaluate(symbols).log_likelihood
+    model = DiscreteModel.fit(data, n_states=2, window=1)
+    np.testing.assert_array_equal(model.A, DiscreteModel.fit(symbols, n_states=2, window=1).A)
+
+
+def test_results_of_one_shape_are_slices_of_one_array():
+    volume = cases.blocky((5, 8, 9), M, 50)
+    data = as_data_set(list(volume), "discrete", M)
+    for found in (MODEL.decode(data), MODEL.signature(data), belief_entropy(MODEL, data)):
+        whole = stacked(found)
+        assert whole.flags.c_contiguous
+        assert all(np.shares_memory(whole[k], found[k]) for k in range(5))
+        np.testing.assert_array_equal(whole, np.stack(found))
+    assert stacked(list(volume)) is volume
+    turned = [volume[k] for k in (1, 0, 2, 3, 4)]
+    np.testing.assert_array_equal(stacked(turned), np.stack(turned))
+    np.testing.assert_array_equal(stacked([volume[0]]), volume[:1])
+
+
+def test_signatures_at_some_nodes_of_each_lattice():
+    volume = cases.blocky((6, 20, 30), M, 51)
+    data = as_data_set(list(volume), "discrete", M)
+    nodes = stratified_nodes(volume.shape, 200)
+    parts = by_lattice(nodes, 6)
+    assert [len(part) for part in parts] == [2] * 6
+    wanted = [naive.signature_at(volume[k], t, W, M) for k, *t in zip(*nodes, strict=True)]
+    np.testing.assert_allclose(signatures_of(data, W, parts), wanted, atol=1e-6)
+    none = tuple(axis[:0] for axis in parts[0])
+    assert signatures_of(data, W, [none] * 6).shape == (0, M)
+
+
+def test_a_model_of_states_is_that_of_fit(symbols):
+    data = as_data_set(symbols, "discrete", M)
+    codebook = codebook_of(learn_tree(data.lattices, M, 1), 2)
+    states = decode_each(data, codebook, 1)
+    found = DiscreteModel.from_states(data, codebook, states, window=1, smoothing=0.25)
+    wanted = DiscreteModel.fit(symbols, n_states=2, window=1, n_symbols=M, smoothing=0.25)
+    np.testing.assert_array_equal(found.A, wanted.A)
+    np.testing.assert_array_equal(found.B, wanted.B)
+
+
+def test_the_range_of_values():
+    low, high = as_data_set(
+        [np.array([[1.0, 5.0]]), np.array([[3.0, -2.0]])], "gaussian"
+    ).value_range
+    np.testing.assert_array_equal([low, high], [[1.0, -2.0], [3.0, 5.0]])
+    low, high = as_data_set(IMAGE, "discrete", 2).value_range
+    np.testing.assert_array_equal([low, high], [[0.0, 0.0], [1.0, 1.0]])
+
+
+def test_what_is_derived_is_made_once():
+    data, made = as_data_set(IMAGE, "discrete", 2), []
+    assert [data.once("key", lambda: made.append(1) or 7) for _ in range(3)] == [7, 7, 7]
+    assert made == [1]
+
+
+def test_decoding_reports_and_can_be_stopped():
+    lattices = [cases.blocky((6, 5), M, 60), cases.blocky((2, 5), M, 61)]
+    watch = cases.Recorder()
+    MODEL.decode(lattices, progress=watch)
+    assert watch.fractions == [pytest.approx(0.75), pytest.approx(1.0)]
+    with pytest.raises(Cancelled):
+        MODEL.decode(lattices, progress=cases.Recorder(cancel_after=1))
+    watch = cases.Recorder()
+    belief_entropy(MODEL, lattices, progress=watch)
+    assert watch.fractions[-1] == pytest.approx(1.0)
+    assert watch.fractions == sorted(watch.fractions)
