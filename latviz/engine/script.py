@@ -45,8 +45,7 @@ def _head(frame: Frame) -> list[str]:
             f"\n\nOn screen the states were learned from a sample of {frame.n_learned:,} "
             f'{picture.node_name}s; here they are\nlearned from all.\n"""'
         )
-    encoder = ["named_symbols"] if picture.alphabet else ["Encoding", "encode"]
-    names = ", ".join(sorted([kind, "associativity", "inertia", *encoder]))
+    names = ", ".join(sorted([kind, "Encoding", "associativity", "encode", "inertia"]))
     more = ["from latviz.core.model.evaluation import stacked"] if _are_apart(frame) else []
     return [*lines, "import numpy as np", "", f"from latviz.core import {names}", *more]
 
@@ -91,9 +90,9 @@ def _source(picture: Picture, session: str) -> list[str]:
 
 
 def _observations(picture: Picture, encoding: Encoding) -> list[str]:
-    if picture.alphabet:
-        return ["observations = named_symbols(picture.pixels, picture.alphabet)"]
     more = f"labels=picture.labels{_dimensions(picture)}"
+    if picture.alphabet:
+        more = "alphabet=picture.alphabet"
     return [
         f"encoding = Encoding{astuple(encoding)!r}",
         f"observations = encode(picture.pixels, encoding, {more})",
