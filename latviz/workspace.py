@@ -1,4 +1,4 @@
-"""What the program does without a window: open a picture, compute its frame, export it."""
+"""The program without a window: open a picture, compute its frame, export it."""
 
 import os
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ import numpy as np
 
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
+from latviz.engine.demos import make_demo
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
 from latviz.engine.parameters import Parameters, suited
@@ -142,8 +143,6 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
     ParameterError
         If there is no demo of that name.
     """
-    from latviz.engine.demos import make_demo  # loads scipy, which the window must not wait for
-
     demo = make_demo(name)
     picture = Picture(
         demo.image,

@@ -28,7 +28,7 @@ from latviz.engine.picture import Picture
 
 
 class WheelGuard(QObject):
-    """Lets the wheel change a control only if it has the keyboard; else the panel scrolls."""
+    """Event filter: the wheel changes a control with the keyboard, and else scrolls the panel."""
 
     def guard(self, widget: QWidget) -> None:
         """Guard a control."""
@@ -228,7 +228,7 @@ def control_of(row: Parameter, table: Any) -> Control:
 
 
 class ControlPanel(QWidget):
-    """Sets the parameters of a document, and shows what is set.
+    """Panel that sets the parameters of a document, and shows what is set.
 
     It has one control for each row of the table of parameters: ``panel["n_states"]``.
     """

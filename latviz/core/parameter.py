@@ -30,13 +30,15 @@ class Choice:
     value : object
         What the field holds.
     word : str
-        What the command line and tables call it.
+        What the command line calls it.
     text : str
         What the panel calls it.
     tip : str
         What it means, as a sentence or formula.
     refusal : str
         Why a picture cannot have it; empty if it can.
+    brief : str
+        What tables call it; the word if empty.
     """
 
     value: Any
@@ -44,6 +46,7 @@ class Choice:
     text: str
     tip: str
     refusal: str = ""
+    brief: str = ""
 
 
 class Step(NamedTuple):
@@ -167,7 +170,7 @@ class Parameter:
 
     @property
     def conditional(self) -> bool:
-        """Whether there are pictures, or values of others, with which it has no effect."""
+        """True if pictures, or values of others, can leave it without effect."""
         return self.refusal is not _always
 
     def choices_for(self, dimensions: int = 2) -> tuple[Choice, ...]:
@@ -199,8 +202,9 @@ class Parameter:
         value = self.in_force(values)
         if self.follows and value == getattr(values, self.follows):
             return f"= {_short_of(values, self.follows)}"
-        named = {choice.value: choice.word for choice in self.choices_for()}
-        return f"{value:g}" if self.bounds else named[value]
+        if self.bounds is not None:
+            return f"{value:g}"
+        return next(c.brief or c.word for c in self.choices_for() if c.value == value)
 
     @property
     def range_text(self) -> str:

@@ -1,4 +1,4 @@
-"""What a person opens: an image, a volume or a sequence."""
+"""The picture that a person opens: an image, a volume or a sequence."""
 
 import math
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class Picture:
     name : str
         What the window calls it.
     labels : ndarray, shape (*shape), uint8, optional
-        Symbols that the image carries itself (palette indices).
+        Symbols that the image or volume carries itself (palette indices).
     notes : tuple of str
         What was done to it while it was read.
     truth : ndarray, shape (*shape), uint8, optional
@@ -71,12 +71,12 @@ class Picture:
 
     @property
     def n_nodes(self) -> int:
-        """How many nodes the lattice has."""
+        """The number of nodes of the lattice."""
         return math.prod(self.shape)
 
     @property
     def node_name(self) -> str:
-        """What people call a node: "position", "pixel" or "voxel"."""
+        """The word for a node: "position", "pixel" or "voxel"."""
         return ("position", "pixel", "voxel")[self.dimensions - 1]
 
     @property

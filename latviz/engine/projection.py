@@ -1,4 +1,4 @@
-"""How a signature space of more than two dimensions is drawn."""
+"""Projections, by which signature spaces of more than two dimensions are drawn."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ FRONT: Turn = (0.96611, 0.15302, -0.20535, -0.03252)
 
 @dataclass(frozen=True)
 class Projection:
-    """Which linear map draws a signature space of more than two dimensions on the plane.
+    """Linear map that draws a signature space of more than two dimensions on the plane.
 
     Attributes
     ----------

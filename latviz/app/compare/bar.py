@@ -21,7 +21,7 @@ from PyQt6.QtWidgets import (
 from latviz.app.display import Comparison, Display
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets.elided import ElidedLabel
-from latviz.core.data.encoding import ENCODINGS
+from latviz.core.parameter import rows
 from latviz.engine.frame import Agreement, Frame
 
 TITLES: dict[Comparison, tuple[str, str]] = {
@@ -34,6 +34,7 @@ TITLES: dict[Comparison, tuple[str, str]] = {
 }
 DIFFERS = "≠ "
 """Before the name of a parameter that A and B do not share."""
+NO_EFFECT = "–"
 
 
 class Column(NamedTuple):
@@ -146,36 +147,21 @@ def columns_of(a: Frame, b: Frame) -> tuple[Column, ...]:
     """Return the parameters of A and B, those that differ first."""
     pairs = zip(described(a), described(b), strict=True)
     columns = [Column(name, one, other) for (name, one), (_, other) in pairs]
+    columns = [column for column in columns if {column.a, column.b} != {NO_EFFECT}]
     return tuple(sorted(columns, key=lambda column: not column.differs))
 
 
 def described(frame: Frame) -> tuple[tuple[str, str], ...]:
     """Return the names and values of what a frame was computed with, as they are in force."""
-    parameters = frame.request.parameters
-    encoding = parameters.encoding
-    info = ENCODINGS[encoding.name]
-    picture, every = frame.request.picture, frame.n_learned == frame.n_nodes
-    nodes = f"{picture.node_name}s"
-    slices = ("Slices", "apart" if parameters.slices_apart else "together")
-
-    def linked(window: int) -> str:
-        return "= w" if window == parameters.window else str(window)
-
-    return (
-        ("N", str(parameters.n_states)),
-        ("w", str(parameters.window)),
-        ("Encoding", info.title),
-        ("M", str(encoding.n_symbols) if info.uses_symbols else "–"),
-        ("Scale", f"{encoding.scale:g}" if info.uses_scale else "–"),
-        ("Learning w", linked(parameters.effective_learning_window)),
-        ("Evaluation w", linked(parameters.effective_evaluation_window)),
-        ("Smoothing", f"{parameters.smoothing:g}"),
-        ("α", f"{parameters.alpha:g}"),
-        ("α is", parameters.alpha_mode),
-        ("Normalised over", parameters.normalizer),
-        ("Learned from", f"all {nodes}" if every else f"{frame.n_learned:,} {nodes}"),
-        *((slices,) if picture.dimensions == 3 else ()),
+    parameters, picture = frame.request.parameters, frame.request.picture
+    nodes, every = f"{picture.node_name}s", frame.n_learned == frame.n_nodes
+    learned = "Learned from", f"all {nodes}" if every else f"{frame.n_learned:,} {nodes}"
+    table = sorted(rows(parameters), key=lambda row: not row.steps)  # N and w, as they move most
+    values = (
+        NO_EFFECT if row.refused(parameters, picture.dimensions) else row.text(parameters)
+        for row in table
     )
+    return (*zip((row.short for row in table), values, strict=True), learned)
 
 
 def _button(text: str, tip: str) -> QPushButton:

@@ -1,4 +1,4 @@
-"""How a picture becomes observations: the choice, and what there is to choose from.
+"""Encodings, by which pictures become observations: the registry and the choice of one.
 
 This module is light, so that the parameters of the program can be read and compared, and encodings
 listed, without loading what does the encoding.
@@ -78,9 +78,8 @@ class EncodingKind:
         """Return it as a value of the table of parameters, for pictures of d dimensions."""
         refusal = "A sequence has symbols of its own" if dimensions == 1 else "Only for sequences"
         tip = (dimensions == 1 and self.sequence_summary) or self.summary
-        return Choice(
-            self.name, self.name, self.title, tip, "" if self.suits(dimensions) else refusal
-        )
+        refusal = "" if self.suits(dimensions) else refusal
+        return Choice(self.name, self.name, self.title, tip, refusal, brief=self.title)
 
 
 ENCODINGS: Final[dict[str, EncodingKind]] = {}
@@ -268,7 +267,7 @@ class Encoding:
 
     @property
     def discrete(self) -> bool:
-        """Whether observations are symbols (True) or real vectors (False)."""
+        """True if observations are symbols, False if they are real vectors."""
         return self.kind.discrete
 
 

@@ -140,10 +140,10 @@ def _in_parts(
     n_rows = max(least, _PART // shape[1], 1)
     starts = range(0, shape[0], n_rows)
 
-    def task(first: int, last: int) -> None:
+    def fill_parts(first: int, last: int) -> None:
         for start in starts[first:last]:
             rows = slice(start, min(shape[0], start + n_rows))
             values[rows] = make(rows)
 
-    threads.over_rows(len(starts), task)
+    threads.over_rows(len(starts), fill_parts)
     return values

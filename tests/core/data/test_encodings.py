@@ -67,7 +67,7 @@ def test_is_found_by_the_core(toy: EncodingKind) -> None:
         made = encode(pixels, Encoding("parity", 3), dimensions=dimensions)
         np.testing.assert_array_equal(made.values, pixels % 3)
         assert made.names == ("rest 0", "rest 1", "rest 2")
-    with pytest.raises(ParameterError, match="a sequence has symbols of its own.*Labels"):
+    with pytest.raises(ParameterError, match=r"a sequence has symbols of its own.*Labels"):
         encode(np.zeros(5, np.uint8), Encoding("parity"), alphabet=("a", "b"))
     with pytest.raises(ParameterError, match="there is an encoding 'parity' already"):
         register_encoding(toy)
