@@ -263,7 +263,8 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
     if options.choose:
         session = _chosen(options, picture, session)
     if options.map:
-        session = replace(session, map=options.map, views=(*session.views, "map"))
+        state = replace(session.state, map=options.map, views=(*session.state.views, "map"))
+        session = replace(session, state=state)
     if options.snapshot:
         # Not above: a server that only exports may lack the libraries that Qt needs.
         from latviz.app.snapshot import snapshot
@@ -271,7 +272,7 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
         size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
         frame = snapshot(picture, session, options.snapshot, size, theme)
     else:
-        frame = latviz.workspace.compute(picture, session.shown)
+        frame = latviz.workspace.compute_exported(picture, session.shown)
     for path in options.export:
         latviz.workspace.export_frame(frame, path)
 

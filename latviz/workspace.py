@@ -10,13 +10,18 @@ import numpy as np
 
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
+from latviz.engine import results
 from latviz.engine.demos import make_demo
 from latviz.engine.frame import Frame
+from latviz.engine.listener import Listener
 from latviz.engine.palette import state_colors
 from latviz.engine.parameters import Parameters, suited
 from latviz.engine.picture import Picture
+from latviz.engine.pipeline import Pipeline
 from latviz.engine.plain import Arrays, from_plain, to_plain
-from latviz.engine.session import Decoding, Session, from_content, request_for, to_content
+from latviz.engine.results import EXPORTED, settings_table
+from latviz.engine.session import Decoding, Session, from_content, opened, request_for, to_content
+from latviz.engine.state import State
 from latviz.engine.sweeping import Sweeping
 from latviz.engine.tradeoff import Chosen, TradeOff, What
 from latviz.files import session_archive as container
@@ -132,7 +137,7 @@ def read_work(
     else:
         picture = read_picture(path, page, reduction, volume)
         parameters = suited(Parameters(), picture.dimensions)
-    return picture, Session.of(parameters)
+    return picture, opened(picture, parameters)
 
 
 def make_picture(name: str) -> tuple[Picture, Parameters]:
@@ -157,6 +162,21 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
     return picture, Parameters(demo.encoding, n_states=demo.n_states, window=demo.window)
 
 
+def state_of(picture: Picture, session: Session, progress: Progress | None = None) -> State:
+    """Return the state of a session, with its picture, and decoding A computed again.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    ParameterError
+        If the picture cannot be decoded as A was.
+    """
+    kept = None if session.compared is None else compute(picture, session.compared, progress)
+    compared = None if kept is None else kept.to_keep()
+    return replace(session.state, picture=picture, compared=compared)
+
+
 def compute(
     picture: Picture,
     decoding: Decoding,
@@ -174,13 +194,15 @@ def compute(
     ParameterError
         If the picture cannot be encoded as asked.
     """
-    from latviz.engine.listener import Listener
-    from latviz.engine.pipeline import Pipeline  # loads the compiled kernels
-
     listener = Listener()
     if progress is not None:
         listener = Listener(stop=progress.cancelled, report=progress.report)
     return Pipeline().run(request_for(decoding, picture, needs), listener)
+
+
+def compute_exported(picture: Picture, decoding: Decoding) -> Frame:
+    """Return the frame of a decoding with all that `export_frame` writes; see `compute`."""
+    return compute(picture, decoding, needs=EXPORTED)
 
 
 def choose(picture: Picture, decoding: Decoding, what: What) -> Chosen:
@@ -201,8 +223,6 @@ def export_frame(frame: Frame, path: str | Path) -> None:
     ExportError
         If the suffix is none of these, or the file cannot be written.
     """
-    from latviz.engine import results  # loads the compiled kernels
-
     suffix = Path(path).suffix.lower()
     if suffix == ".png":
         rows = frame.states.reshape(-1, frame.states.shape[-1])
@@ -224,8 +244,6 @@ def export_trade_off(trade_off: TradeOff, path: str | Path) -> None:
     ExportError
         If the suffix is another, or the file cannot be written.
     """
-    from latviz.engine.results import settings_table  # loads the compiled kernels
-
     if Path(path).suffix.lower() != ".csv":
         raise ExportError(Path(path), "its suffix must be .csv")
     write_table(path, *settings_table(trade_off))

@@ -25,6 +25,7 @@ from latviz.app.widgets.elided import WrappedLabel
 from latviz.core.parameter import Choice, Parameter, row_of, rows
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
+from latviz.engine.state import State
 
 
 class WheelGuard(QObject):
@@ -248,8 +249,7 @@ class ControlPanel(QWidget):
         for row in self._rows:
             self[row.field].changed.connect(partial(self._set, row))
         self.reset.clicked.connect(document.reset)
-        document.parameters_changed.connect(self.show_parameters)
-        document.picture_changed.connect(self.show_picture)
+        document.changed.connect(self._show_state)
         self._wheel_guard = WheelGuard(self)
         for kind in (QSlider, QSpinBox, QDoubleSpinBox, QComboBox):
             for part in self.findChildren(kind):
@@ -300,6 +300,12 @@ class ControlPanel(QWidget):
 
     def _set(self, row: Parameter, value: Any) -> None:
         self._document.set(row.undo, **row.change(self._document.parameters, value))
+
+    def _show_state(self, old: State, new: State) -> None:
+        if new.picture is not None and new.picture is not old.picture:
+            self.show_picture(new.picture)
+        elif new.parameters != old.parameters:
+            self.show_parameters(new.parameters)
 
     def show_picture(self, picture: Picture) -> None:
         """Offer what suits a picture."""

@@ -168,7 +168,7 @@ class Document(QObject):
         """Change parameters of the model; see `change`."""
         self.change(text, parameters=replace(self.parameters, **changes))
 
-    def set_display(self, text: str, **changes: Any) -> None:
+    def set_display(self, text: str = "Change the display", **changes: Any) -> None:
         """Change how the window draws what is computed; see `change`."""
         self.change(text, display=replace(self.display, **changes))
 

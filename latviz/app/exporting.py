@@ -12,15 +12,18 @@ from latviz.app.background import Background
 from latviz.app.dialogs import ask_where
 from latviz.app.document import Document
 from latviz.app.drawing import write_view
-from latviz.app.session.sessions import work_of
+from latviz.app.idle_jobs import IdleJobs
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
 from latviz.app.views.spec import AnySpec
 from latviz.app.worker import Failure
 from latviz.engine.frame import Frame
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.results import EXPORTED
+from latviz.engine.state import State, request_of
 from latviz.files.errors import ExportError
-from latviz.workspace import compute, export_frame, export_trade_off
+from latviz.workspace import export_frame, export_trade_off
 
 
 class Exporter:
@@ -35,10 +38,12 @@ class Exporter:
         document: Document,
         shell: Shell,
         settings: Settings,
+        idle_jobs: IdleJobs,
         views: Mapping[str, View],
         specs: Iterable[AnySpec],
     ) -> None:
         self._document, self._shell, self._settings = document, shell, settings
+        self._idle_jobs = idle_jobs
         self._views, self._specs = views, {spec.name: spec for spec in specs}
         self.background = Background(shell)
         self.background.failed.connect(shell.fail)
@@ -102,7 +107,7 @@ class Exporter:
         path = self._ask(f"{Path(picture.name).stem}-latviz", suffix)
         if path:
             write, finish = partial(self._write_results, path), partial(self._finish_results, path)
-            self._document.when_whole(write, finish)
+            self._document.when_whole(write, finish, EXPORTED)
 
     def export_view(self, name: str) -> None:
         """Ask for a file and draw a view to it; a hidden view is shown first."""
@@ -127,7 +132,7 @@ class Exporter:
 
     def export_table(self) -> None:
         """Ask for a file and write what is known of every N and w to it."""
-        trade_off = self._document.rest.trade_off
+        trade_off = self._idle_jobs.trade_off
         if trade_off is None:
             text = "There is no trade-off yet: it is computed while its view is open (View menu)"
             self._shell.say(text)
@@ -142,12 +147,12 @@ class Exporter:
         self._shell.say(f"Writing {path}…")
         self.background.start(lambda: export_frame(frame, path), lambda _: self._say_written(path))
 
-    def _finish_results(self, path: str) -> None:
-        """Write what is set, which will never be on screen: it is computed beside the window."""
-        picture, session = work_of(self._document)
-        assert picture is not None
+    def _finish_results(self, path: str, state: State) -> None:
+        """Write what was set, which will never be on screen: it is computed beside the window."""
+        assert state.picture is not None
+        request = request_of(state, EXPORTED, complete=True)
         self.background.start(
-            lambda: export_frame(compute(picture, session.shown), path),
+            lambda: export_frame(Pipeline().run(request), path),
             lambda _: self._say_written(path),
         )
 

@@ -234,7 +234,7 @@ class Opener:
         """Open all pages of the file as a volume; or the page that was its slice on screen."""
         picture = self._document.picture
         if picture is not None:
-            slice_ = min(self._document.display.slice, picture.origin["pages"] - 1)
+            slice_ = min(self._document.state.slice, picture.origin["pages"] - 1)
             page = picture.origin["page"] if volume else slice_
             self.open_page(page, volume)
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from latviz.engine.state import State
+
 
 @dataclass(frozen=True)
 class Pointer:
@@ -23,3 +25,11 @@ class Pointer:
     symbol: int | None = None
     flipped: bool = False
     still: bool = False
+
+
+def share_of_a(state: State, pointer: Pointer) -> float:
+    """Return how much of the state map, from the left, shows decoding A."""
+    display = state.display
+    if state.compared is None or display.comparison == "difference":
+        return 0.0
+    return display.split if display.comparison == "split" else float(pointer.flipped)

@@ -1,5 +1,7 @@
 """What a person prefers, whatever is on screen: kept for the windows to come."""
 
+from dataclasses import replace
+
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QApplication, QMainWindow
@@ -34,7 +36,7 @@ class Preferences(QObject):
         self._settings, self._forced_theme = settings, theme
         self._motion = Motion(main_window)
         self.theme = themes.LIGHT
-        self._document.set_sample(self._settings.sample)
+        document.begin(sample=self._settings.sample)
         set_threads(self._settings.threads)
         hints = QGuiApplication.styleHints()
         assert hints is not None
@@ -49,7 +51,7 @@ class Preferences(QObject):
                 "Let nothing move by itself",
                 self.set_still,
                 at=("View", 2.9),
-                ticked=lambda: self._document.display.still,
+                ticked=lambda: self._document.pointer.still,
             ),
             *choice(
                 "&Theme",
@@ -64,7 +66,7 @@ class Preferences(QObject):
                 "How many signatures the states are learned from while you drag",
                 ("Model", 4.1),
                 ((size, f"{size:,} signatures") for size in SAMPLES),
-                lambda: self._document.sample,
+                lambda: self._document.state.sample,
                 self.set_sample,
             ),
             *choice(
@@ -82,7 +84,8 @@ class Preferences(QObject):
         self._apply_theme()
         still = self._settings.still
         self._keep_still(system_is_still() if still is None else still)
-        self._document.set_display(graph=self._settings.graph)
+        display = replace(self._document.display, graph=self._settings.graph)
+        self._document.begin(display=display)
 
     @property
     def theme_name(self) -> str:
@@ -107,7 +110,7 @@ class Preferences(QObject):
 
     def set_sample(self, size: int) -> None:
         """Learn from this many signatures while the hand moves."""
-        self._document.set_sample(size)
+        self._document.change("Change the sample", sample=size)
         self._settings.sample = size
 
     def set_threads(self, count: int) -> None:
@@ -117,7 +120,7 @@ class Preferences(QObject):
 
     def _keep_still(self, still: bool) -> None:
         self._motion.set_still(still)
-        self._document.set_display(still=still)
+        self._document.point(still=still)
 
     def _apply_theme(self) -> None:
         known = {"light": themes.LIGHT, "dark": themes.DARK}

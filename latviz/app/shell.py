@@ -37,7 +37,7 @@ class Shell(QObject):
         """Show a message in the status line for a few seconds."""
         self._status.show_message(text)
 
-    def say_lost(self, what: str) -> None:
+    def say_lost(self, what: str, *_: object) -> None:
         """Say that something cannot be done any more, once another picture has come."""
         text = f"{what} was given up: another picture was opened"
         QTimer.singleShot(0, lambda: self.say(text))

@@ -8,13 +8,15 @@ from PyQt6.QtCore import QEventLoop, QMessageLogContext, QtMsgType, qInstallMess
 
 from latviz.app.drawing import write_view
 from latviz.app.main import application, discard
-from latviz.app.session.sessions import Opened, with_display
+from latviz.app.session.sessions import Opened
 from latviz.app.window import MainWindow
 from latviz.app.worker import Failure
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Frame
 from latviz.engine.picture import Picture
+from latviz.engine.results import EXPORTED
 from latviz.engine.session import Session
+from latviz.workspace import state_of
 
 
 def snapshot(
@@ -37,7 +39,7 @@ def snapshot(
         window.resize(*size)
         window.restore_layout()
         window.show()
-        frame = _computed(window, with_display(picture, session))
+        frame = _computed(window, (session, state_of(picture, session)))
         app.processEvents()
         write_view(window, path, scale=1.0)
     finally:
@@ -61,7 +63,7 @@ def _computed(window: MainWindow, opened: Opened) -> Frame:
 
     window.document.failed.connect(take)
     window.sessions.resume(opened)
-    window.document.when_whole(take)
+    window.document.when_whole(take, needs=EXPORTED)
     loop.exec()
     answer = answers[-1]
     if isinstance(answer, Failure):

@@ -19,6 +19,7 @@ from latviz.app.document import Document
 from latviz.app.exporting import Exporter
 from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.help import HelpDialog
+from latviz.app.idle_jobs import IdleJobs
 from latviz.app.laboratory.opener import LabOpener
 from latviz.app.latency import Latency
 from latviz.app.menus import Menus, dock_keys
@@ -33,10 +34,11 @@ from latviz.app.status import StatusLine, lit_text
 from latviz.app.views import registry
 from latviz.app.views.base import View
 from latviz.app.views.image.view import PictureView
-from latviz.app.views.spec import Context
+from latviz.app.views.spec import AnySpec, Context, needs_of
 from latviz.app.worker import Worker
 from latviz.engine.frame import Frame
 from latviz.engine.picture import Picture
+from latviz.engine.state import State
 from latviz.resources import resource
 
 SIZE = (1280, 800)
@@ -69,7 +71,9 @@ class MainWindow(QMainWindow):
         self.resize(*SIZE)
         self.settings = settings or Settings(lasting=False)
         self.worker = Worker()
-        self.document = Document(self.worker, self, patient=patient)
+        self.specs: dict[str, AnySpec] = {}
+        self.document = Document(self.worker, self, needs=self._needs, patient=patient)
+        self.idle_jobs = IdleJobs(self.document, self.worker)
         self._help: HelpDialog | None = None
         self._make_status_bar()
         self.banner = Banner(self)
@@ -103,7 +107,9 @@ class MainWindow(QMainWindow):
         self.sessions = Sessions(document, shell, settings, self.opener)
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
         self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
-        self.context = Context(document, shell, self.preferences, self.opener, self.comparing)
+        self.context = Context(
+            document, shell, self.preferences, self.opener, self.comparing, self.idle_jobs
+        )
 
     def _make_views(self) -> None:
         found = registry.made_views()
@@ -130,7 +136,7 @@ class MainWindow(QMainWindow):
 
     def _make_copies(self) -> None:
         document, shell, specs = self.document, self.shell, self.specs.values()
-        self.exporter = Exporter(document, shell, self.settings, self.views, specs)
+        self.exporter = Exporter(document, shell, self.settings, self.idle_jobs, self.views, specs)
         background = self.exporter.background
         self.batch = Batch(document, shell, self.settings, self.views, background)
         self.copier = Copier(document, shell, self.sessions, self.views, specs, self.docks)
@@ -231,24 +237,23 @@ class MainWindow(QMainWindow):
 
     def _connect_document(self) -> None:
         document = self.document
-        document.picture_changed.connect(self._show_picture)
+        document.changed.connect(self._show_state)
+        document.pointer_changed.connect(self.menus.refresh)
         document.frame_changed.connect(self._show_frame)
-        document.display_changed.connect(self.menus.refresh)
         document.activity_changed.connect(self.status.show_activity)
         document.compiling.connect(self.status.show_compiling)
         document.ready.connect(self.status.show_ready)
         document.failed.connect(self.shell.fail)
         document.recovered.connect(self.banner.withdraw)
-        document.rest.choosing_changed.connect(self.status.show_choosing)
+        self.idle_jobs.choosing_changed.connect(self.status.show_choosing)
         self.status.learning.declined.connect(document.decline_learning)
         self.status.learning.wanted.connect(document.learn_from_all)
 
     def _connect_views(self) -> None:
         document = self.document
         for name, view in self.views.items():
-            document.picture_changed.connect(view.show_picture)
             document.frame_changed.connect(view.show_frame)
-            document.display_changed.connect(view.show_display)
+            document.pointer_changed.connect(view.show_pointer)
             document.inspector.changed.connect(view.show_inspection)
             document.inspector.pins_changed.connect(view.show_pins)
             self.preferences.theme_changed.connect(view.apply_theme)
@@ -256,8 +261,8 @@ class MainWindow(QMainWindow):
             view.hovered.connect(document.inspector.hover)
             view.picked.connect(document.select)
             view.pinned.connect(self._pin)
-            view.state_hovered.connect(lambda state: document.set_display(state=state))
-            view.symbol_hovered.connect(lambda symbol: document.set_display(symbol=symbol))
+            view.state_hovered.connect(lambda state: document.point(state=state))
+            view.symbol_hovered.connect(lambda symbol: document.point(symbol=symbol))
         canvases = [v.canvas for v in self.views.values() if isinstance(v, PictureView)]
         for here, there in permutations(canvases, 2):
             here.moved.connect(lambda a=here, b=there: b.follow(a))
@@ -265,7 +270,7 @@ class MainWindow(QMainWindow):
     def _pin(self, node: tuple[int, ...]) -> None:
         """Pin a pixel, and show the table."""
         self.shell.show("pins")
-        self.document.inspector.pin(node)
+        self.document.pin(node)
 
     # Opening
 
@@ -283,8 +288,16 @@ class MainWindow(QMainWindow):
 
     # Showing
 
-    def _show_picture(self, picture: Picture) -> None:
+    def _show_state(self, old: State, new: State) -> None:
+        for view in self.views.values():
+            if new.picture is not None and new.picture is not old.picture:
+                view.show_picture(new.picture)
+            view.show_state(new)
         self.menus.refresh()
+        if new.picture is not None and new.picture is not old.picture:
+            self._show_picture(new.picture)
+
+    def _show_picture(self, picture: Picture) -> None:
         self.status.show_notes((*self._notes, *picture.notes))
         self.status.end_message()
         self.banner.hide()
@@ -295,9 +308,12 @@ class MainWindow(QMainWindow):
         self.status.show_notes((*lit_text(frame), *self._notes, *notes))
 
     def tell_views(self) -> None:
-        """Tell the document what the visible views need."""
-        visible = tuple(s for name, s in self.specs.items() if self.views[name].isVisible())
-        self.document.set_views(registry.asked_of_engine(visible))
+        """Tell the document which views are visible."""
+        self.document.set_views(name for name, view in self.views.items() if view.isVisible())
+
+    def _needs(self, state: State) -> frozenset[str]:
+        """Return the results that the visible views draw."""
+        return needs_of((self.specs[n] for n in state.views if n in self.specs), state)
 
     def dismiss(self) -> None:
         """Hide the message across the window, or stop what Esc stops, or let go of what is lit."""
@@ -305,8 +321,8 @@ class MainWindow(QMainWindow):
             self.banner.hide()
         elif self.status.opening.isVisible():
             self.opener.cancel()
-        elif self.document.rest.is_choosing:
-            self.document.rest.cancel()
+        elif self.idle_jobs.is_choosing:
+            self.idle_jobs.cancel()
         else:
             self.document.select(None)
 

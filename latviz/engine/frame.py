@@ -25,6 +25,8 @@ NEEDED = frozenset({"inertia", "evaluation", "space"})
 """The results that the views shown at first draw."""
 ALL_NEEDS = NEEDED | {"node_map", "dendrogram"}
 """All results but the paths of the states, which take a while."""
+LATE = frozenset({"paths"})
+"""Results that come after all others."""
 
 
 @dataclass(frozen=True)
@@ -211,8 +213,11 @@ class Frame:
 
     @property
     def pending(self) -> frozenset[str]:
-        """The results that are needed and that a later frame of the same request brings."""
-        return self.request.needs - self.results.keys()
+        """The results that are needed and that a later frame of the same request brings.
+
+        Those that come last of all are not counted: nobody waits for them.
+        """
+        return self.request.needs - self.results.keys() - LATE
 
     def with_results(self, **results: Any) -> "Frame":
         """Return the frame with more results; without those that are None."""
@@ -232,8 +237,8 @@ class Frame:
 
     @property
     def whole(self) -> bool:
-        """Whether no other frame of the same request follows, but for one with the paths."""
-        return not (self.coarse or self.pending - {"paths"})
+        """Whether no other frame of the same request follows, but for late results."""
+        return not (self.coarse or self.pending)
 
     def to_keep(self) -> "Frame":
         """Return the frame without what only views of the newest frame show."""

@@ -9,7 +9,7 @@ from latviz.core.model.indices import associativity
 from latviz.core.windows.progressive import Level, coarse_levels
 from latviz.engine.coarse import refined
 from latviz.engine.density import density_of
-from latviz.engine.frame import Frame, Request
+from latviz.engine.frame import LATE, Frame, Request
 from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.picture import Picture
@@ -108,11 +108,12 @@ class _Run:
         frame = self._decoded_frame()
         if not frame.whole and self._was_decoded() and self._is_worth_two_frames():
             self._show(frame)
-        frame = self._with(frame, frame.pending - {"paths"})
-        if not frame.pending:
+        frame = self._with(frame, frame.pending)
+        late = self._request.needs & LATE - frame.results.keys()
+        if not late:
             return self._timed(frame)
         self._show(frame)
-        return self._timed(self._with(frame, frame.pending))
+        return self._timed(self._with(frame, late))
 
     def _with(self, frame: Frame, names: Iterable[str]) -> Frame:
         """Return a frame with what some stages compute."""

@@ -100,12 +100,18 @@ def are_apart(frame: Frame) -> bool:
     return frame.request.parameters.slices_apart and frame.request.picture.dimensions == 3
 
 
+def decoded(frame: Frame) -> str:
+    """Return the name of the states as lattices."""
+    return "list(states)" if are_apart(frame) else "states"
+
+
 def _model(frame: Frame) -> list[str]:
     parameters, discrete = frame.request.parameters, frame.observations.discrete
     order = np.argsort(frame.row_slots).tolist()
     symbols = "n_symbols=observations.n_symbols, " if discrete else ""
     rows = "learned.B[order]" if discrete else "learned.means[order], learned.covariances[order]"
     kind, name = type(frame.model).__name__, "B" if discrete else "means"
+    states = "np.stack(model.decode(values))" if are_apart(frame) else "model.decode(values)"
     return [
         f"learned = {kind}.fit(",
         f"    values, n_states={parameters.n_states}, {symbols}"
@@ -114,10 +120,10 @@ def _model(frame: Frame) -> list[str]:
         f"order = {order}  # of the states, by their colours",
         "A = learned.A[np.ix_(order, order)]",
         f"model = {kind}(A, {rows}, window={parameters.window})",
-        "states = model.decode(values)",
+        f"states = {states}",
         f"{name} = model.{name}",
         f"print('associativity', associativity(A), 'inertia', "
-        f"inertia(states, n_states={parameters.n_states}, window={parameters.window}))",
+        f"inertia({decoded(frame)}, n_states={parameters.n_states}, window={parameters.window}))",
         "",
     ]
 

@@ -7,10 +7,9 @@ from typing import get_args
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from latviz.app.actions import Action, Item, Submenu
-from latviz.app.commands import Swap
-from latviz.app.display import Comparison, Display
 from latviz.app.document import Document
 from latviz.engine.frame import Frame
+from latviz.engine.state import Comparison, State
 
 FLICKER_MS = 500
 """How long a turn of A or B is."""
@@ -33,11 +32,12 @@ class Comparing(QObject):
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._kept: Frame | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(FLICKER_MS)
         self._timer.timeout.connect(self._flip)
-        document.display_changed.connect(self._follow)
+        document.changed.connect(self._note)
+        document.changed.connect(self._follow)
+        document.pointer_changed.connect(self._follow)
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""
@@ -81,7 +81,7 @@ class Comparing(QObject):
         )
 
     def _compares(self) -> bool:
-        return self._document.display.frozen is not None
+        return self._document.state.compared is not None
 
     @property
     def flickering(self) -> bool:
@@ -90,7 +90,8 @@ class Comparing(QObject):
 
     def choose(self, comparison: Comparison) -> None:
         """Compare in this way."""
-        self._document.compare(comparison=comparison, flipped=False)
+        self._document.point(flipped=False)
+        self._document.set_display("Change how A and B are compared", comparison=comparison)
 
     def choose_next(self) -> None:
         """Compare in the next way."""
@@ -111,15 +112,16 @@ class Comparing(QObject):
 
     def set_divider(self, split: float) -> None:
         """Put the divider at a share of the width."""
-        self._document.set_display(split=min(max(split, 0.0), 1.0))
+        self._document.set_display("Move the divider", split=min(max(split, 0.0), 1.0))
 
     def swap(self) -> None:
         """Let A and B change places, as soon as all of B is there; this can be undone."""
 
         def push(frame: Frame) -> None:
-            kept = self._document.display.frozen
+            kept = self._document.state.compared
             if kept is not None:
-                self._document.undo_stack.push(Swap(self._document, kept, frame.to_keep()))
+                parameters, now = kept.request.parameters, frame.to_keep()
+                self._document.change("Swap A and B", parameters=parameters, compared=now)
 
         self._document.when_whole(push)
 
@@ -128,15 +130,19 @@ class Comparing(QObject):
         self._document.freeze(False)
 
     def _flip(self) -> None:
-        self._document.set_display(flipped=not self._document.display.flipped)
+        self._document.point(flipped=not self._document.pointer.flipped)
 
-    def _follow(self, display: Display) -> None:
-        kept, self._kept = self._kept, display.frozen
-        if kept is not None and kept.request.picture is not self._document.picture:
+    def _note(self, old: State, new: State) -> None:
+        """Say that A is gone with its picture."""
+        if old.compared is not None and new.compared is None and new.picture is not old.picture:
             # Later: opening a picture ends what the status bar says.
             QTimer.singleShot(0, lambda: self.noted.emit(LET_GO))
-        moves = display.frozen is not None and display.comparison == "flicker"
-        if not moves or display.still:
+
+    def _follow(self, *_: object) -> None:
+        """Let A and B take turns, or no longer."""
+        state, pointer = self._document.state, self._document.pointer
+        moves = state.compared is not None and state.display.comparison == "flicker"
+        if not moves or pointer.still:
             self._timer.stop()
         elif not self.flickering:
             self._timer.start()

@@ -20,6 +20,7 @@ from latviz.app.shell import Shell
 from latviz.app.timers import once_after
 from latviz.app.worker import Failure, Remedy
 from latviz.engine.picture import Picture
+from latviz.engine.state import State
 from latviz.files.session_archive import SUFFIX
 from latviz.workspace import write_session
 
@@ -79,7 +80,7 @@ class Autosave:
         self.background.failed.connect(self._fail)
         self._timer = once_after(INTERVAL_MS, self._keep, shell)
         if self._folder is not None:
-            self._document.picture_changed.connect(self._begin)
+            self._document.changed.connect(self._take_change)
             on_change(self._document, self._wait)
 
     def menu_items(self) -> tuple[Item, ...]:
@@ -134,6 +135,10 @@ class Autosave:
             with suppress(OSError):
                 os.replace(self._own.path, self._folder / _LAST)
             self._own.remove()
+
+    def _take_change(self, old: State, new: State) -> None:
+        if new.picture is not None and new.picture is not old.picture:
+            self._begin(new.picture)
 
     def _begin(self, picture: Picture) -> None:
         """Take a new picture for kept: it can be opened again, unless it has no file."""

@@ -4,12 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from latviz.app.actions import Action, Item
 from latviz.app.background import Background
 from latviz.app.dialogs import ask_session
-from latviz.app.display import Display
 from latviz.app.document import Document
 from latviz.app.opening import Opener
 from latviz.app.settings import Settings
@@ -17,27 +15,18 @@ from latviz.app.shell import Shell
 from latviz.app.timers import once_after
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
-from latviz.engine.frame import Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
-from latviz.engine.plain import from_plain, to_plain
-from latviz.engine.session import Decoding, Session, decoding_of
+from latviz.engine.session import Session
+from latviz.engine.state import State
 from latviz.files.errors import SessionError
 from latviz.files.session_archive import SUFFIX, is_session
-from latviz.workspace import compute, read_session, write_session
+from latviz.workspace import read_session, state_of, write_session
 
 Work = tuple[Picture | None, Session]
 """What is on screen: the picture, compared by identity, and the rest."""
-Opened = tuple[Picture, Session, Display]
-"""What a session file holds, and its display options with decoding A."""
-NOT_KEPT: dict[str, Any] = {
-    "state": None,
-    "symbol": None,
-    "frozen": None,
-    "flipped": False,
-    "still": False,
-}
-"""Display options that pass, are kept in another way, or are a person's own."""
+Opened = tuple[Session, State]
+"""What a session file holds, and its state with the picture and decoding A."""
 LOOK_MS = 200
 """How long after a change the title tells that it was not saved."""
 
@@ -62,7 +51,7 @@ class Sessions:
         self.background.failed.connect(shell.fail)
         self._look = once_after(LOOK_MS, self._show_title, shell)
         on_change(self._document, self._look.start)
-        self._document.picture_changed.connect(lambda _: self._settle_on("", None))
+        self._document.changed.connect(self._leave)
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""
@@ -110,8 +99,11 @@ class Sessions:
         self._shell.say(f"Opening {Path(path).name}…")
 
         def take(opened: Opened) -> None:
-            picture, session, display = opened
-            self.resume((picture, session.adjusted(adjust) if adjust else session, display))
+            session, state = opened
+            if adjust is not None:
+                session = session.adjusted(adjust)
+                state = replace(state, parameters=session.state.parameters)
+            self.resume((session, state))
             self._settle_on(path, work_of(self._document), session.embedded)
             self._settings.add_recent(str(Path(path).absolute()))
 
@@ -119,10 +111,9 @@ class Sessions:
 
     def resume(self, opened: Opened) -> None:
         """Show what a session file held, with the views that were visible, and pins in a table."""
-        picture, session, display = opened
-        display = replace(display, still=self._document.display.still)
-        self._shell.show(*session.views, *(("pins",) if session.pins else ()))
-        self._document.resume(picture, session, display)
+        session, state = opened
+        self._shell.show(*state.views, *(("pins",) if state.pins else ()))
+        self._document.resume(session, state)
 
     def _write(self, path: str, embed: bool) -> None:
         picture, session = work = work_of(self._document)
@@ -137,6 +128,11 @@ class Sessions:
                 self._settle_on(path, work, embed)
 
         self.background.start(lambda: write_session(path, session, picture), tell)
+
+    def _leave(self, old: State, new: State) -> None:
+        """Go on without a file once another picture is there."""
+        if new.picture is not old.picture:
+            self._settle_on("", None)
 
     def _settle_on(self, path: str, saved: Work | None, embedded: bool = False) -> None:
         self.path, self._saved, self._embedded = path, saved, embedded
@@ -156,43 +152,14 @@ class Sessions:
 
 def on_change(document: Document, act: Callable[[], object]) -> None:
     """Act whenever what is on screen, as it can be kept, may have changed."""
-    for changed in (
-        document.parameters_changed,
-        document.projection_changed,
-        document.display_changed,
-        document.inspector.pins_changed,
-        document.map_changed,
-        document.frame_changed,
-    ):
-        changed.connect(lambda _: act())
+    document.changed.connect(lambda *_: act())
+    document.frame_changed.connect(lambda _: act())
 
 
 def work_of(document: Document) -> Work:
     """Return what is on screen, as it can be kept."""
-    frame, frozen = document.frame, document.display.frozen
-    coloring = frame.coloring if frame is not None and is_learned_for(frame, document) else None
-    display = replace(document.display, **NOT_KEPT)
-    return document.picture, Session(
-        shown=Decoding(document.parameters, document.sample, coloring),
-        defaults=document.defaults,
-        compared=None if frozen is None else decoding_of(frozen),
-        projection=document.projection,
-        map=document.map,
-        views=tuple(sorted(document.views)),
-        pins=document.inspector.pins,
-        declined=document.activity.work == "declined",
-        display=to_plain(display, {}, "display"),
-    )
-
-
-def is_learned_for(frame: Frame, document: Document) -> bool:
-    """Tell whether a frame's codebook is from a tree that what is set is decoded with."""
-    learned, wanted = frame.request.parameters, document.parameters
-    return (
-        frame.request.picture is document.picture
-        and learned.encoding == wanted.encoding
-        and learned.effective_learning_window == wanted.effective_learning_window
-    )
+    declined = document.activity.work == "declined"
+    return document.picture, Session.of(document.state, document.frame, declined=declined)
 
 
 def read_kept(path: str, progress: Progress) -> Opened:
@@ -207,25 +174,7 @@ def read_kept(path: str, progress: Progress) -> Opened:
     """
     picture, session = read_session(path)
     try:
-        return with_display(picture, session, progress)
+        return session, state_of(picture, session, progress)
     except ParameterError as error:
         reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
         raise SessionError(Path(path), reason) from error
-
-
-def with_display(picture: Picture, session: Session, progress: Progress | None = None) -> Opened:
-    """Return a session with its display options; `ParameterError` if they cannot be."""
-    display = Display()
-    if session.display:
-        display = from_plain(Display, session.display, {}, "the display")
-    for name in ("opacity", "split"):
-        value = getattr(display, name)
-        if not 0 <= value <= 1:
-            raise ParameterError(f"the {name} must be from 0 to 1, got {value:g}")
-    last = picture.shape[0] - 1 if picture.dimensions == 3 else 0
-    if not 0 <= display.slice <= last:
-        raise ParameterError(f"the slice must be from 0 to {last}, got {display.slice}")
-    if session.compared is not None:
-        compared = compute(picture, session.compared, progress)
-        display = replace(display, frozen=compared.to_keep())
-    return picture, session, display

@@ -9,14 +9,15 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QShowEvent
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.display import Display
+from latviz.app.pointer import Pointer
 from latviz.app.theme import LIGHT, Theme, contrast
 from latviz.app.widgets.timed import Timed
-from latviz.engine.frame import OPTIONAL, Frame, differing
+from latviz.engine.frame import Frame, differing
 from latviz.engine.inspection import Inspection
 from latviz.engine.palette import state_colors
 from latviz.engine.picture import Picture
 from latviz.engine.selection import StateSelection, SymbolSelection, index_of
+from latviz.engine.state import Display, State
 
 
 class View(QWidget):
@@ -24,9 +25,9 @@ class View(QWidget):
 
     A hidden view only remembers what it is given, and shows it when it becomes visible. Subclasses
     set `TITLE` and override the ``draw_`` methods, which are called only while the view is visible
-    and has a frame. Subclasses name in `NEEDS` those of a frame's `OPTIONAL` parts that they draw:
-    while one is pending they keep the last frame of the same picture, and of a frame that differs
-    in nothing they draw they draw nothing. `keyboard` is the part that takes the keyboard; `KEYS`
+    and has a frame. Subclasses name in `NEEDS` the results of a frame that they draw: while one is
+    pending they keep the last frame of the same picture, and of a frame that differs in nothing
+    they draw they draw nothing. `keyboard` is the part that takes the keyboard; `KEYS`
     says what keys do in it. `WRITTEN` views are text alone, which may be covered first. The window
     title, where there is one, stands over the view instead of `TITLE`.
 
@@ -59,7 +60,7 @@ class View(QWidget):
         super().__init__(parent)
         self.frame: Frame | None = None
         self.inspection: Inspection | None = None
-        self.display = Display()
+        self.state, self.pointer = State(), Pointer()
         self.theme: Theme = LIGHT
         self._stale = False
         self._drawing = 0.0
@@ -98,9 +99,14 @@ class View(QWidget):
                 self.update()
             return
         self.frame = frame
-        if before is None or anew or differing(before, frame) - (OPTIONAL - self.NEEDS):
+        if before is None or anew or self._differs(before, frame):
             self.inspection = None
             self._refresh()
+
+    def _differs(self, before: Frame, frame: Frame) -> bool:
+        """Tell whether anything that the view draws is another."""
+        others = (before.results.keys() | frame.results.keys()) - self.NEEDS
+        return bool(differing(before, frame) - others)
 
     def show_inspection(self, inspection: Inspection | None) -> None:
         """Take the inspected pixel, or None."""
@@ -110,10 +116,21 @@ class View(QWidget):
         if self.isVisible() and self.frame is not None:
             self.draw_inspection()
 
-    def show_display(self, display: Display) -> None:
-        """Take the display options."""
-        if display != self.display:
-            self.display = display
+    @property
+    def display(self) -> Display:
+        """How a person wants it drawn."""
+        return self.state.display
+
+    def show_state(self, state: State) -> None:
+        """Take what a person set; draw anew if that changes what is drawn of a frame."""
+        before, self.state = self.state, state
+        if _drawn_of(state) != _drawn_of(before):
+            self._refresh()
+
+    def show_pointer(self, pointer: Pointer) -> None:
+        """Take what a person points at."""
+        if pointer != self.pointer:
+            self.pointer = pointer
             self._refresh()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -154,9 +171,9 @@ class View(QWidget):
     @property
     def chosen(self) -> int | None:
         """The state to set off: that under the pointer, else that picked out."""
-        if self.display.state is not None or self.frame is None:
-            return self.display.state
-        picked = self.display.selection
+        if self.pointer.state is not None or self.frame is None:
+            return self.pointer.state
+        picked = self.state.selection
         slot = picked.slot if isinstance(picked, StateSelection | SymbolSelection) else None
         return None if slot is None else index_of(self.frame.slots, slot)
 
@@ -168,6 +185,11 @@ class View(QWidget):
     def colors(self) -> list[QColor]:
         """Return the colours of the frame's states."""
         return [] if self.frame is None else to_colors(state_colors(self.frame.slots))
+
+
+def _drawn_of(state: State) -> tuple[object, ...]:
+    """Return what of a state is drawn over a frame, and no part of it."""
+    return state.display, state.slice, state.selection, state.compared
 
 
 def to_colors(rgb: NDArray[np.uint8]) -> list[QColor]:

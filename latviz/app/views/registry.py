@@ -14,11 +14,10 @@ from latviz.app.views.map.spec import SPEC as MAP
 from latviz.app.views.pins.spec import SPEC as PINS
 from latviz.app.views.pixel.spec import SPEC as PIXEL
 from latviz.app.views.space.spec import SPEC as SPACE
-from latviz.app.views.spec import AnySpec, ViewSpec, needs_of
+from latviz.app.views.spec import AnySpec, ViewSpec
 from latviz.app.views.states.spec import SPEC as STATES
 from latviz.app.views.tradeoff.spec import SPEC as TRADEOFF
 from latviz.app.views.tree.spec import SPEC as TREE
-from latviz.engine.frame import ALL_VIEWS
 
 BUILT_IN: tuple[AnySpec, ...] = (
     IMAGE,
@@ -77,13 +76,3 @@ def _checked(spec: object, names: Container[str]) -> AnySpec:
     if spec.name in names:
         raise ValueError(f"there is a view of the name “{spec.name}” already")
     return spec
-
-
-def asked_of_engine(visible: tuple[AnySpec, ...]) -> frozenset[str]:
-    """Return the names of views that the engine knows, whose parts make up what views need."""
-    needs = needs_of(visible)
-    return frozenset(
-        spec.name
-        for spec in BUILT_IN
-        if spec.name in ALL_VIEWS and (spec in visible or spec.needs & needs)
-    )

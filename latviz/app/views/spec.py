@@ -1,6 +1,6 @@
 """What the window has to know of a view, in one value."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -10,11 +10,13 @@ from latviz.app.actions import Item
 from latviz.app.compare.comparison import Comparing
 from latviz.app.docks import Place
 from latviz.app.document import Document
+from latviz.app.idle_jobs import IdleJobs
 from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
 from latviz.engine.frame import Frame
+from latviz.engine.state import State
 from latviz.engine.tables import Rows
 
 V = TypeVar("V", bound=View)
@@ -29,6 +31,7 @@ class Context:
     preferences: Preferences
     opener: Opener
     comparing: Comparing
+    idle_jobs: IdleJobs
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,10 @@ class ViewSpec(Generic[V]):
     scrolled : bool
         Whether its dock scrolls where the window is too low for it.
     needs : frozenset of str
-        The parts of a frame that are computed only while a view that needs them is visible; those
-        of `latviz.engine.frame.OPTIONAL`.
+        The stages whose results it draws; they are computed only while a view that needs them is
+        visible.
+    asks : callable, optional
+        Return those of ``needs`` that are drawn in a state; without it all are.
     connect : callable, optional
         Connect the view with the document and with what else there is.
     header : callable, optional
@@ -76,6 +81,7 @@ class ViewSpec(Generic[V]):
     shown_at_first: bool = True
     scrolled: bool = False
     needs: frozenset[str] = frozenset()
+    asks: Callable[[State], frozenset[str]] | None = None
     connect: Callable[[V, Context], object] | None = None
     header: Callable[[V, Context], QWidget] | None = None
     actions: Callable[[V, Context], tuple[Item, ...]] | None = None
@@ -86,6 +92,7 @@ class ViewSpec(Generic[V]):
 AnySpec = ViewSpec[Any]
 
 
-def needs_of(specs: "tuple[AnySpec, ...]") -> frozenset[str]:
-    """Return the optional parts of a frame that some views need."""
-    return frozenset().union(*(spec.needs for spec in specs))
+def needs_of(specs: Iterable[AnySpec], state: State) -> frozenset[str]:
+    """Return the results that some views draw of a state."""
+    asked = (spec.needs if spec.asks is None else spec.asks(state) for spec in specs)
+    return frozenset[str]().union(*asked)

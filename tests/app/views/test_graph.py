@@ -10,7 +10,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from latviz.app.display import Display
+from latviz.engine.state import Display
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.adjacency.graph import THINNEST
 from latviz.app.views.adjacency.graph_layout import Nodes, circular_order, edges_of, strongest

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.display import Display
+from latviz.engine.state import Display
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.states.hatching import PATTERNS, TILE, patterns_of
 from latviz.app.views.states.legend import Legend

@@ -7,7 +7,7 @@ import pytest
 from PyQt6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
-from latviz.app.display import Display
+from latviz.engine.state import Display
 from latviz.app.views.states import hatching
 from latviz.app.views.states.hatching import PATTERNS, TILE, inked, inks_of, patterns_of
 from latviz.app.views.states.numbers import MOST, ROOM, middles, places

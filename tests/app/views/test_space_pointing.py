@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPoint, QPointF
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.display import Display
+from latviz.engine.state import Display
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.space.view import SpaceView, describe_state
 from latviz.engine.inspection import inspect

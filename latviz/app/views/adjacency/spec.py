@@ -17,7 +17,7 @@ def header(_view: AdjacencyView, context: Context) -> FacePicker:
     """Return the choice of the view's face."""
     picker = FacePicker()
     picker.picked.connect(context.preferences.show_graph)
-    context.document.display_changed.connect(lambda display: picker.show_graph(display.graph))
+    context.document.changed.connect(lambda _, new: picker.show_graph(new.display.graph))
     return picker
 
 

@@ -165,7 +165,7 @@ class AdjacencyView(PointedView):
             return state
         pairs = PairSelection(state.slot, frame.slots[spot.item])
         diagonal = spot.item == spot.state and not self.display.graph
-        return state if diagonal and self.display.selection not in (state, pairs) else pairs
+        return state if diagonal and self.state.selection not in (state, pairs) else pairs
 
     def caption(self) -> str:
         """Return the line under the map, as it fits."""
@@ -196,7 +196,7 @@ class AdjacencyView(PointedView):
 
     def graph(self, frame: Frame) -> Graph:
         """Return the frame's graph, in the room that it has."""
-        picked, pair = self.display.selection, self._picked_cell()
+        picked, pair = self.state.selection, self._picked_cell()
         slot = picked.slot if isinstance(picked, StateSelection) else None
         state = None if slot is None else index_of(frame.slots, slot)
         edge = None if pair is None or pair.item is None else (pair.state, pair.item)
@@ -359,7 +359,7 @@ class AdjacencyView(PointedView):
 
     def _picked_cell(self) -> Spot | None:
         """Return the entry whose pairs are picked out, if there is one."""
-        picked = self.display.selection
+        picked = self.state.selection
         if self.frame is None or not isinstance(picked, PairSelection):
             return None
         row, column = (index_of(self.frame.slots, slot) for slot in (picked.slot, picked.other))

@@ -285,7 +285,7 @@ class EmissionsView(PointedView):
                 painter.drawRect(QRectF(left, plot.top(), right - left, plot.height()))
 
     def _picked_bar(self, frame: Frame) -> Spot | None:
-        picked = self.display.selection
+        picked = self.state.selection
         state = index_of(frame.slots, picked.slot) if isinstance(picked, SymbolSelection) else None
         if state is None or not isinstance(picked, SymbolSelection):
             return None

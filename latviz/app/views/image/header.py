@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QSpinBox, QWidget
 
 from latviz.app.views.spec import Context
 from latviz.app.widgets.title_controls import SliceBar, muted
-from latviz.engine.picture import Picture
+from latviz.engine.state import State
 
 
 class PagePicker(QWidget):
@@ -78,10 +78,11 @@ class ImageHeader(QWidget):
         self.pages.picked.connect(context.opener.open_page)
         self.pages.volume_wanted.connect(context.opener.open_as_volume)
         self.slices.picked.connect(self._document.set_slice)
-        self._document.picture_changed.connect(self._show_picture)
-        self._document.display_changed.connect(lambda d: self.slices.show_slice(d.slice))
+        self._document.changed.connect(self._show_state)
 
-    def _show_picture(self, picture: Picture) -> None:
-        self.slices.begin(picture)
-        self.pages.show_source(picture.origin)
-        self.slices.show_picture(picture, self._document.display.slice)
+    def _show_state(self, old: State, new: State) -> None:
+        if new.picture is not None and new.picture is not old.picture:
+            self.slices.begin(new.picture)
+            self.pages.show_source(new.picture.origin)
+            self.slices.show_picture(new.picture, new.slice)
+        self.slices.show_slice(new.slice)

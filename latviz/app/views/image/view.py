@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
-from latviz.app.display import Display
 from latviz.app.views.base import View
 from latviz.app.views.pins.view import PinMark
 from latviz.app.widgets import accessible_text as words
@@ -18,6 +17,7 @@ from latviz.engine.inspection import Inspection
 from latviz.engine.picture import Picture
 from latviz.engine.section import Place, Section
 from latviz.engine.selection import StateSelection
+from latviz.engine.state import State
 
 LIGHT_AND_DARK = np.zeros((256, 4), dtype=np.uint8)
 LIGHT_AND_DARK[0] = (16, 19, 23, 190)
@@ -60,7 +60,7 @@ class PictureView(View):
     def section(self) -> Section:
         """What of the picture's lattice is on the canvas."""
         shape = self.picture.shape if self.picture is not None else (0, 0)
-        return Section(shape, self.display.slice)
+        return Section(shape, self.state.slice)
 
     def show_picture(self, picture: Picture) -> None:
         """Take an image; it is shown at once, before any frame of it, even if it was shown."""
@@ -71,10 +71,10 @@ class PictureView(View):
         self.lit.setVisible(False)
         self.symbol.setVisible(False)
 
-    def show_display(self, display: Display) -> None:
-        """Take the display options; another slice is shown at once."""
+    def show_state(self, state: State) -> None:
+        """Take what a person set; another slice is shown at once."""
         before = self.section
-        super().show_display(display)
+        super().show_state(state)
         if self.section != before:
             self._show_photo()
             self.show_pins(self._pins)
@@ -108,7 +108,7 @@ class PictureView(View):
     def draw_frame(self) -> None:
         """Put what is not lit into the dark."""
         found = self.frame.lit if self.frame is not None else None
-        lit = found if self.display.selection is not None else None
+        lit = found if self.state.selection is not None else None
         if lit is not None:
             self.lit.show_plane(self.section.plane(lit.mask.view(np.uint8)), LIGHT_AND_DARK)
         self.lit.setVisible(lit is not None)
@@ -142,7 +142,7 @@ class PictureView(View):
 
     def _draw_symbol(self) -> None:
         """Put those pixels of the inspected window into the dark that have not the symbol."""
-        frame, found, symbol = self.frame, self.inspection, self.display.symbol
+        frame, found, symbol = self.frame, self.inspection, self.pointer.symbol
         discrete = frame is not None and frame.observations.discrete
         extent = None if found is None else self.section.extent(found.window)
         there = discrete and extent is not None and symbol is not None

@@ -11,7 +11,7 @@ def rows(frame: Frame) -> Rows:
     e = frame.evaluation
     if e is None:
         return []
-    unit = e.states.size * float(np.log(2.0))
+    unit = e.n_nodes * float(np.log(2.0))
     terms = (("Data", e.data_term), ("Pairs", e.pair_term), ("Total", e.log_likelihood))
     found: Rows = [[name, nats / unit, nats] for name, nats in terms]
     return [["Term", "Bits per pixel", "Nats"], *found]

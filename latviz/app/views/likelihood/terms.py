@@ -56,7 +56,7 @@ def summary(frame: Frame) -> Summary | None:
     e = frame.evaluation
     if e is None:
         return None
-    plain, n = e.plain_pair_term, e.states.size
+    plain, n = e.plain_pair_term, e.n_nodes
     correction = e.pair_term - plain if math.isfinite(plain) else math.nan
     alpha, node = alpha_text(frame), frame.request.picture.node_name
 

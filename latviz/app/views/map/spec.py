@@ -10,8 +10,9 @@ from latviz.app.views.spec import Context, ViewSpec
 def header(_view: MapView, context: Context) -> MapPicker:
     """Return the choice of the map."""
     picker = MapPicker()
-    picker.picked.connect(context.document.set_map)
-    context.document.map_changed.connect(picker.show_map)
+    document = context.document
+    picker.picked.connect(lambda kind: document.change("Change the map", map=kind))
+    document.changed.connect(lambda _, new: picker.show_map(new.map))
     return picker
 
 

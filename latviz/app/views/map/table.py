@@ -8,8 +8,10 @@ from latviz.engine.tables import Rows
 
 def rows(frame: Frame) -> Rows:
     """Return the histogram: ranges of values, and how many nodes are in each."""
-    if frame.map is None:
+    if frame.node_map is None:
         return []
-    edges = np.linspace(frame.map.low, frame.map.high, frame.map.counts.size + 1).tolist()
-    found = zip(edges[:-1], edges[1:], frame.map.counts.tolist(), strict=True)
+    edges = np.linspace(
+        frame.node_map.low, frame.node_map.high, frame.node_map.counts.size + 1
+    ).tolist()
+    found = zip(edges[:-1], edges[1:], frame.node_map.counts.tolist(), strict=True)
     return [["From", "To", "Pixels"], *map(list, found)]

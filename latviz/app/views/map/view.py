@@ -65,7 +65,7 @@ class MapView(PictureView):
 
     def in_words(self, frame: Frame) -> str:
         """Return which map it is, and its range."""
-        return "Computing." if frame.map is None else range_text(frame.map, frame)
+        return "Computing." if frame.node_map is None else range_text(frame.node_map, frame)
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the map of the last one is taken away."""
@@ -76,7 +76,7 @@ class MapView(PictureView):
     def draw_frame(self) -> None:
         """Show the map."""
         super().draw_frame()
-        shown = self.frame.map if self.frame is not None else None
+        shown = self.frame.node_map if self.frame is not None else None
         self.heat.setVisible(shown is not None)
         if shown is None:
             return
@@ -85,7 +85,7 @@ class MapView(PictureView):
         self._show_symbols(shown.heat, table)
         assert self.frame is not None
         self.histogram.show_map(shown, title_of(shown.kind, self.frame), table)
-        picked = self.display.selection
+        picked = self.state.selection
         self.histogram.show_picked(picked if isinstance(picked, RangeSelection) else None)
 
     def draw_theme(self) -> None:

@@ -9,7 +9,7 @@ from latviz.app.views.spec import Context, ViewSpec
 
 def connect(view: PinsView, context: Context) -> None:
     """Let rows be deleted."""
-    view.unpinned.connect(context.document.inspector.pin)
+    view.unpinned.connect(context.document.pin)
 
 
 def actions(_view: PinsView, context: Context) -> tuple[Item, ...]:
@@ -18,7 +18,7 @@ def actions(_view: PinsView, context: Context) -> tuple[Item, ...]:
         Action(
             "Unpin &all pixels",
             "Empty the table of pinned pixels",
-            context.document.inspector.unpin_all,
+            context.document.unpin_all,
             "Ctrl+Shift+P",
             ("Edit", 2.2),
         ),

@@ -51,7 +51,8 @@ class PixelView(View):
 
     def draw_frame(self) -> None:
         """Show the pixel again, as the new frame has it."""
-        self.bars.show_display(self.display)
+        self.bars.show_state(self.state)
+        self.bars.show_pointer(self.pointer)
         if self.frame is not None:
             self.bars.show_frame(self.frame)
         self.draw_inspection()

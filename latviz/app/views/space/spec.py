@@ -7,6 +7,7 @@ from latviz.app.docks import Place
 from latviz.app.views.space import script, table
 from latviz.app.views.space.view import SpaceView
 from latviz.app.views.spec import Context, ViewSpec
+from latviz.engine.frame import LATE
 
 _PATHS_TIP = "Draw where each state goes in the signature space as w grows from 0 to 20 (P)"
 
@@ -14,7 +15,7 @@ _PATHS_TIP = "Draw where each state goes in the signature space as w grows from 
 def connect(view: SpaceView, context: Context) -> None:
     """Let the view and the document agree on the projection."""
     view.projection_changed.connect(context.document.set_projection)
-    context.document.projection_changed.connect(view.show_projection)
+    context.document.changed.connect(lambda _, new: view.show_projection(new.projection))
 
 
 def header(_view: SpaceView, context: Context) -> QToolButton:
@@ -23,8 +24,9 @@ def header(_view: SpaceView, context: Context) -> QToolButton:
     button.setText("Paths")
     button.setToolTip(_PATHS_TIP)
     button.setCheckable(True)
-    button.clicked.connect(context.document.show_paths)
-    context.document.display_changed.connect(lambda display: button.setChecked(display.paths))
+    document = context.document
+    button.clicked.connect(lambda on: document.set_display(paths=on))
+    document.changed.connect(lambda _, new: button.setChecked(new.display.paths))
     return button
 
 
@@ -35,7 +37,7 @@ def actions(_view: SpaceView, context: Context) -> tuple[Item, ...]:
         Action(
             "&Paths of the states as w grows",
             _PATHS_TIP,
-            document.show_paths,
+            lambda on: document.set_display(paths=on),
             "P",
             ("View", 2.3),
             ticked=lambda: document.display.paths,
@@ -52,6 +54,7 @@ SPEC = ViewSpec(
     "they hold. It is exact for two or three symbols, a projection of your choice for more, and "
     "a histogram, a plane or three dimensions for real vectors.",
     needs=SpaceView.NEEDS,
+    asks=lambda state: SpaceView.NEEDS if state.display.paths else SpaceView.NEEDS - LATE,
     connect=connect,
     header=header,
     actions=actions,

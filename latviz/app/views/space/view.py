@@ -252,7 +252,7 @@ class SpaceView(View):
 
     def _picked_corners(self) -> Corners:
         """Return the corners of the region that is picked out, if this projection shows it."""
-        picked, frame = self.display.selection, self.frame
+        picked, frame = self.state.selection, self.frame
         if frame is None or not isinstance(picked, RegionSelection):
             return ()
         return picked.corners if picked.projection == frame.request.projection else ()

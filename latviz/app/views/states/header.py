@@ -3,10 +3,9 @@
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QSlider, QWidget
 
-from latviz.app.display import Display
 from latviz.app.document import Document
 from latviz.app.widgets.title_controls import SliceBar, muted
-from latviz.engine.picture import Picture
+from latviz.engine.state import State
 
 
 class BlendBar(QWidget):
@@ -56,12 +55,10 @@ class StatesHeader(QWidget):
         self._document = document
         self.slices.picked.connect(document.set_slice)
         self.blend.changed.connect(lambda opacity: document.set_display(opacity=opacity))
-        document.picture_changed.connect(self._show_picture)
-        document.display_changed.connect(self._show_display)
+        document.changed.connect(self._show_state)
 
-    def _show_picture(self, picture: Picture) -> None:
-        self.slices.show_picture(picture, self._document.display.slice)
-
-    def _show_display(self, display: Display) -> None:
-        self.slices.show_slice(display.slice)
-        self.blend.show_value(display.opacity)
+    def _show_state(self, old: State, new: State) -> None:
+        if new.picture is not None and new.picture is not old.picture:
+            self.slices.show_picture(new.picture, new.slice)
+        self.slices.show_slice(new.slice)
+        self.blend.show_value(new.display.opacity)

@@ -8,7 +8,6 @@ from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QPen
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem
 
-from latviz.app.display import Display
 from latviz.app.views.states.hatching import HatchingItem
 from latviz.app.views.states.numbers import NumbersItem
 from latviz.app.views.states.overlays import BordersItem, LeavesItem
@@ -16,6 +15,7 @@ from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import Layer
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
+from latviz.engine.state import Display
 
 FADED = 0.22
 

@@ -5,13 +5,13 @@ from functools import partial
 from PyQt6.QtGui import QKeySequence
 
 from latviz.app.actions import Action, Item, choice
-from latviz.app.display import Marks
 from latviz.app.docks import Place
 from latviz.app.document import Document
 from latviz.app.views.spec import Context, ViewSpec
 from latviz.app.views.states import table
 from latviz.app.views.states.header import StatesHeader
 from latviz.app.views.states.view import StatesView
+from latviz.engine.state import Marks
 
 _MARKS: tuple[tuple[Marks, str], ...] = (
     ("none", "N&one"),
@@ -106,7 +106,7 @@ def actions(view: StatesView, context: Context) -> tuple[Item, ...]:
 
 def turn(document: Document, step: int) -> None:
     """Go some slices on."""
-    document.set_slice(document.display.slice + step)
+    document.set_slice(document.state.slice + step)
 
 
 def blend(document: Document, step: float) -> None:

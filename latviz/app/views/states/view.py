@@ -9,6 +9,7 @@ from PyQt6.QtGui import QPainter, QPen
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.compare.bar import CompareBar
+from latviz.app.pointer import share_of_a
 from latviz.app.views.image.view import LIGHT_AND_DARK, PictureView
 from latviz.app.views.states.legend import Legend
 from latviz.app.views.states.letters import Letter, LettersItem
@@ -111,7 +112,7 @@ class StatesView(PictureView):
         frame, kept, display = self.frame, self._kept(), self.display
         assert frame is not None
         height, width = self.canvas.shape
-        split = 0.0 if kept is None else display.share_of_a * width
+        split = 0.0 if kept is None else share_of_a(self.state, self.pointer) * width
         whole = QRectF(0, 0, width, height)
         self.photo.setVisible(display.opacity < 1)  # smoothed, so dear where it is not seen
         shown = self.section.frame(frame)
@@ -138,13 +139,14 @@ class StatesView(PictureView):
 
     def _kept(self) -> Frame | None:
         """Return decoding A, if it is one of this picture."""
-        kept, picture = self.display.frozen, self.picture
+        kept, picture = self.state.compared, self.picture
         if kept is None or picture is None or kept.states.shape != picture.shape:
             return None
         return kept
 
     def _draw_legend(self, frame: Frame) -> None:
-        self.legend.show_display(self.display)
+        self.legend.show_state(self.state)
+        self.legend.show_pointer(self.pointer)
         self.legend.show_frame(frame)
         self.legend.show_inspection(self.inspection)
 
@@ -157,13 +159,13 @@ class StatesView(PictureView):
             letters = Letter("A", split, left=True), Letter("B", split)
             return letters[split == 0 : 1 + (split < self.canvas.shape[1])]
         if self.display.comparison == "flicker":
-            return (Letter("A" if self.display.flipped else "B", 0.0),)
+            return (Letter("A" if self.pointer.flipped else "B", 0.0),)
         return ()
 
     def _draw_difference(self, frame: Frame) -> None:
         """Put the pixels that agree into the dark."""
         agreement, display = frame.agreement, self.display
-        shown = display.frozen is not None and display.comparison == "difference"
+        shown = self.state.compared is not None and display.comparison == "difference"
         mask = agreement.different if shown and agreement is not None else None
         if mask is not None:
             shades = self.section.plane(mask.view(np.uint8))
@@ -180,7 +182,7 @@ class StatesView(PictureView):
 
     def _pick(self, place: Place) -> None:
         """Pick out a pixel's state; where A and B are told apart, its states in both."""
-        frame, kept = self.frame, self.display.frozen
+        frame, kept = self.frame, self.state.compared
         if frame is None or kept is None or self.display.comparison != "difference":
             super()._pick(place)
         elif not frame.coarse:

@@ -13,23 +13,23 @@ from latviz.engine.tables import Rows
 
 def connect(view: TradeOffView, context: Context) -> None:
     """Show what is computed at rest, and take what a person asks for."""
-    document, rest, shell = context.document, context.document.rest, context.shell
+    document, idle, shell = context.document, context.idle_jobs, context.shell
     view.wanted.connect(
         lambda place: document.set("Change N and w", n_states=place[0], window=place[1])
     )
-    view.bar.wanted.connect(rest.choose)
-    view.bar.declined.connect(rest.cancel)
-    document.parameters_changed.connect(view.show_parameters)
-    rest.trade_off_changed.connect(view.show_trade_off)
-    rest.preparing.connect(view.bar.show_preparing)
-    rest.choosing_changed.connect(view.bar.show_choosing)
-    rest.chosen.connect(view.show_chosen)
-    rest.chosen.connect(lambda chosen: shell.say(f"{chosen.sentence}."))
+    view.bar.wanted.connect(idle.choose)
+    view.bar.declined.connect(idle.cancel)
+    document.changed.connect(lambda _, new: view.show_parameters(new.parameters))
+    idle.trade_off_changed.connect(view.show_trade_off)
+    idle.preparing.connect(view.bar.show_preparing)
+    idle.choosing_changed.connect(view.bar.show_choosing)
+    idle.chosen.connect(view.show_chosen)
+    idle.chosen.connect(lambda chosen: shell.say(f"{chosen.sentence}."))
 
 
 def actions(_view: TradeOffView, context: Context) -> tuple[Item, ...]:
     """Return what is offered in the menus."""
-    choose = context.document.rest.choose
+    choose = context.idle_jobs.choose
     return (
         Action(
             "C&hoose w",

@@ -6,7 +6,7 @@ from latviz.engine.tables import Rows
 
 def rows(frame: Frame) -> Rows:
     """Return what each merge costs."""
-    if frame.tree is None:
+    if frame.dendrogram is None:
         return []
-    costs = enumerate(frame.tree.costs.tolist())
+    costs = enumerate(frame.dendrogram.costs.tolist())
     return [["N", "Cost of merging N + 1 to N"], *([n, cost] for n, cost in costs if n)]

@@ -64,7 +64,7 @@ class TreeView(PointedView):
     @property
     def tree(self) -> Dendrogram | None:
         """The frame's merge tree, if it was asked for."""
-        return self.frame.tree if self.frame is not None else None
+        return self.frame.dendrogram if self.frame is not None else None
 
     @property
     def n_shown(self) -> int:
