@@ -13,6 +13,30 @@ from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from tests import kernel_cache
+
+APP = Path(__file__).parent / "app"
+WINDOW_FIXTURES = {"qapp", "qtbot"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Share compiled kernels where several processes run tests; the one that starts them is first.
+
+    A run of a few tests in one process compiles what it needs.
+    """
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        kernel_cache.take_turns()
+    elif config.getoption("numprocesses", None):
+        kernel_cache.compile_once()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a window: all tests of the window, and those that ask for an application."""
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if APP in item.path.parents or fixtures & WINDOW_FIXTURES:
+            item.add_marker("window")
+
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
