@@ -15,7 +15,18 @@ from pytestqt.qtbot import QtBot
 
 from tests import kernel_cache
 
-APP = Path(__file__).parent / "app"
+HERE = Path(__file__).parent
+WINDOW_PLACES = {
+    HERE / place
+    for place in (
+        "app",
+        "engine/test_compile_cache.py",  # compiles all that a window does, several times
+        "test_camera.py",
+        "test_real_window.py",
+        "test_screenshots.py",
+        "test_wheel.py",
+    )
+}
 WINDOW_FIXTURES = {"qapp", "qtbot"}
 
 
@@ -31,10 +42,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a window: all tests of the window, and those that ask for an application."""
+    """Mark what needs a window: all tests of it, and those that ask for an application."""
     for item in items:
-        fixtures = set(getattr(item, "fixturenames", ()))
-        if APP in item.path.parents or fixtures & WINDOW_FIXTURES:
+        places = {item.path, *item.path.parents}
+        if places & WINDOW_PLACES or WINDOW_FIXTURES.intersection(
+            getattr(item, "fixturenames", ())
+        ):
             item.add_marker("window")
 
 

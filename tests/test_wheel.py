@@ -35,6 +35,7 @@ def test_the_wheel_holds_the_resources_and_no_tests(wheel: Path) -> None:
         assert f"latviz/resources/{resource.name}" in names
     assert not [name for name in names if name.startswith(("tests/", "resources/"))]
     assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert "latviz/py.typed" in names  # its types are for those who use it, too
 
 
 def test_the_installed_wheel_draws_the_demo(wheel: Path, tmp_path: Path) -> None:
