@@ -13,6 +13,43 @@ from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from tests import kernel_cache
+
+HERE = Path(__file__).parent
+WINDOW_PLACES = {
+    HERE / place
+    for place in (
+        "app",
+        "engine/test_compile_cache.py",  # compiles all that a window does, several times
+        "test_camera.py",
+        "test_real_window.py",
+        "test_screenshots.py",
+        "test_wheel.py",
+    )
+}
+WINDOW_FIXTURES = {"qapp", "qtbot"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Share compiled kernels where several processes run tests; the one that starts them is first.
+
+    A run of a few tests in one process compiles what it needs.
+    """
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        kernel_cache.take_turns()
+    elif config.getoption("numprocesses", None):
+        kernel_cache.compile_once()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a window: all tests of it, and those that ask for an application."""
+    for item in items:
+        places = {item.path, *item.path.parents}
+        if places & WINDOW_PLACES or WINDOW_FIXTURES.intersection(
+            getattr(item, "fixturenames", ())
+        ):
+            item.add_marker("window")
+
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -38,6 +38,8 @@ from latviz.workspace import make_picture, write_session
 from tests import naive, vectorised
 from tests.app.conftest import settle
 
+pytestmark = pytest.mark.xdist_group("numbers")  # all routes of a case are taken once
+
 Array = NDArray[Any]
 Numbers = dict[str, Any]
 """Numbers by name; states are in the order of their codewords."""

@@ -35,13 +35,15 @@ def test_the_wheel_holds_the_resources_and_no_tests(wheel: Path) -> None:
         assert f"latviz/resources/{resource.name}" in names
     assert not [name for name in names if name.startswith(("tests/", "resources/"))]
     assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert "latviz/py.typed" in names  # its types are for those who use it, too
 
 
 def test_the_installed_wheel_draws_the_demo(wheel: Path, tmp_path: Path) -> None:
     home = tmp_path / "venv"
-    venv.create(home, with_pip=True)
+    venv.create(home)
     programs = home / ("Scripts" if os.name == "nt" else "bin")
-    run(programs / "python", "-m", "pip", "install", "--quiet", wheel)
+    install = ("install", "--quiet", "--no-compile", wheel)
+    run(sys.executable, "-m", "pip", "--python", home, *install)
     picture = tmp_path / "window.png"
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "QT_QPA_PLATFORM")}
     run(programs / "latviz", "--snapshot", picture, cwd=tmp_path, env=environment)
