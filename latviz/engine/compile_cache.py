@@ -123,7 +123,7 @@ def compile_learning() -> None:
 
 
 def compile_decoding() -> None:
-    """Run the kernels of `eights`, `pairs`, `nodes`, `likelihood`, `counting` and `bootstrap`."""
+    """Run the kernels of `lanes8`, `pairs`, `nodes`, `likelihood`, `counting` and `bootstrap`."""
     (symbols, vectors), A = _lattices(), np.eye(3)
     discrete = DiscreteModel(A, _CODEBOOK, 1)
     states = discrete.decode(symbols)
