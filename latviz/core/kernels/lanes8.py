@@ -252,7 +252,7 @@ def lower_keys(sums, reach, group, keys):
 
 @njit(nogil=True, cache=True)
 def lower_four_keys(sums, reach, group, keys):
-    """Do what `lower_keys` does for a group of which only the first four totals count.
+    """Lower the keys, as `lower_keys` does, to a group whose first four totals alone count.
 
     Arguments are those of `lower_keys`.
     """
@@ -304,7 +304,7 @@ def squares_of_group(sums, reach, squares):
 
 @njit(nogil=True, cache=True)
 def squares_of_four(sums, reach, squares):
-    """Do what `squares_of_group` does for a group of which only the first four totals count.
+    """Add squares, as `squares_of_group` does, of a group whose first four totals alone count.
 
     Arguments are those of `squares_of_group`.
     """
@@ -359,7 +359,7 @@ def least_scores(plane, table, window, start, stop, columns, reach, _n_states, s
 
 @njit(nogil=True, cache=True)
 def least_small_scores(plane, table, window, start, stop, columns, reach, n_states, states):
-    """Do what `least_scores` does by keys, in less time, where totals have at most 55 bits.
+    """Write the states, as `least_scores` does, by keys: faster, for totals of at most 55 bits.
 
     Arguments are those of `least_scores`; with up to four states left for the last group, its other
     lanes are not summed.

@@ -60,7 +60,7 @@ def write_keys(sums, reach, rows, keys):
 
 @njit(nogil=True, cache=True)
 def write_four_keys(sums, reach, rows, keys):
-    """Do what `write_keys` does for a group of which only the first four codewords count.
+    """Write the keys, as `write_keys` does, of a group whose first four codewords alone count.
 
     Arguments are those of `write_keys`.
     """
@@ -79,7 +79,7 @@ def write_four_keys(sums, reach, rows, keys):
 
 @njit(nogil=True, cache=True)
 def write_eight_keys(sums, reach, rows, keys):
-    """Do what `write_keys` does for a group of eight.
+    """Write the keys, as `write_keys` does, of a group of eight.
 
     Arguments are those of `write_keys`.
     """

@@ -340,7 +340,7 @@ def cost_matrix(centroids, weights):
 
 
 @njit(nogil=True, cache=True)
-def merge_costs(matrix, weights, i, j):
+def union_costs(matrix, weights, i, j):
     """Make row and column i of the matrix the costs of the union of i and j.
 
     The cost is Ward's, so that of the union follows from the parts' (Lance and Williams 1967).
@@ -430,7 +430,7 @@ def merge_all(centroids, weights, merges, costs):
         costs[step] = matrix[i, j]
         nodes[i] = n_clusters + step
         gone[j] = np.inf
-        merge_costs(matrix, weights, i, j)
+        union_costs(matrix, weights, i, j)
         for k in range(weights.size):
             if gone[k] == 0.0:
                 # Only those who had i or j for a partner have to look at all others again.

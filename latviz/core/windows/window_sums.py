@@ -20,7 +20,7 @@ LONG = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What is summed at each node.
+    """Numbers that are summed at each node.
 
     Attributes
     ----------
