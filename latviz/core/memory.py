@@ -1,4 +1,4 @@
-"""How much memory there is."""
+"""Memory that is free."""
 
 import psutil
 

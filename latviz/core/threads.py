@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 _lock = Lock()
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-"""How many cores this process may use."""
+"""Number of cores that this process may use."""
 _threads = CORES
 _pool: ThreadPoolExecutor | None = None
 

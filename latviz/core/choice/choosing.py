@@ -19,11 +19,11 @@ from latviz.core.types import Floats, Shape
 THICK = 0.8
 """Times w + 1: thinner states are the borders that windows see between two others."""
 LEAST_GAIN = 0.01
-"""What a larger N must save, of all that can be saved from N = 1."""
+"""Share that a larger N must save of all that can be saved from N = 1."""
 ERRORS = 2.0
 """Standard errors that it must save."""
 SHARE = 0.14
-"""What a further state must save of what those before save on average of nodes in their context."""
+"""Share that a further state must save, in context, of what those before save on average."""
 FIRST = 2
 """Numbers of states, from the first above 1, that tell the window of nodes in their context."""
 LEAST_SAVED = 0.04
@@ -33,7 +33,7 @@ HOLES = (1, 2, 4, 8)
 SEEN = 1 << 18
 """Nodes in the middle from which dependence is told."""
 EVERY = 3
-"""Of so many windows one is tried for the hole."""
+"""Distance between the windows that are tried for the hole, in places of their list."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class Choice:
 
     @property
     def window_bits(self) -> Floats:
-        """By what w was chosen, shape (n_windows,), float64.
+        """The code lengths by which w was chosen, shape (n_windows,), float64.
 
         The code length with N states, or where there is a hole the mean of those with the first two
         numbers of states above 1.

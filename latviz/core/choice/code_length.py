@@ -1,4 +1,4 @@
-"""How many bits a node's observation costs, given the state that its surroundings tell.
+"""Code length: the bits of a node's observation, given the state that its surroundings tell.
 
 The states are decoded from windows without the node, and the parameters are estimated again from
 them, so that small windows pay for their variance and large ones for their bias.
@@ -69,7 +69,7 @@ def _error_of_mean(totals: Floats, sizes: Counts) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Emitted:
-    """What the nodes of a data set emit, by state and spatial block.
+    """Observations of the nodes of a data set, counted or summed by state and spatial block.
 
     Attributes
     ----------

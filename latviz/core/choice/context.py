@@ -1,4 +1,4 @@
-"""How many bits a node's observation costs, given its state and nodes at some distance.
+"""Code length in context: the bits of a node, given its state and nodes at some distance.
 
 Neighbours in photographs and filtered features resemble each other beyond their states. Where they
 are told, states save only what neighbours do not tell: not the slow changes of light, which

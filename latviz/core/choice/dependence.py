@@ -1,4 +1,4 @@
-"""Whether neighbours resemble each other beyond their states.
+"""Dependence: resemblance of neighbours beyond their states.
 
 The model takes observations as independent given the states. Inside sharp regions the
 autocorrelation then falls in a straight line from its value at one step. Where it falls faster at
@@ -15,9 +15,12 @@ from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats
 
 BEND = 0.035
-"""How much faster than a line the autocorrelation may fall in its first step, relative to it."""
+"""Excess over a line by which the autocorrelation may fall in its first step, relative to it."""
 MOST = {"discrete": 1.01, "gaussian": 0.985}
-"""Where the line may meet no distance at all: vectors without noise are no draws from a density."""
+"""Greatest autocorrelation at no distance to which the line may lead, by the kind of data.
+
+That of vectors is lower: vectors without noise are no draws from a density.
+"""
 
 
 def independent(data: DataSet, progress: Progress | None = None) -> bool:

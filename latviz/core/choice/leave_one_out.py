@@ -109,15 +109,15 @@ def _symbol_states(
     symbols: NDArray[Any], codewords: Floats, book: Any, reaches: tuple[int, int], out: Both
 ) -> None:
     table = ((codewords**2).sum(axis=1)[:, None] - 2 * codewords).T
-    source = looked_up(symbols, table, reaches[0]).in_eights()
-    by_groups = source.table_in_eights()
+    source = looked_up(symbols, table, reaches[0]).in_lanes()
+    by_groups = source.table_in_lanes()
     across = [min(reach, source.shape[-1]) for reach in reaches]
     rows = np.zeros(len(codewords) + -len(codewords) % 4, dtype=np.int64)
     rows[: len(codewords)] = book[0]
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
         width, entries = plane.shape[1], by_groups if plane.ndim == 2 else None
-        columns, holes = (source.columns_in_eights(width, reach) for reach in across)
+        columns, holes = (source.columns_in_lanes(width, reach) for reach in across)
         kernels.leave_one_out.symbol_states(
             plane, entries, output[0], by_groups, (*reaches, *across), (start, stop),
             columns, holes, (rows, *book[1:]), _maps(output),

@@ -35,7 +35,7 @@ LEAST_SAMPLE = 256
 
 @dataclass(frozen=True)
 class Setting:
-    """What a number of states and a window are worth.
+    """Worth of a number of states and a window.
 
     Attributes
     ----------

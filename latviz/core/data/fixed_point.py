@@ -33,7 +33,7 @@ class FixedPoint:
 
 
 Lattice = NDArray[Any] | FixedPoint
-"""What windows are summed over: symbols (*shape), or vectors."""
+"""Lattice as windows are summed over it: symbols (*shape), or vectors."""
 
 
 def shape_of(lattice: Lattice) -> Shape:

@@ -15,7 +15,7 @@ from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Counts, Floats, Matrix
 
 N_EXACT = 1024
-"""From this many clusters down every merge is the cheapest of all pairs."""
+"""Number of clusters from which down every merge is the cheapest of all pairs."""
 
 LARGEST = 1e150
 BUCKET = 8

@@ -9,14 +9,30 @@ from latviz.core.kernels.compiler import njit
 def count_errors(kept, truth, times, n_states, start, stop, wrong, agreeing):
     """Count, for each resample, modes that are not the truth and copies that are their mode.
 
-    ``kept`` is ``(copies, nodes)``, of which nodes start to stop count; ``times``, ``(copies,
-    resamples)``, says how often each resample has each copy. The mode is the least of those that
-    are commonest. Where all copies agree no resample need be looked at.
+    The mode is the least of those states that are commonest.
+
+    Parameters
+    ----------
+    kept : ndarray, shape (n_copies, n_nodes), uint8
+        The states of each node in each copy.
+    truth : ndarray, shape (n_nodes,), uint8
+        The true ones.
+    times : ndarray, shape (n_copies, n_resamples), int32
+        How often each resample has each copy.
+    n_states : int
+        N.
+    start, stop : int
+        The nodes to do.
+    wrong : ndarray, shape (n_resamples,), int64
+        Modes that are not the truth, added to.
+    agreeing : ndarray, shape (n_resamples,), int64
+        Copies in the state of the mode, added to.
     """
     n_copies, n_resamples = times.shape
     votes = np.empty((n_states, n_resamples), np.int32)
     n_wrong = n_agreeing = 0
     for node in range(start, stop):
+        # Where all copies agree, as they do at most nodes, so do all resamples.
         n_alike = 1
         while n_alike < n_copies and kept[n_alike, node] == kept[0, node]:
             n_alike += 1

@@ -1,4 +1,7 @@
-"""Counts of states, of adjacent pairs and of what the states emit."""
+"""Counts of states, of adjacent pairs and of what the states emit.
+
+A lattice is rows ``(rows, width)``, as in `likelihood`.
+"""
 
 import numpy as np
 
@@ -7,7 +10,17 @@ from latviz.core.kernels.compiler import njit
 
 @njit(nogil=True, cache=True)
 def forward_rows(row, strides, lengths, out):
-    """Write the rows that follow ``row`` along each leading axis to ``out``; return how many."""
+    """Write the rows that follow ``row`` along each leading axis; return how many there are.
+
+    Parameters
+    ----------
+    row : int
+        The row.
+    strides, lengths : ndarray, shape (d - 1,), int64
+        How many rows apart neighbours along each leading axis are, and how long the axis is.
+    out : ndarray, shape (d - 1,), int64
+        What is written.
+    """
     found = 0
     for axis in range(strides.size):
         if (row // strides[axis]) % lengths[axis] < lengths[axis] - 1:
@@ -18,17 +31,43 @@ def forward_rows(row, strides, lengths, out):
 
 @njit(nogil=True, cache=True)
 def add_run(state, length, n_following, counts, occupancy):
-    """Count a run of nodes of one state in a row, as if the rows that follow were alike."""
+    """Count a run of nodes of one state in a row, as if the rows that follow were alike.
+
+    Parameters
+    ----------
+    state : int
+        The state.
+    length : int
+        How many nodes follow each other in it.
+    n_following : int
+        How many rows follow this one.
+    counts : ndarray, shape (N, N), int64
+        The pairs, added to.
+    occupancy : ndarray, shape (N,), int64
+        The nodes, added to.
+    """
     occupancy[state] += length
     counts[state, state] += length - 1 + n_following * length
 
 
 @njit(nogil=True, cache=True)
 def count_pairs(states, strides, lengths, start, stop, counts, occupancy):
-    """Count the pairs (t, next node along an axis) and the states for rows start to stop.
+    """Count the pairs (t, next node along an axis), and the nodes, by their states.
 
-    ``states`` is ``(rows, width)``; ``strides`` and ``lengths``, in rows, are the leading axes'.
     Runs of one state are counted at once, so that only where states differ a count is touched.
+
+    Parameters
+    ----------
+    states : ndarray, shape (rows, width), uint8
+        The states of all rows of the lattice.
+    strides, lengths : ndarray, shape (d - 1,), int64
+        How many rows apart neighbours along each leading axis are, and how long the axis is.
+    start, stop : int
+        The rows to do.
+    counts : ndarray, shape (N, N), int64
+        The pairs, added to: A' is these and their transpose.
+    occupancy : ndarray, shape (N,), int64
+        The nodes, added to.
     """
     last = states.shape[1] - 1
     following = np.empty(strides.size, np.int64)
@@ -45,14 +84,28 @@ def count_pairs(states, strides, lengths, start, stop, counts, occupancy):
             other = following[k]
             for x in range(last + 1):
                 i, j = states[row, x], states[other, x]
-                if i != j:
+                if i != j:  # `add_run` took it for a pair of equal states
                     counts[i, i] -= 1
                     counts[i, j] += 1
 
 
 @njit(nogil=True, cache=True)
 def scatter(states, vectors, means, start, stop, sums):
-    """Add (o - mu)(o - mu)' of the flat nodes start to stop to the sums of their states."""
+    """Add (o - mu)(o - mu)' of some nodes to the sums of their states, the lower triangle.
+
+    Parameters
+    ----------
+    states : ndarray, shape (n,), uint8
+        The states.
+    vectors : ndarray, shape (n, M)
+        The observations.
+    means : ndarray, shape (N, M), float64
+        mu.
+    start, stop : int
+        The nodes to do.
+    sums : ndarray, shape (N, M, M), float64
+        What is added to.
+    """
     channels = vectors.shape[1]
     difference = np.empty(channels)
     for t in range(start, stop):

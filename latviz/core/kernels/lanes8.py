@@ -1,10 +1,22 @@
-"""Window sums of eight numbers a node at a time, for the two loops that take most of the time.
+"""Window sums in eight lanes, for the loops that take most of the time.
 
-A plane is as in `windows`, but its integers, or the table's, come in groups of eight (padded).
-``columns[g]`` holds group ``g`` of every column's sum over the window's rows, eight a column, with
-``reach + 1`` columns of zeros before the first and ``reach`` after the last, so that no window has
-to be clipped. The eight running totals of a sweep live in eight variables, hence in registers:
-written as a loop over eight they would live in memory, at three times the cost.
+A plane is as in `windows`, but its C integers a node, or the table's, come in G groups of eight
+(padded with lanes of which nobody takes note). ``columns[g]`` is flat: group g of every column's
+sum over the window's rows, eight numbers a column, with ``reach + 1`` columns of zeros before the
+first and ``reach`` after the last. Thus no window has to be clipped: lane c of column x is at
+``8 (reach + 1 + x) + c``, and the window of x from ``8 (x + 1)`` up to ``8 (x + 2 reach + 2)``.
+
+While a row is swept, the running totals of the eight lanes are t0 to t7, eight variables and hence
+in registers: a loop over an array of eight would keep them in memory, at three times the cost. The
+invariant of every sweep is: before step x, ``entering`` is the place of the first lane of the
+column that enters at x, ``leaving`` that of the column that leaves, and t0 to t7 are the totals of
+x - 1.
+
+Places are uint64: numba then spares the test for negative indices.
+
+Where the least of several totals is sought, a *key* stands for a total and its state at once:
+256 times the total plus the state. The least key has the least total and, of equal ones, the
+smallest state, so that one ``min`` does both. It needs totals of at most 55 bits.
 """
 
 import numpy as np
@@ -17,7 +29,25 @@ ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN = (np.uint64(k) for k in range(1, 8))
 
 @njit(nogil=True, cache=True)
 def add_row(sums, reach, plane, table, group, y, sign):
-    """Add ``sign`` times row ``y`` of the plane to the column sums of a group."""
+    """Add ``sign`` times row ``y`` of the plane to the column sums of a group.
+
+    Parameters
+    ----------
+    sums : ndarray, shape (8 (W + 2 reach + 1),), integers
+        A group's column sums, as the head of the module says.
+    reach : int
+        w, or the width of the plane if that is less.
+    plane : ndarray, shape (H, W) or (H, W, 8 G)
+        Symbols, or integers, in G groups of eight.
+    table : ndarray, shape (G, 8 M), or None
+        By group, the eight integers of each symbol after each other; None counts each symbol.
+    group : int
+        The group.
+    y : int
+        The row.
+    sign : int
+        1, or -1 to take it out.
+    """
     first = 8 * (reach + 1)
     for x in range(plane.shape[1]):
         at = np.uint64(first + 8 * x)
@@ -25,7 +55,7 @@ def add_row(sums, reach, plane, table, group, y, sign):
             for c in range(EIGHT):
                 sums[at + c] += sign * plane[y, x, 8 * group + c]
         elif table is None:
-            lane = np.int64(plane[y, x]) - 8 * group
+            lane = np.int64(plane[y, x]) - 8 * group  # the symbol is one of this group, or not
             if 0 <= lane < 8:
                 sums[at + np.uint64(lane)] += sign
         else:
@@ -36,7 +66,21 @@ def add_row(sums, reach, plane, table, group, y, sign):
 
 @njit(nogil=True, cache=True)
 def exchange_rows(sums, reach, plane, entries, entering, leaving):
-    """Add a row of symbols to the column sums and take another one out, in one pass."""
+    """Add a row of symbols to the column sums and take another one out, in one pass.
+
+    Parameters
+    ----------
+    sums : ndarray, shape (8 (W + 2 reach + 1),), integers
+        A group's column sums, as the head of the module says.
+    reach : int
+        w, or the width of the plane if that is less.
+    plane : ndarray, shape (H, W)
+        Symbols.
+    entries : ndarray, shape (8 M,), integers
+        The group's row of the table.
+    entering, leaving : int
+        The rows.
+    """
     first = 8 * (reach + 1)
     for x in range(plane.shape[1]):
         at = np.uint64(first + 8 * x)
@@ -48,7 +92,27 @@ def exchange_rows(sums, reach, plane, entries, entering, leaving):
 
 @njit(nogil=True, cache=True)
 def move_to_row(sums, reach, plane, table, group, window, y, first):
-    """Make a group's column sums those of row ``y``."""
+    """Make a group's column sums, which are those of row y - 1, those of row ``y``.
+
+    Parameters
+    ----------
+    sums : ndarray, shape (8 (W + 2 reach + 1),), integers
+        A group's column sums, as the head of the module says.
+    reach : int
+        w, or the width of the plane if that is less.
+    plane : ndarray, shape (H, W) or (H, W, 8 G)
+        Symbols, or integers, in G groups of eight.
+    table : ndarray, shape (G, 8 M), or None
+        By group, the eight integers of each symbol after each other; None counts each symbol.
+    group : int
+        The group.
+    window : int
+        Half-width w >= 0.
+    y : int
+        The row.
+    first : int
+        The row with which a sweep begins: its sums are built anew.
+    """
     height = plane.shape[0]
     if y == first:
         sums[:] = 0
@@ -68,7 +132,20 @@ def move_to_row(sums, reach, plane, table, group, window, y, first):
 
 @njit(nogil=True, cache=True)
 def before_first(sums, reach, kind):
-    """Return the eight totals of the window around the column before the first."""
+    """Return the eight totals with which a sweep begins, (8,).
+
+    They are those of the window around the column before the first: what lies left of the plane is
+    zero, and the column that leaves at the first step is zero too.
+
+    Parameters
+    ----------
+    sums : ndarray, shape (8 (W + 2 reach + 1),), integers
+        A group's column sums, as the head of the module says.
+    reach : int
+        w, or the width of the plane if that is less.
+    kind : type
+        Of the totals: np.int64, or np.int32 where that is wide enough.
+    """
     totals = np.zeros(8, kind)
     for column in range(1, 2 * reach + 1):
         for c in range(8):
@@ -78,7 +155,19 @@ def before_first(sums, reach, kind):
 
 @njit(nogil=True, cache=True)
 def least_of_group(sums, reach, least, states):
-    """Sweep a row: write the least of a group's totals and which it is (ties: the smallest)."""
+    """Sweep a row: write the least of a group's totals and which it is (ties: the smallest).
+
+    Parameters
+    ----------
+    sums : ndarray, shape (8 (W + 2 reach + 1),), integers
+        A group's column sums, as the head of the module says.
+    reach : int
+        w, or the width of the plane if that is less.
+    least : ndarray, shape (W,), int64
+        The least total of each node, written.
+    states : ndarray, shape (W,), uint8
+        Its lane, 0 to 7, written.
+    """
     t0, t1, t2, t3, t4, t5, t6, t7 = before_first(sums, reach, np.int64)
     entering, leaving = np.uint64(8 * (2 * reach + 1)), np.uint64(0)
     for x in range(states.size):
@@ -92,6 +181,7 @@ def least_of_group(sums, reach, least, states):
         t7 += sums[entering + SEVEN] - sums[leaving + SEVEN]
         entering += EIGHT
         leaving += EIGHT
+        # A knock-out of the eight; the left one stays at a tie, so that the smallest state wins.
         j01, j23 = 1 if t1 < t0 else 0, 3 if t3 < t2 else 2
         j45, j67 = 5 if t5 < t4 else 4, 7 if t7 < t6 else 6
         m01, m23, m45, m67 = min(t0, t1), min(t2, t3), min(t4, t5), min(t6, t7)
@@ -102,8 +192,22 @@ def least_of_group(sums, reach, least, states):
 
 
 @njit(nogil=True, cache=True)
-def take_less(least, states, others, found, group):
-    """Take the totals of another group where they are less, and their states."""
+def keep_lesser(least, states, others, found, group):
+    """Take the totals of another group where they are less, and their states.
+
+    Parameters
+    ----------
+    least : ndarray, shape (W,), int64
+        The least totals of the groups before, changed.
+    states : ndarray, shape (W,), uint8
+        Their states, changed.
+    others : ndarray, shape (W,), int64
+        The least totals of the group.
+    found : ndarray, shape (W,), uint8
+        Their lanes.
+    group : int
+        The group, later than those before: at a tie the smaller state stays.
+    """
     for x in range(states.size):
         less = others[x] < least[x]
         least[x] = others[x] if less else least[x]
@@ -112,13 +216,22 @@ def take_less(least, states, others, found, group):
 
 @njit(nogil=True, cache=True)
 def lower_keys(sums, reach, group, keys):
-    """Sweep a row: lower ``keys`` to the least of a group's, each 256 times a total plus its state.
+    """Sweep a row: lower each node's key to the least of a group's.
 
-    The least of them tells both the least total and, of ties, the smallest state.
+    Parameters
+    ----------
+    sums : ndarray, shape (8 (W + 2 reach + 1),), integers
+        A group's column sums, as the head of the module says.
+    reach : int
+        w, or the width of the plane if that is less.
+    group : int
+        The group: lane c is state 8 group + c.
+    keys : ndarray, shape (W,), int64
+        The least keys of the groups before, changed.
     """
     totals = before_first(sums, reach, np.int64)
     for c in range(8):
-        totals[c] = 256 * totals[c] + 8 * group + c
+        totals[c] = 256 * totals[c] + 8 * group + c  # its low byte, the state, never changes
     t0, t1, t2, t3, t4, t5, t6, t7 = totals
     entering, leaving = np.uint64(8 * (2 * reach + 1)), np.uint64(0)
     for x in range(keys.size):
@@ -132,13 +245,17 @@ def lower_keys(sums, reach, group, keys):
         t7 += 256 * (sums[entering + SEVEN] - sums[leaving + SEVEN])
         entering += EIGHT
         leaving += EIGHT
+        # A tree of minima needs no branch and is three deep, where a chain would be seven.
         low, high = min(min(t0, t1), min(t2, t3)), min(min(t4, t5), min(t6, t7))
         keys[x] = min(keys[x], min(low, high))
 
 
 @njit(nogil=True, cache=True)
 def lower_four_keys(sums, reach, group, keys):
-    """Do what `lower_keys` does for a group of which only the first four totals count."""
+    """Lower the keys, as `lower_keys` does, to a group whose first four totals alone count.
+
+    Arguments are those of `lower_keys`.
+    """
     totals = before_first(sums, reach, np.int64)
     for c in range(4):
         totals[c] = 256 * totals[c] + 8 * group + c
@@ -156,9 +273,16 @@ def lower_four_keys(sums, reach, group, keys):
 
 @njit(nogil=True, cache=True)
 def squares_of_group(sums, reach, squares):
-    """Sweep a row: add the squares of the totals, which are counts, to ``squares``.
+    """Sweep a row: add the squares of a group's totals, which are counts.
 
-    ``squares`` tells in how many bits all is done: 32 take half the time of 64.
+    Parameters
+    ----------
+    sums : ndarray, shape (8 (W + 2 reach + 1),), integers
+        A group's column sums, as the head of the module says.
+    reach : int
+        w, or the width of the plane if that is less.
+    squares : ndarray, shape (W,), int32 or int64
+        What is added to. Its type tells in how many bits all is done: 32 take half the time of 64.
     """
     kind = squares.dtype.type
     t0, t1, t2, t3, t4, t5, t6, t7 = before_first(sums, reach, kind)
@@ -180,7 +304,10 @@ def squares_of_group(sums, reach, squares):
 
 @njit(nogil=True, cache=True)
 def squares_of_four(sums, reach, squares):
-    """Do what `squares_of_group` does for a group of which only the first four totals count."""
+    """Add squares, as `squares_of_group` does, of a group whose first four totals alone count.
+
+    Arguments are those of `squares_of_group`.
+    """
     kind = squares.dtype.type
     totals = before_first(sums, reach, kind)
     t0, t1, t2, t3 = totals[0], totals[1], totals[2], totals[3]
@@ -197,7 +324,27 @@ def squares_of_four(sums, reach, squares):
 
 @njit(nogil=True, cache=True)
 def least_scores(plane, table, window, start, stop, columns, reach, _n_states, states):
-    """Write the state of least summed score (ties: the smallest) for rows start to stop."""
+    """Write the state of least summed score, ties to the smallest.
+
+    Parameters
+    ----------
+    plane : ndarray, shape (H, W) or (H, W, 8 G)
+        Symbols, or integers, in G groups of eight.
+    table : ndarray, shape (G, 8 M), or None
+        By group, the eight integers of each symbol after each other; None counts each symbol.
+    window : int
+        Half-width w >= 0.
+    start, stop : int
+        The rows to do; the column sums are built anew for the first of them.
+    columns : ndarray, shape (G, 8 (W + 2 reach + 1)), integers
+        Room for the column sums of each group.
+    reach : int
+        w, or the width of the plane if that is less.
+    _n_states : int
+        N; not asked for here, but both kernels of scores are called alike.
+    states : ndarray, shape (H, W), uint8
+        What is written.
+    """
     width = plane.shape[1]
     least, others = np.empty(width, np.int64), np.empty(width, np.int64)
     found = np.empty(width, np.uint8)
@@ -207,12 +354,16 @@ def least_scores(plane, table, window, start, stop, columns, reach, _n_states, s
         for g in range(1, columns.shape[0]):
             move_to_row(columns[g], reach, plane, table, g, window, y, start)
             least_of_group(columns[g], reach, others, found)
-            take_less(least, states[y], others, found, g)
+            keep_lesser(least, states[y], others, found, g)
 
 
 @njit(nogil=True, cache=True)
 def least_small_scores(plane, table, window, start, stop, columns, reach, n_states, states):
-    """Do what `least_scores` does, in less time, where totals have at most 55 bits."""
+    """Write the states, as `least_scores` does, by keys: faster, for totals of at most 55 bits.
+
+    Arguments are those of `least_scores`; with up to four states left for the last group, its other
+    lanes are not summed.
+    """
     keys = np.empty(plane.shape[1], np.int64)
     for y in range(start, stop):
         keys[:] = np.iinfo(np.int64).max
@@ -228,7 +379,25 @@ def least_small_scores(plane, table, window, start, stop, columns, reach, n_stat
 
 @njit(nogil=True, cache=True)
 def squares_of_row(plane, window, y, start, columns, reach, n_states, squares):
-    """Write the sum of squares of each window's counts for a row; return how many rows it holds."""
+    """Write the sum of squares of each window's counts for a row; return how many rows it holds.
+
+    Parameters
+    ----------
+    plane : ndarray, shape (H, W) or (H, W, 8 G)
+        States, or counts of each over layers.
+    window : int
+        Half-width w >= 0.
+    y, start : int
+        The row, and that with which the sweep began.
+    columns : ndarray, shape (G, 8 (W + 2 reach + 1)), integers
+        Room for the column sums of each group.
+    reach : int
+        w, or the width of the plane if that is less.
+    n_states : int
+        N.
+    squares : ndarray, shape (W,), int32 or int64
+        What is written.
+    """
     squares[:] = 0
     for g in range(columns.shape[0]):
         move_to_row(columns[g], reach, plane, None, g, window, y, start)
@@ -241,14 +410,48 @@ def squares_of_row(plane, window, y, start, columns, reach, n_states, squares):
 
 @njit(nogil=True, cache=True)
 def norm(squares, x, reach, rows):
-    """Return sqrt(sum p^2) of the window's shares p, its rows known, at a column."""
+    """Return sqrt(sum p^2) of the shares p in the window at a column.
+
+    Parameters
+    ----------
+    squares : ndarray, shape (W,), int32 or int64
+        The sums of squares of the counts in a row's windows.
+    x : int
+        The column.
+    reach : int
+        w, or the width of the plane if that is less.
+    rows : int
+        How many rows, times layers, the window holds.
+    """
     across = min(squares.size - 1, x + reach) - max(0, x - reach) + 1
     return np.sqrt(np.float64(squares[x])) / (rows * across)
 
 
 @njit(nogil=True, cache=True)
 def norms(plane, window, start, stop, columns, reach, n_states, layers, squares, out):
-    """Write sqrt(sum p^2) of the window's shares p for rows start to stop."""
+    """Write sqrt(sum p^2) of the shares p of the states in each node's window.
+
+    Parameters
+    ----------
+    plane : ndarray, shape (H, W) or (H, W, 8 G)
+        States, or counts of each over layers.
+    window : int
+        Half-width w >= 0.
+    start, stop : int
+        The rows to do; the column sums are built anew for the first of them.
+    columns : ndarray, shape (G, 8 (W + 2 reach + 1)), integers
+        Room for the column sums of each group.
+    reach : int
+        w, or the width of the plane if that is less.
+    n_states : int
+        N.
+    layers : int
+        How many nodes each entry of the plane sums over.
+    squares : ndarray, shape (W,), int32 or int64
+        Room for a row.
+    out : ndarray, shape (H, W), float32
+        What is written.
+    """
     for y in range(start, stop):
         rows = layers * squares_of_row(plane, window, y, start, columns, reach, n_states, squares)
         for x in range(squares.size):
@@ -266,7 +469,12 @@ def sum_of_roots(squares):
 
 @njit(nogil=True, cache=True)
 def sums_of_norms(plane, window, start, stop, columns, reach, n_states, layers, squares, out):
-    """Write the sum over each row of what `norms` writes for its nodes."""
+    """Write the sum over each row of what `norms` would write for its nodes.
+
+    Arguments are those of `norms`, but ``out``, shape (H,), float64.
+
+    In the middle of a row all windows are equally wide, so one division serves for all its roots.
+    """
     width = squares.size
     first = min(reach, width)
     last = max(first, width - reach)

@@ -1,4 +1,14 @@
-"""The terms of the log-likelihood, node by node."""
+"""The terms of the log-likelihood, node by node.
+
+A lattice is rows ``(rows, width)``: its last axis is the columns, all others are folded into the
+rows, and ``strides`` and ``lengths`` ``(d - 1,)`` tell which rows are adjacent along those. Rows of
+several lattices of one shape may follow each other: the place of a row along an axis is its number
+divided by the stride, modulo the length, so rows of different lattices are no neighbours.
+
+Most nodes have all their neighbours in their own state. Their pair term depends on the state and on
+the number of neighbours alone, so it is looked up, or counted and multiplied: only *mixed* nodes,
+those with a neighbour in another state, and those at the ends of a row are computed one by one.
+"""
 
 import numpy as np
 
@@ -7,7 +17,17 @@ from latviz.core.kernels.compiler import njit
 
 @njit(nogil=True, cache=True)
 def adjacent_rows(row, strides, lengths, out):
-    """Write the rows adjacent to ``row`` along the leading axes to ``out``; return how many."""
+    """Write the rows adjacent to ``row`` along the leading axes; return how many there are.
+
+    Parameters
+    ----------
+    row : int
+        The row.
+    strides, lengths : ndarray, shape (d - 1,), int64
+        How many rows apart neighbours along each leading axis are, and how long the axis is.
+    out : ndarray, shape (2 (d - 1),), int64
+        What is written.
+    """
     found = 0
     for axis in range(strides.size):
         position = (row // strides[axis]) % lengths[axis]
@@ -22,7 +42,19 @@ def adjacent_rows(row, strides, lengths, out):
 
 @njit(nogil=True, cache=True)
 def pair_term(i, sum_log, sum_a, n_neighbours, log_normalizers):
-    """Return 1/2 sum over R(t) of log a - log k; an empty ``log_normalizers``: k sums over R(t)."""
+    """Return 1/2 sum over R(t) of log a(q_t, q_r) - log k_t.
+
+    Parameters
+    ----------
+    i : int
+        q_t.
+    sum_log, sum_a : float
+        The sums of log a and of a over R(t).
+    n_neighbours : int
+        |R(t)|; without neighbours the term is 0.
+    log_normalizers : ndarray, shape (N,) or (0,), float64
+        log k of each state; empty where k_t sums over the neighbours.
+    """
     if n_neighbours == 0:
         return 0.0
     if sum_log == -np.inf:
@@ -33,7 +65,22 @@ def pair_term(i, sum_log, sum_a, n_neighbours, log_normalizers):
 
 @njit(nogil=True, cache=True)
 def uniform_terms(A, log_A, log_normalizers, most):
-    """Return the pair term of a node whose neighbours, 0 to ``most``, are all in its own state."""
+    """Return the pair term of a node all of whose neighbours are in its own state.
+
+    Parameters
+    ----------
+    A, log_A : ndarray, shape (N, N), float64
+        The potentials and their logarithms, -inf for 0.
+    log_normalizers : ndarray, shape (N,) or (0,), float64
+        log k of each state; empty where k_t sums over the neighbours.
+    most : int
+        The largest number of neighbours.
+
+    Returns
+    -------
+    ndarray, shape (most + 1, N), float64
+        By the number of neighbours and the state.
+    """
     terms = np.empty((most + 1, A.shape[0]))
     for n in range(most + 1):
         for i in range(A.shape[0]):
@@ -45,7 +92,21 @@ def uniform_terms(A, log_A, log_normalizers, most):
 
 @njit(nogil=True, cache=True)
 def over_neighbours(states, row, x, rows, n_rows, A, log_A):
-    """Return the sums of log a and of a over a node's neighbours, and how many they are."""
+    """Return the sums of log a and of a over a node's neighbours, and how many they are.
+
+    Parameters
+    ----------
+    states : ndarray, shape (rows, width), uint8
+        The states of all rows of the lattice.
+    row, x : int
+        The node.
+    rows : ndarray, int64
+        The rows adjacent to its row.
+    n_rows : int
+        How many of them there are.
+    A, log_A : ndarray, shape (N, N), float64
+        The potentials and their logarithms.
+    """
     i = states[row, x]
     sum_log, sum_a, n_neighbours = 0.0, 0.0, n_rows
     for k in range(n_rows):
@@ -63,8 +124,23 @@ def over_neighbours(states, row, x, rows, n_rows, A, log_A):
 
 @njit(nogil=True, cache=True)
 def mark_mixed(states, row, rows, n_rows, mixed):
-    """Mark the nodes of a row that have a neighbour in another state, and the first and last."""
+    """Mark the nodes of a row that have a neighbour in another state, and the first and last.
+
+    Parameters
+    ----------
+    states : ndarray, shape (rows, width), uint8
+        The states of all rows of the lattice.
+    row : int
+        The row.
+    rows : ndarray, int64
+        The rows adjacent to it.
+    n_rows : int
+        How many of them there are.
+    mixed : ndarray, shape (width,), uint8
+        What is written: not 0 where a node is mixed.
+    """
     mixed[0], mixed[-1] = 1, 1
+    # An exclusive or is 0 for equal states, and many are done at a time.
     for x in range(1, mixed.size - 1):
         i = states[row, x]
         mixed[x] = (states[row, x - 1] ^ i) | (states[row, x + 1] ^ i)
@@ -78,7 +154,7 @@ def mark_mixed(states, row, rows, n_rows, mixed):
 def list_marked(marks, places):
     """Write the places of the marks, each 0 or not, to ``places``; return how many there are."""
     found = 0
-    for x in range(marks.size):
+    for x in range(marks.size):  # without a branch: a place that is not marked is overwritten
         places[found] = x
         found += marks[x] != 0
     return found
@@ -86,7 +162,23 @@ def list_marked(marks, places):
 
 @njit(nogil=True, cache=True)
 def pair_terms(states, strides, lengths, A, log_A, log_normalizers, start, stop, out):
-    """Add the pair term of each node of rows start to stop to ``out``."""
+    """Add the pair term of each node to ``out``.
+
+    Parameters
+    ----------
+    states : ndarray, shape (rows, width), uint8
+        The states of all rows of the lattice.
+    strides, lengths : ndarray, shape (d - 1,), int64
+        How many rows apart neighbours along each leading axis are, and how long the axis is.
+    A, log_A : ndarray, shape (N, N), float64
+        The potentials and their logarithms, -inf for 0.
+    log_normalizers : ndarray, shape (N,) or (0,), float64
+        log k of each state; empty where k_t sums over the neighbours.
+    start, stop : int
+        The rows to do.
+    out : ndarray, shape (rows, width), float32 or float64
+        What is added to.
+    """
     rows = np.empty(2 * strides.size, np.int64)
     mixed = np.empty(states.shape[1], np.uint8)
     uniform = uniform_terms(A, log_A, log_normalizers, 2 * strides.size + 2)
@@ -105,7 +197,22 @@ def pair_terms(states, strides, lengths, A, log_A, log_normalizers, start, stop,
 def pair_sums(states, strides, lengths, A, log_A, log_normalizers, start, stop, sums, counts):
     """Write each row's sum of the pair terms of mixed nodes; count the others.
 
-    ``counts[n, i]`` becomes the number of nodes of state i all of whose n neighbours share it.
+    Parameters
+    ----------
+    states : ndarray, shape (rows, width), uint8
+        The states of all rows of the lattice.
+    strides, lengths : ndarray, shape (d - 1,), int64
+        How many rows apart neighbours along each leading axis are, and how long the axis is.
+    A, log_A : ndarray, shape (N, N), float64
+        The potentials and their logarithms, -inf for 0.
+    log_normalizers : ndarray, shape (N,) or (0,), float64
+        log k of each state; empty where k_t sums over the neighbours.
+    start, stop : int
+        The rows to do.
+    sums : ndarray, shape (rows,), float64
+        What is written.
+    counts : ndarray, shape (2 d + 1, N), int64
+        ``counts[n, i]`` is raised by the nodes of state i all of whose n neighbours share it.
     """
     rows, places = np.empty(2 * strides.size, np.int64), np.empty(states.shape[1], np.int64)
     mixed = np.empty(states.shape[1], np.uint8)
@@ -117,6 +224,7 @@ def pair_sums(states, strides, lengths, A, log_A, log_normalizers, start, stop, 
             x = places[k]
             over = over_neighbours(states, row, x, rows, n_rows, A, log_A)
             total += pair_term(states[row, x], *over, log_normalizers)
+            # All nodes up to the next mixed one are alike, and so are their neighbours: one run.
             if k < n_mixed - 1:
                 counts[n_rows + 2, states[row, x + 1]] += places[k + 1] - x - 1
         sums[row] = total
@@ -124,7 +232,21 @@ def pair_sums(states, strides, lengths, A, log_A, log_normalizers, start, stop, 
 
 @njit(nogil=True, cache=True)
 def symbol_terms(states, symbols, log_B, start, stop, out):
-    """Write log b(q_t, o_t) of each node of rows start to stop to ``out``."""
+    """Write log b(q_t, o_t) of each node.
+
+    Parameters
+    ----------
+    states : ndarray, shape (rows, width), uint8
+        The states of all rows of the lattice.
+    symbols : ndarray, shape (rows, width), uint8 or uint16
+        The observations.
+    log_B : ndarray, shape (N, M), float64
+        The logarithms of B, -inf for 0.
+    start, stop : int
+        The rows to do.
+    out : ndarray, shape (rows, width), float32 or float64
+        What is written.
+    """
     for row in range(start, stop):
         for x in range(states.shape[1]):
             out[row, x] = log_B[states[row, x], symbols[row, x]]
@@ -132,7 +254,10 @@ def symbol_terms(states, symbols, log_B, start, stop, out):
 
 @njit(nogil=True, cache=True, fastmath={"reassoc"})
 def symbol_sums(states, symbols, log_B, start, stop, sums):
-    """Write each row's sum of what `symbol_terms` writes, added in whatever order is fastest."""
+    """Write each row's sum of what `symbol_terms` writes, added in whatever order is fastest.
+
+    Arguments are those of `symbol_terms`, but ``sums``, shape (rows,), float64.
+    """
     for row in range(start, stop):
         total = 0.0
         for x in range(states.shape[1]):
@@ -144,8 +269,15 @@ def symbol_sums(states, symbols, log_B, start, stop, sums):
 def normal_term(vector, mean, whitener, constant):
     """Return log f(o_t | mu, Sigma).
 
-    ``whitener`` is the inverse of the lower Cholesky factor of Sigma; ``constant`` is
-    -1/2 (M log 2 pi + log det Sigma).
+    Parameters
+    ----------
+    vector, mean : ndarray, shape (M,)
+        o_t and mu.
+    whitener : ndarray, shape (M, M), float64
+        The inverse of the lower Cholesky factor of Sigma, itself lower triangular: times o_t - mu
+        it gives z with ||z||^2 = (o_t - mu)' Sigma^-1 (o_t - mu).
+    constant : float
+        -1/2 (M log 2 pi + log det Sigma).
     """
     squares = 0.0
     for a in range(vector.size):
@@ -158,7 +290,25 @@ def normal_term(vector, mean, whitener, constant):
 
 @njit(nogil=True, cache=True)
 def normal_terms(states, vectors, means, whiteners, constants, start, stop, out):
-    """Write `normal_term` of each node of rows start to stop to ``out``."""
+    """Write `normal_term` of each node.
+
+    Parameters
+    ----------
+    states : ndarray, shape (rows, width), uint8
+        The states of all rows of the lattice.
+    vectors : ndarray, shape (rows, width, M)
+        The observations.
+    means : ndarray, shape (N, M), float64
+        mu.
+    whiteners : ndarray, shape (N, M, M), float64
+        As for `normal_term`.
+    constants : ndarray, shape (N,), float64
+        As for `normal_term`.
+    start, stop : int
+        The rows to do.
+    out : ndarray, shape (rows, width), float32 or float64
+        What is written.
+    """
     for row in range(start, stop):
         for x in range(states.shape[1]):
             j = states[row, x]
@@ -167,7 +317,10 @@ def normal_terms(states, vectors, means, whiteners, constants, start, stop, out)
 
 @njit(nogil=True, cache=True)
 def normal_sums(states, vectors, means, whiteners, constants, start, stop, sums):
-    """Write each row's sum of what `normal_terms` writes."""
+    """Write each row's sum of what `normal_terms` writes.
+
+    Arguments are those of `normal_terms`, but ``sums``, shape (rows,), float64.
+    """
     for row in range(start, stop):
         total = 0.0
         for x in range(states.shape[1]):

@@ -1,7 +1,8 @@
 """Windows of a few nodes, each summed on its own: for nodes so sparse that no sweep would pay.
 
 A lattice has three leading axes (those that it lacks have length 1): symbols ``(D, H, W)``, or
-integers ``(D, H, W, C)``.
+integers ``(D, H, W, C)``. ``totals`` ``(n, C)`` are the windows' exact sums, for symbols the counts
+of each, and ``sizes`` ``(n,)`` how many nodes each window holds.
 """
 
 import numpy as np
@@ -14,7 +15,8 @@ def add_line(line, parts):
     """Add a part of a line of the lattice to its totals, in four parts.
 
     Symbols that follow each other are often the same, and the same counter four times over would
-    have to wait for itself.
+    have to wait for itself: four counters take turns. ``line`` is ``(n,)`` or ``(n, C)``, ``parts``
+    ``(4, C)``.
     """
     if line.ndim == 2:
         for c in range(line.shape[1]):
@@ -35,7 +37,23 @@ def add_line(line, parts):
 
 @njit(nogil=True, cache=True)
 def totals_at(lattice, window, nodes, start, stop, totals, sizes):
-    """Write the totals and the number of nodes of the clipped windows of nodes start to stop."""
+    """Write the sums and sizes of the clipped windows of some nodes.
+
+    Parameters
+    ----------
+    lattice : ndarray, shape (D, H, W) or (D, H, W, C)
+        Symbols, or integers.
+    window : int
+        Half-width w >= 0.
+    nodes : ndarray, shape (3, n), int64
+        Where the nodes are, by axis.
+    start, stop : int
+        The nodes to do.
+    totals : ndarray, shape (n, C), int64
+        The sums, written.
+    sizes : ndarray, shape (n,), int64
+        The sizes, written.
+    """
     depth, height, width = lattice.shape[:3]
     parts = np.empty((4, totals.shape[1]), np.int64)
     for k in range(start, stop):
@@ -54,13 +72,25 @@ def totals_at(lattice, window, nodes, start, stop, totals, sizes):
 
 @njit(nogil=True, cache=True)
 def least_scores(totals, table, start, stop, states):
-    """Write the state of least score, the totals times a table (M, N) of integers."""
+    """Write the state of least score, ties to the smallest.
+
+    Parameters
+    ----------
+    totals : ndarray, shape (n, M), int64
+        How often each window holds each symbol.
+    table : ndarray, shape (M, N), integers
+        The score of each symbol for each state, in fixed point.
+    start, stop : int
+        The nodes to do.
+    states : ndarray, shape (n,), uint8
+        What is written.
+    """
     scores = np.empty(table.shape[1], np.int64)
     for k in range(start, stop):
         scores[:] = 0
         for m in range(totals.shape[1]):
             count = totals[k, m]
-            if count:
+            if count:  # most symbols are in few windows
                 for j in range(table.shape[1]):
                     scores[j] += count * table[m, j]
         states[k] = np.argmin(scores)
@@ -68,7 +98,25 @@ def least_scores(totals, table, start, stop, states):
 
 @njit(nogil=True, cache=True)
 def nearest_means(totals, sizes, scales, means, start, stop, states):
-    """Write the state whose mean is nearest to the window's mean."""
+    """Write the state whose mean is nearest to the window's mean, ties to the smallest.
+
+    Parameters
+    ----------
+    totals : ndarray, shape (n, C), int64
+        The windows' sums, in fixed point.
+    sizes : ndarray, shape (n,), int64
+        How many nodes they hold.
+    scales : ndarray, shape (C,), float64
+        The unit of each channel.
+    means : ndarray, shape (N, C), float64
+        mu less the offsets of the fixed point.
+    start, stop : int
+        The nodes to do.
+    states : ndarray, shape (n,), uint8
+        What is written.
+
+    The arithmetic is that of `windows.nearest_means`, step by step, so that states are the same.
+    """
     for k in range(start, stop):
         best, least = 0, np.inf
         for j in range(means.shape[0]):

@@ -1,5 +1,8 @@
 """Pairwise nearest neighbour: k-d tree buckets for many clusters, a cost matrix for few.
 
+A cluster is its centroid, a row of ``centroids`` ``(n, M)``, and its weight. The cost of a merge is
+n_i n_j / (n_i + n_j) ||c_i - c_j||^2, by which the squared error grows.
+
 Loops stand where numpy has a function: those compile in a tenth of the time.
 """
 
@@ -10,7 +13,15 @@ from latviz.core.kernels.compiler import njit
 
 @njit(nogil=True, cache=True)
 def equal_rows(bits, i, j):
-    """Return whether two rows are the same."""
+    """Return whether two rows are the same.
+
+    Parameters
+    ----------
+    bits : ndarray, shape (n, M), uint64
+        The rows, seen as integers.
+    i, j : int
+        The two.
+    """
     c = 0
     while c < bits.shape[1] and bits[i, c] == bits[j, c]:
         c += 1
@@ -19,17 +30,27 @@ def equal_rows(bits, i, j):
 
 @njit(nogil=True, cache=True)
 def merge_equal(points, bits, table, first):
-    """Return the number of each row among the distinct rows, and how many these are.
+    """Return the number of each row among the distinct rows, (n,), and how many these are.
 
-    They are numbered in order of appearance; ``first[k]`` becomes the row where ``k`` appears.
-    ``bits`` are the points seen as integers; ``table`` is an open hash table of a power of two of
-    entries, all -1.
+    They are numbered in order of appearance.
+
+    Parameters
+    ----------
+    points : ndarray, shape (n, M), float64
+        The rows.
+    bits : ndarray, shape (n, M), uint64
+        The same memory seen as integers: equal points are equal bit by bit.
+    table : ndarray, int64
+        An open hash table: a power of two of entries, more than n, all -1.
+    first : ndarray, shape (n,), int64
+        ``first[k]`` becomes the row where number k appears first.
     """
     n, channels = points.shape
     mask = np.uint64(table.size - 1)
     number = np.empty(n, np.int64)
     n_distinct = 0
     for i in range(n):
+        # Fowler, Noll and Vo's hash of the row, with a shift so that high bits reach the slot too.
         key = np.uint64(1469598103934665603)
         for c in range(channels):
             key = (key ^ bits[i, c]) * np.uint64(1099511628211)
@@ -52,7 +73,15 @@ def merge_equal(points, bits, table, first):
 
 @njit(nogil=True, cache=True)
 def widest_axis(centroids, low, high):
-    """Return the axis along which the clusters low to high spread most."""
+    """Return the axis along which the clusters low to high spread most.
+
+    Parameters
+    ----------
+    centroids : ndarray, shape (n, M), float64
+        The clusters' means.
+    low, high : int
+        The first of them, and the one after the last.
+    """
     channels = centroids.shape[1]
     least, most = centroids[low].copy(), centroids[low].copy()
     for k in range(low + 1, high):
@@ -68,7 +97,17 @@ def widest_axis(centroids, low, high):
 
 @njit(nogil=True, cache=True)
 def swap(centroids, weights, i, j):
-    """Exchange two clusters."""
+    """Exchange two clusters.
+
+    Parameters
+    ----------
+    centroids : ndarray, shape (n, M), float64
+        The clusters' means.
+    weights : ndarray, shape (n,), float64
+        Their weights.
+    i, j : int
+        The two.
+    """
     for c in range(centroids.shape[1]):
         centroids[i, c], centroids[j, c] = centroids[j, c], centroids[i, c]
     weights[i], weights[j] = weights[j], weights[i]
@@ -76,8 +115,24 @@ def swap(centroids, weights, i, j):
 
 @njit(nogil=True, cache=True)
 def select(centroids, weights, axis, low, high, middle):
-    """Reorder clusters low to high so that ``middle`` splits them by a coordinate (quickselect)."""
+    """Move clusters low to high so that ``middle`` splits them by a coordinate (quickselect).
+
+    Parameters
+    ----------
+    centroids : ndarray, shape (n, M), float64
+        The clusters' means.
+    weights : ndarray, shape (n,), float64
+        Their weights.
+    axis : int
+        The coordinate.
+    low, high : int
+        The first of them, and the one after the last.
+    middle : int
+        Before it come those of less or equal coordinate, from it on those of greater or equal.
+    """
     left, right = low, high - 1
+    # ``middle`` is within left to right; what is left of them is no greater than what is in them,
+    # what is right of them no less.
     while left < right:
         pivot = centroids[(left + right) // 2, axis]
         i, j = left, right
@@ -100,10 +155,23 @@ def select(centroids, weights, axis, low, high, middle):
 
 @njit(nogil=True, cache=True)
 def split_to(centroids, weights, low, high, most, starts):
-    """Split clusters low to high at medians of the widest axes until no part has over ``most``.
+    """Split clusters at medians of the widest axes until no part has more than some.
 
     The clusters are moved, so that parts are contiguous: far cheaper for the memory than an index
-    of them. Writes where each part begins to ``starts``; returns the number of parts.
+    of them. Returns the number of parts.
+
+    Parameters
+    ----------
+    centroids : ndarray, shape (n, M), float64
+        The clusters' means.
+    weights : ndarray, shape (n,), float64
+        Their weights.
+    low, high : int
+        The first of them, and the one after the last.
+    most : int
+        How many a part may have.
+    starts : ndarray, int64
+        Where each part begins, written.
     """
     stack = np.empty((128, 2), np.int64)
     stack[0, 0], stack[0, 1] = low, high
@@ -118,6 +186,7 @@ def split_to(centroids, weights, low, high, most, starts):
         middle = (low + high) // 2
         axis = widest_axis(centroids, low, high)
         select(centroids, weights, axis, low, high, middle)
+        # The left half comes off the stack first, so parts are found in the order of their places.
         stack[depth, 0], stack[depth, 1] = middle, high
         stack[depth + 1, 0], stack[depth + 1, 1] = low, middle
         depth += 2
@@ -126,7 +195,17 @@ def split_to(centroids, weights, low, high, most, starts):
 
 @njit(nogil=True, cache=True)
 def merge_cost(centroids, weights, i, j):
-    """Return n_i n_j / (n_i + n_j) ||c_i - c_j||^2."""
+    """Return n_i n_j / (n_i + n_j) ||c_i - c_j||^2.
+
+    Parameters
+    ----------
+    centroids : ndarray, shape (n, M), float64
+        The clusters' means.
+    weights : ndarray, shape (n,), float64
+        Their weights.
+    i, j : int
+        The two.
+    """
     squares = 0.0
     for c in range(centroids.shape[1]):
         difference = centroids[i, c] - centroids[j, c]
@@ -136,7 +215,23 @@ def merge_cost(centroids, weights, i, j):
 
 @njit(nogil=True, cache=True)
 def propose(centroids, weights, start, size, bucket, pairs, costs):
-    """Write the cheapest pair of a bucket and its cost."""
+    """Write the cheapest pair of a bucket and its cost.
+
+    Parameters
+    ----------
+    centroids : ndarray, shape (n, M), float64
+        The clusters' means.
+    weights : ndarray, shape (n,), float64
+        Their weights.
+    start, size : int
+        Where the bucket begins, and how many clusters it holds.
+    bucket : int
+        Its number.
+    pairs : ndarray, shape (n_buckets, 2), int64
+        The clusters of each bucket's pair, written for this one.
+    costs : ndarray, shape (n_buckets,), float64
+        Its cost, written; infinite if the bucket holds no pair.
+    """
     costs[bucket] = np.inf
     for a in range(start, start + size - 1):
         for b in range(a + 1, start + size):
@@ -148,14 +243,50 @@ def propose(centroids, weights, start, size, bucket, pairs, costs):
 
 @njit(nogil=True, cache=True)
 def propose_all(centroids, weights, starts, sizes, pairs, costs, first, last):
-    """Let the buckets first to last propose."""
+    """Let the buckets first to last propose.
+
+    Parameters
+    ----------
+    centroids : ndarray, shape (n, M), float64
+        The clusters' means.
+    weights : ndarray, shape (n,), float64
+        Their weights.
+    starts, sizes : ndarray, shape (n_buckets,), int64
+        Where each bucket begins, and how many clusters it still holds from there on.
+    pairs : ndarray, shape (n_buckets, 2), int64
+        The clusters of each bucket's cheapest pair.
+    costs : ndarray, shape (n_buckets,), float64
+        Its cost; infinite if the bucket holds no pair.
+    first, last : int
+        The buckets to do.
+    """
     for bucket in range(first, last):
         propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
 
 
 @njit(nogil=True, cache=True)
 def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first, last):
-    """Merge the proposals of the chosen buckets among first to last; let those propose anew."""
+    """Merge the proposals of the chosen buckets among first to last; let those propose anew.
+
+    Parameters
+    ----------
+    centroids : ndarray, shape (n, M), float64
+        The clusters' means.
+    weights : ndarray, shape (n,), float64
+        Their weights.
+    starts, sizes : ndarray, shape (n_buckets,), int64
+        Where each bucket begins, and how many clusters it still holds from there on.
+    pairs : ndarray, shape (n_buckets, 2), int64
+        The clusters of each bucket's cheapest pair.
+    costs : ndarray, shape (n_buckets,), float64
+        Its cost; infinite if the bucket holds no pair.
+    chosen : ndarray, shape (n_buckets,), bool
+        Which buckets merge.
+    first, last : int
+        The buckets to do.
+
+    The union takes the place of the first of a pair, the bucket's last cluster that of the second.
+    """
     for bucket in range(first, last):
         if chosen[bucket]:
             a, b = pairs[bucket]
@@ -177,6 +308,7 @@ def least_of(values, gone):
 
     ``gone`` is infinite at what is out of the running. There is no NaN, so that it vectorizes.
     """
+    # Two passes, one for the value and one for its place, are many at a time; one pass is not.
     least = np.inf
     for k in range(values.size):
         least = min(least, values[k] + gone[k])
@@ -188,7 +320,10 @@ def least_of(values, gone):
 
 @njit(nogil=True, cache=True)
 def cost_matrix(centroids, weights):
-    """Return the costs of all pairs, infinite on the diagonal."""
+    """Return the costs of all pairs, (n, n) float64, infinite on the diagonal.
+
+    Arguments are those of `merge_cost`.
+    """
     n, channels = centroids.shape
     coordinates = centroids.T.copy()
     matrix = np.zeros((n, n + 8))[:, :n]  # rows a power of two apart would share cache lines
@@ -205,14 +340,23 @@ def cost_matrix(centroids, weights):
 
 
 @njit(nogil=True, cache=True)
-def unite(matrix, weights, i, j):
-    """Make row and column i the costs of the union of i and j.
+def union_costs(matrix, weights, i, j):
+    """Make row and column i of the matrix the costs of the union of i and j.
 
     The cost is Ward's, so that of the union follows from the parts' (Lance and Williams 1967).
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (n, n), float64
+        The costs of all pairs, changed.
+    weights : ndarray, shape (n,), float64
+        The clusters' weights; that of i becomes the union's.
+    i, j : int
+        The two; j is out of the running from now on.
     """
     between, mass, other_mass = matrix[i, j], weights[i], weights[j]
     row, other = matrix[i], matrix[j]
-    row[i] = row[j] = other[i] = other[j] = 0.0
+    row[i] = row[j] = other[i] = other[j] = 0.0  # not infinite: inf - inf would be NaN
     for k in range(weights.size):
         parts = (mass + weights[k]) * row[k] + (other_mass + weights[k]) * other[k]
         cost = (parts - weights[k] * between) / (mass + other_mass + weights[k])
@@ -224,8 +368,18 @@ def unite(matrix, weights, i, j):
 
 
 @njit(nogil=True, cache=True)
-def without_gone(matrix, gone, neighbour):
-    """Return the positions still in the running, their matrix and their neighbours' positions."""
+def pack(matrix, gone, neighbour):
+    """Return the positions still in the running, their matrix and their neighbours' positions.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (n, n), float64
+        The costs of all pairs.
+    gone : ndarray, shape (n,), float64
+        Infinite at what is out of the running, else 0.
+    neighbour : ndarray, shape (n,), int64
+        The partner of each one's cheapest pair.
+    """
     kept, place, n_kept = np.empty(gone.size, np.int64), np.empty(gone.size, np.int64), 0
     for k in range(gone.size):
         if gone[k] == 0.0:
@@ -243,7 +397,17 @@ def without_gone(matrix, gone, neighbour):
 def merge_all(centroids, weights, merges, costs):
     """Merge exactly, always the cheapest pair, down to one cluster.
 
-    Merge ``s`` joins the nodes ``merges[s]`` into node ``n + s``; nodes below n are the clusters.
+    Parameters
+    ----------
+    centroids : ndarray, shape (n, M), float64
+        The clusters' means.
+    weights : ndarray, shape (n,), float64
+        Their weights.
+    merges : ndarray, shape (n - 1, 2), int64
+        Merge s joins the nodes ``merges[s]`` into node n + s; nodes below n are the clusters.
+        Written.
+    costs : ndarray, shape (n - 1,), float64
+        The cost of each merge, written.
     """
     n_clusters = weights.size
     matrix = cost_matrix(centroids, weights)
@@ -253,9 +417,12 @@ def merge_all(centroids, weights, merges, costs):
     for k in range(n_clusters):
         neighbour[k] = least_of(matrix[k], gone)
         least[k] = matrix[k, neighbour[k]]
+    # Before each step, of all positions that are not gone, ``neighbour[k]`` is the partner of k's
+    # cheapest pair and ``least[k]`` its cost, so the cheapest of all is the least of n numbers.
     for step in range(n_clusters - 1):
+        # Half are gone: what is left is packed, so that its matrix fits into nearer memory.
         if 2 * (n_clusters - step) <= weights.size:
-            kept, matrix, neighbour = without_gone(matrix, gone, neighbour)
+            kept, matrix, neighbour = pack(matrix, gone, neighbour)
             weights, nodes, least, gone = weights[kept], nodes[kept], least[kept], gone[kept]
         i = least_of(least, gone)
         i, j = min(i, neighbour[i]), max(i, neighbour[i])
@@ -263,9 +430,10 @@ def merge_all(centroids, weights, merges, costs):
         costs[step] = matrix[i, j]
         nodes[i] = n_clusters + step
         gone[j] = np.inf
-        unite(matrix, weights, i, j)
+        union_costs(matrix, weights, i, j)
         for k in range(weights.size):
             if gone[k] == 0.0:
+                # Only those who had i or j for a partner have to look at all others again.
                 if neighbour[k] == i or neighbour[k] == j or k == i:
                     neighbour[k] = least_of(matrix[k], gone)
                     least[k] = matrix[k, neighbour[k]]
@@ -275,7 +443,19 @@ def merge_all(centroids, weights, merges, costs):
 
 @njit(nogil=True, cache=True)
 def fill_nodes(centroids, weights, merges, n):
-    """Fill in the centroids and weights of the nodes n and up, the unions of ``merges``."""
+    """Fill in the centroids and weights of the nodes n and up, the unions of ``merges``.
+
+    Parameters
+    ----------
+    centroids : ndarray, shape (2 n - 1, M), float64
+        The nodes' means; those of the clusters are there.
+    weights : ndarray, shape (2 n - 1,), float64
+        Their weights, likewise.
+    merges : ndarray, shape (n - 1, 2), int64
+        As `merge_all` wrote them.
+    n : int
+        The number of clusters.
+    """
     for step in range(n - 1):
         i, j = merges[step]
         total = weights[i] + weights[j]

@@ -1,7 +1,8 @@
-"""What is counted in each spatial block of a lattice; blocks are ranges of rows and of columns.
+"""Counts in each spatial block of a lattice; blocks are ranges of rows and of columns.
 
 Block b is that of rows ``row_edges[v]`` to ``row_edges[v + 1]`` and columns ``column_edges[u]`` to
-``column_edges[u + 1]``, with b = v * n_across + u. Maps are ``(rows, width)``.
+``column_edges[u + 1]``, with b = v * n_across + u. Maps are ``(rows, width)``. Threads share out
+the blocks, so that no two add to the same counts.
 """
 
 import numpy as np
@@ -9,21 +10,40 @@ import numpy as np
 from latviz.core.kernels.compiler import njit
 
 STRETCH = 64
+"""Nodes that are compared at a time, before any of them is looked at alone."""
 
 
 @njit(nogil=True, cache=True)
 def bounds(block, row_edges, column_edges):
-    """Return the first and last row and the first and last column of a block."""
+    """Return the first and last row and the first and last column of a block.
+
+    Parameters
+    ----------
+    block : int
+        Its number.
+    row_edges, column_edges : ndarray, int64
+        Where the blocks begin and end.
+    """
     v, u = divmod(block, column_edges.size - 1)
     return row_edges[v], row_edges[v + 1], column_edges[u], column_edges[u + 1]
 
 
 @njit(nogil=True, cache=True)
 def joint(one, other, row_edges, column_edges, first, last, counts):
-    """Count the nodes of blocks first to last by their values in two maps, ``counts[b, i, j]``.
+    """Count the nodes of blocks by their values in two maps.
 
-    Neighbours are often alike, and one counter would have to wait for itself: they take turns.
+    Parameters
+    ----------
+    one, other : ndarray, shape (rows, width), integers
+        The maps.
+    row_edges, column_edges : ndarray, int64
+        Where the blocks begin and end, as the head of the module says.
+    first, last : int
+        The blocks to do.
+    counts : ndarray, shape (n_blocks, N1, N2), int64
+        ``counts[b, i, j]`` is added to.
     """
+    # Neighbours are often alike, and one counter would have to wait for itself: two take turns.
     turns = np.empty((2, *counts.shape[1:]), np.int64)
     for block in range(first, last):
         top, bottom, left, right = bounds(block, row_edges, column_edges)
@@ -48,7 +68,23 @@ def alike(one, other):
 
 @njit(nogil=True, cache=True)
 def joint_moved(before, after, other, row_edges, column_edges, first, last, counts):
-    """Make the counts of ``joint(before, other)`` those of ``joint(after, other)``."""
+    """Make the counts of ``joint(before, other)`` those of ``joint(after, other)``.
+
+    Of two decodings most nodes are alike, so only the others are touched.
+
+    Parameters
+    ----------
+    before, after : ndarray, shape (rows, width), uint8
+        The states that are counted, and those that are to be.
+    other : ndarray, shape (rows, width), integers
+        The map beside them.
+    row_edges, column_edges : ndarray, int64
+        Where the blocks begin and end, as the head of the module says.
+    first, last : int
+        The blocks to do.
+    counts : ndarray, shape (n_blocks, N, M), int64
+        What is changed.
+    """
     for block in range(first, last):
         top, bottom, left, right = bounds(block, row_edges, column_edges)
         for row in range(top, bottom):
@@ -65,7 +101,19 @@ def joint_moved(before, after, other, row_edges, column_edges, first, last, coun
 
 @njit(nogil=True, cache=True)
 def add_moments(vector, origin, sign, sums):
-    """Add ``sign`` times z z' to sums, its lower triangle, with z = (1, vector - origin)."""
+    """Add ``sign`` times z z' to sums, its lower triangle, with z = (1, vector - origin).
+
+    Parameters
+    ----------
+    vector : ndarray, shape (M,), integers
+        The vector, in fixed point.
+    origin : ndarray, shape (M,), float64
+        A whole number near the middle, so that squares stay small enough to be exact.
+    sign : float
+        1, or -1 to take it out.
+    sums : ndarray, shape (M + 1, M + 1), float64
+        What is added to.
+    """
     sums[0, 0] += sign
     for a in range(origin.size):
         z = vector[a] - origin[a]
@@ -76,7 +124,23 @@ def add_moments(vector, origin, sign, sums):
 
 @njit(nogil=True, cache=True)
 def moments(states, vectors, origin, row_edges, column_edges, first, last, sums):
-    """Add the moments of the vectors ``(rows, width, M)`` of blocks first to last, by state."""
+    """Add the moments of the vectors of blocks, by state.
+
+    Parameters
+    ----------
+    states : ndarray, shape (rows, width), uint8
+        The states.
+    vectors : ndarray, shape (rows, width, M), integers
+        The vectors, in fixed point.
+    origin : ndarray, shape (M,), float64
+        As for `add_moments`.
+    row_edges, column_edges : ndarray, int64
+        Where the blocks begin and end, as the head of the module says.
+    first, last : int
+        The blocks to do.
+    sums : ndarray, shape (n_blocks, N, M + 1, M + 1), float64
+        What is added to.
+    """
     for block in range(first, last):
         top, bottom, left, right = bounds(block, row_edges, column_edges)
         for row in range(top, bottom):
@@ -86,7 +150,23 @@ def moments(states, vectors, origin, row_edges, column_edges, first, last, sums)
 
 @njit(nogil=True, cache=True)
 def moments_moved(before, after, vectors, origin, row_edges, column_edges, first, last, sums):
-    """Make the sums of ``moments(before, vectors)`` those of ``moments(after, vectors)``."""
+    """Make the sums of ``moments(before, vectors)`` those of ``moments(after, vectors)``.
+
+    Parameters
+    ----------
+    before, after : ndarray, shape (rows, width), uint8
+        The states that are summed by, and those that are to be.
+    vectors : ndarray, shape (rows, width, M), integers
+        The vectors, in fixed point.
+    origin : ndarray, shape (M,), float64
+        As for `add_moments`.
+    row_edges, column_edges : ndarray, int64
+        Where the blocks begin and end, as the head of the module says.
+    first, last : int
+        The blocks to do.
+    sums : ndarray, shape (n_blocks, N, M + 1, M + 1), float64
+        What is changed.
+    """
     for block in range(first, last):
         top, bottom, left, right = bounds(block, row_edges, column_edges)
         for row in range(top, bottom):

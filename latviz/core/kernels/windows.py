@@ -1,10 +1,16 @@
 """Window sums over the rows of a plane, each row in time independent of the half-width.
 
-A plane is either symbols ``(H, W)``, which a table ``(M, C)`` turns into ``C`` integers a node
-(None: into M one-hot counts), or integers ``(H, W, C)``. ``columns[x]`` holds the sum of column
-``x`` over the window's rows; a row is swept with the sum over the window's columns. All sums are
-integers, so they are exact and the same however the rows are split over threads.
-``layers`` is the number of nodes that each entry of the plane already sums over.
+A plane is either symbols ``(H, W)``, which a table ``(M, C)`` turns into C integers a node (None:
+into M one-hot counts), or integers ``(H, W, C)``. A sequence is a plane of one row; in a volume a
+plane is the sum over some layers, so ``layers`` tells how many nodes an entry stands for.
+
+Two sums slide. ``columns[x]``, shape ``(C,)``, is the sum of column x over the rows y - w to y + w:
+from one row to the next, one row enters and one leaves. ``total``, shape ``(C,)``, is the sum of
+``columns`` over x - w to x + w: from one node to the next, one column enters and one leaves. Both
+are clipped to the plane.
+
+All sums are integers, so they are exact: what was added can be taken out again without a trace,
+and results are the same however the rows are split over threads.
 """
 
 import numpy as np
@@ -14,7 +20,21 @@ from latviz.core.kernels.compiler import njit
 
 @njit(nogil=True, cache=True)
 def add_row(columns, plane, table, y, sign):
-    """Add ``sign`` times row ``y`` of the plane to the column sums."""
+    """Add ``sign`` times row ``y`` of the plane to the column sums.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (W, C), integers
+        The sums to change.
+    plane : ndarray, shape (H, W) or (H, W, C)
+        Symbols, or integers.
+    table : ndarray, shape (M, C), or None
+        The integers that stand for each symbol; None counts each symbol.
+    y : int
+        The row.
+    sign : int
+        1, or -1 to take it out.
+    """
     width, channels = columns.shape
     if plane.ndim == 3:
         for x in range(width):
@@ -32,7 +52,23 @@ def add_row(columns, plane, table, y, sign):
 
 @njit(nogil=True, cache=True)
 def move_to_row(columns, plane, table, window, y, first):
-    """Make the column sums those of row ``y``; return how many rows its window holds."""
+    """Make the column sums those of row ``y``; return how many rows its window holds.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (W, C), integers
+        The sums of row y - 1; whatever they are if y is ``first``.
+    plane : ndarray, shape (H, W) or (H, W, C)
+        Symbols, or integers.
+    table : ndarray, shape (M, C), or None
+        The integers that stand for each symbol; None counts each symbol.
+    window : int
+        Half-width w >= 0.
+    y : int
+        The row.
+    first : int
+        The row with which a sweep begins: its sums are built anew.
+    """
     height = plane.shape[0]
     top, bottom = max(0, y - window), min(height - 1, y + window)
     if y == first:
@@ -49,7 +85,19 @@ def move_to_row(columns, plane, table, window, y, first):
 
 @njit(nogil=True, cache=True)
 def move_to_column(total, columns, window, x):
-    """Make ``total`` the window sum at column ``x`` (from that at ``x - 1``); return its width."""
+    """Make ``total`` the window sum at column ``x``; return how many columns the window holds.
+
+    Parameters
+    ----------
+    total : ndarray, shape (C,), int64
+        The window sum at x - 1; whatever it is if x is 0.
+    columns : ndarray, shape (W, C), integers
+        The column sums of the row.
+    window : int
+        Half-width w >= 0.
+    x : int
+        The column.
+    """
     width, channels = columns.shape
     if x == 0:
         total[:] = 0
@@ -68,13 +116,34 @@ def move_to_column(total, columns, window, x):
 
 @njit(nogil=True, cache=True)
 def nearest_means(plane, window, start, stop, columns, layers, scales, means, states):
-    """Write the state whose mean is nearest to the window's mean for rows start to stop."""
+    """Write the state whose mean is nearest to the window's mean, ties to the smallest.
+
+    Parameters
+    ----------
+    plane : ndarray, shape (H, W, C), integers
+        Vectors in fixed point, or sums of them over layers.
+    window : int
+        Half-width w >= 0.
+    start, stop : int
+        The rows to do; the column sums are built anew for the first of them.
+    columns : ndarray, shape (W, C), integers
+        Room for the column sums.
+    layers : int
+        How many nodes each entry of the plane sums over.
+    scales : ndarray, shape (C,), float64
+        The unit of each channel.
+    means : ndarray, shape (N, C), float64
+        mu less the offsets of the fixed point.
+    states : ndarray, shape (H, W), uint8
+        What is written.
+    """
     total = np.zeros(columns.shape[1], np.int64)
     for y in range(start, stop):
         rows = move_to_row(columns, plane, None, window, y, start)
         for x in range(columns.shape[0]):
             nodes = layers * rows * move_to_column(total, columns, window, x)
             best, least = 0, np.inf
+            # The average alone is a float: sums stay integers up to here.
             for j in range(means.shape[0]):
                 distance = 0.0
                 for c in range(total.size):
@@ -87,7 +156,25 @@ def nearest_means(plane, window, start, stop, columns, layers, scales, means, st
 
 @njit(nogil=True, cache=True)
 def averages(plane, window, start, stop, columns, layers, scales, offsets, out):
-    """Write offset + scale * average of the window for rows start to stop."""
+    """Write offset + scale * average of each node's window.
+
+    Parameters
+    ----------
+    plane : ndarray, shape (H, W) or (H, W, C)
+        Symbols, or integers.
+    window : int
+        Half-width w >= 0.
+    start, stop : int
+        The rows to do; the column sums are built anew for the first of them.
+    columns : ndarray, shape (W, C), integers
+        Room for the column sums.
+    layers : int
+        How many nodes each entry of the plane sums over.
+    scales, offsets : ndarray, shape (C,), float64
+        The unit and the zero of each channel.
+    out : ndarray, shape (H, W, C), float32
+        What is written.
+    """
     total = np.zeros(columns.shape[1], np.int64)
     for y in range(start, stop):
         rows = move_to_row(columns, plane, None, window, y, start)
@@ -99,16 +186,33 @@ def averages(plane, window, start, stop, columns, layers, scales, offsets, out):
 
 @njit(nogil=True, cache=True)
 def averages_at(plane, window, rows_of, columns_of, columns, scales, offsets, out):
-    """Write the averages at nodes ``(rows_of[k], columns_of[k])``, sorted by row, to ``out[k]``."""
+    """Write offset + scale * average of the windows of some nodes, sorted by row.
+
+    Parameters
+    ----------
+    plane : ndarray, shape (H, W) or (H, W, C)
+        Symbols, or integers.
+    window : int
+        Half-width w >= 0.
+    rows_of, columns_of : ndarray, shape (n,), int64
+        Where the nodes are.
+    columns : ndarray, shape (W, C), integers
+        Room for the column sums.
+    scales, offsets : ndarray, shape (C,), float64
+        The unit and the zero of each channel.
+    out : ndarray, shape (n, C), float32
+        What is written.
+    """
     width = columns.shape[0]
     first = rows_of[0]
     y, rows = first - 1, 0
     for k in range(rows_of.size):
-        while y < rows_of[k]:
+        while y < rows_of[k]:  # rows without nodes are passed too: their sums lead to the next
             y += 1
             rows = move_to_row(columns, plane, None, window, y, first)
         left, right = max(0, columns_of[k] - window), min(width - 1, columns_of[k] + window)
         nodes = rows * (right - left + 1)
+        # Nodes are few, so the sum over the columns is not carried on from one to the next.
         for c in range(columns.shape[1]):
             total = np.int64(0)
             for x in range(left, right + 1):
@@ -118,9 +222,26 @@ def averages_at(plane, window, rows_of, columns_of, columns, scales, offsets, ou
 
 @njit(nogil=True, cache=True)
 def density(plane, window, start, stop, columns, projection, origin, bins, counts):
-    """Count the nodes of rows start to stop in the bins of a plane onto which sums project.
+    """Count nodes in the bins of a plane onto which their windows' averages are projected.
 
-    A node's coordinates, in bins, are ``origin + projection @ average``; ``bins`` is their number.
+    Parameters
+    ----------
+    plane : ndarray, shape (H, W) or (H, W, C)
+        Symbols, or integers.
+    window : int
+        Half-width w >= 0.
+    start, stop : int
+        The rows to do; the column sums are built anew for the first of them.
+    columns : ndarray, shape (W, C), integers
+        Room for the column sums.
+    projection : ndarray, shape (2, C), float64
+        From an average to bins along both axes.
+    origin : ndarray, shape (2,), float64
+        The bins of an average of 0.
+    bins : (int, int)
+        How many there are along each axis; what is outside counts in the last.
+    counts : ndarray, shape (bins[1], bins[0]), integers
+        What is added to.
     """
     total = np.zeros(columns.shape[1], np.int64)
     for y in range(start, stop):
@@ -139,7 +260,19 @@ def density(plane, window, start, stop, columns, projection, origin, bins, count
 
 @njit(nogil=True, cache=True)
 def add_slice(slab, source, table, sign):
-    """Add ``sign`` times a slice (symbols ``(n,)`` or integers ``(n, C)``) to a slab ``(n, C)``."""
+    """Add ``sign`` times a slice of a lattice to a slab, the sum of such slices.
+
+    Parameters
+    ----------
+    slab : ndarray, shape (n, C), integers
+        The sums to change, a slice's nodes in a row.
+    source : ndarray, shape (n,) or (n, C)
+        The slice: symbols, or integers.
+    table : ndarray, shape (M, C), or None
+        The integers that stand for each symbol; None counts each symbol.
+    sign : int
+        1, or -1 to take it out.
+    """
     for t in range(slab.shape[0]):
         if source.ndim == 2:
             for c in range(slab.shape[1]):
@@ -153,7 +286,18 @@ def add_slice(slab, source, table, sign):
 
 @njit(nogil=True, cache=True)
 def exchange_slices(slab, entering, leaving, table):
-    """Add a slice to a slab and take another one out, in one pass; see `add_slice`."""
+    """Add a slice to a slab and take another one out, in one pass.
+
+    Parameters
+    ----------
+    slab : ndarray, shape (n, C), integers
+        The sums to change.
+    entering, leaving : ndarray, shape (n,) or (n, C)
+        The slices: symbols, or integers.
+    table : ndarray, shape (M, C), or None
+        The integers that stand for each symbol; None counts each symbol.
+    """
+    # One pass instead of two: the slab is large, and each pass would fetch it from memory.
     for t in range(slab.shape[0]):
         if entering.ndim == 2:
             for c in range(slab.shape[1]):

@@ -96,7 +96,7 @@ def _window_norms(
     states: States, n_states: int, window: int, *, by_row: bool
 ) -> NDArray[np.floating[Any]]:
     """Return the norm of each node's window, (*shape) float32, or float64 sums of rows of them."""
-    source = counts(states, n_states).in_eights()
+    source = counts(states, n_states).in_lanes()
     window = fit_window(window, source.shape)
     reach = min(window, source.shape[-1])
     kernel = kernels.lanes8.sums_of_norms if by_row else kernels.lanes8.norms
@@ -106,7 +106,7 @@ def _window_norms(
     count = np.int32 if most**2 <= np.iinfo(np.int32).max else np.int64
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
-        columns = source.columns_in_eights(plane.shape[1], reach)
+        columns = source.columns_in_lanes(plane.shape[1], reach)
         squares = np.empty(plane.shape[1], dtype=count)
         kernel(plane, window, start, stop, columns, reach, n_states, layers, squares, output)
 

@@ -27,7 +27,7 @@ from latviz.core.types import Floats, Shape, States
 from latviz.core.windows.window_sums import looked_up
 
 ENUMERATED = 1 << 20
-"""Most images that are enumerated."""
+"""Number of images up to which all are enumerated."""
 DOUBT = 0.2
 """Share of the belief that goes to all states alike: else some images weigh far too much."""
 _BATCH = 1 << 20
@@ -236,7 +236,7 @@ def _decoded(images: Images, B: Floats, window: int) -> States:
 
 
 class _Proposal:
-    """What images are drawn from: one state at all nodes, or states by what came before."""
+    """Distribution of the images: one state at all nodes, or states by those before them."""
 
     def __init__(self, model: DiscreteModel, shape: Shape, reach: int) -> None:
         self._model, self._shape = model, shape

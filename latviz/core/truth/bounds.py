@@ -16,7 +16,7 @@ from latviz.core.truth.emission import Emission, NormalEmission, as_emission
 from latviz.core.types import Counts, Floats, OneLattice, States
 
 COMPOSITIONS = 1 << 18
-"""Most counts of symbols that are enumerated for one bound."""
+"""Number of counts of symbols up to which all are enumerated for one bound."""
 TIE = 1e-6
 """Squared distances that differ by less may be taken for equal when decoding."""
 

@@ -32,7 +32,7 @@ Source = Literal["true", "learned"] | DiscreteModel | GaussianModel
 
 @dataclass(frozen=True, eq=False)
 class BiasVariance:
-    """How the decoding errs over noisy copies of one truth (0-1 loss), for each of W windows.
+    """Errors of the decoding over noisy copies of one truth (0-1 loss), for each of W windows.
 
     The main prediction of a node is its commonest state over the copies, the least of those if
     there are several. With two states a node's error is variance + bias - 2 variance bias.

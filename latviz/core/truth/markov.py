@@ -15,7 +15,7 @@ from latviz.core.data.lattice import check_integer, check_shape, check_states, f
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, Shape, States
 
-Nodes = NDArray[np.int32]
+Places = NDArray[np.int32]
 Method = Literal["clusters", "gibbs"]
 
 
@@ -187,7 +187,7 @@ def _draw(scores: Floats, uniform: Floats) -> States:
     return states
 
 
-def _pairs(shape: Shape) -> tuple[Nodes, Nodes]:
+def _pairs(shape: Shape) -> tuple[Places, Places]:
     """Return the flat indices of both ends of every pair of adjacent nodes."""
     index = np.arange(prod(shape), dtype=np.int32).reshape(shape)
     axes = range(len(shape))

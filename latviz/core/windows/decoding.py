@@ -36,15 +36,15 @@ def decode(lattice: Lattice, codebook: Matrix, window: int) -> States:
         return _decode_vectors(lattice, codebook, window)
     window = fit_window(window, lattice.shape)
     squares = (codebook**2).sum(axis=1)
-    source = looked_up(lattice, (squares[:, None] - 2 * codebook).T, window).in_eights()
-    by_groups, reach = source.table_in_eights(), min(window, source.shape[-1])
+    source = looked_up(lattice, (squares[:, None] - 2 * codebook).T, window).in_lanes()
+    by_groups, reach = source.table_in_lanes(), min(window, source.shape[-1])
     small = source.dtype is np.int32 and reach < SHORT
     kernel = kernels.lanes8.least_small_scores if small else kernels.lanes8.least_scores
     states = np.empty(source.shape, dtype=np.uint8)
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
         table = by_groups if plane.ndim == 2 else None
-        columns = source.columns_in_eights(plane.shape[1], reach)
+        columns = source.columns_in_lanes(plane.shape[1], reach)
         kernel(plane, table, window, start, stop, columns, reach, len(codebook), output)
 
     each_plane(source, window, states, visit)

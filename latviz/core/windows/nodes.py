@@ -1,4 +1,4 @@
-"""What the windows of a few chosen nodes hold, and the states of these nodes."""
+"""Window sums of a few chosen nodes, and the states of these nodes."""
 
 from dataclasses import dataclass
 from typing import Any

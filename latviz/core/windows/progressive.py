@@ -16,7 +16,7 @@ from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.parts import around, bands
 
 MOST_CELLS = 1 << 14
-"""Of the first level, at most."""
+"""Number of cells that the first level has at most."""
 FIRST_COST = 1 << 23
 """Nodes in the windows of the first level's cells, at most (but for a lattice of one cell)."""
 BAND = 1 << 22

@@ -13,7 +13,7 @@ from latviz.core.types import Counts, Nodes, Shape
 SAMPLE = 4096
 """Signatures that a codebook is learned from where all of them would take too long."""
 SAMPLE_EXACT = 256
-"""From how many clusters down that learning is exact."""
+"""Number of clusters from which down that learning is exact."""
 
 
 def stratified_nodes(shape: Shape, size: int, seed: int = 0) -> Nodes:

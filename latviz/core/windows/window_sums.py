@@ -20,7 +20,7 @@ LONG = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What is summed at each node.
+    """Numbers that are summed at each node.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Source:
         """Return room for the sums of ``width`` columns, as the kernels of `windows` want it."""
         return np.empty((width, self.n_channels), dtype=self.dtype)
 
-    def in_eights(self) -> "Source":
+    def in_lanes(self) -> "Source":
         """Return the source with its channels padded to a multiple of eight.
 
         What pads a table repeats its first column; what pads counts is always zero.
@@ -63,11 +63,11 @@ class Source:
             table = np.concatenate([table, np.repeat(table[:, :1], missing, axis=1)], axis=1)
         return replace(self, n_channels=self.n_channels + missing, table=table)
 
-    def columns_in_eights(self, width: int, reach: int) -> NDArray[Any]:
-        """Return room for the sums of ``width`` columns, as the kernels of `eights` want it."""
+    def columns_in_lanes(self, width: int, reach: int) -> NDArray[Any]:
+        """Return room for the sums of ``width`` columns, as the kernels of `lanes8` want it."""
         return np.empty((self.n_channels // 8, 8 * (width + 2 * reach + 1)), dtype=self.dtype)
 
-    def table_in_eights(self) -> NDArray[Any] | None:
+    def table_in_lanes(self) -> NDArray[Any] | None:
         """Return the table by groups of eight channels, shape (C / 8, 8 M)."""
         if self.table is None:
             return None
