@@ -105,7 +105,7 @@ def merge_tree() -> QImage:
 def trade_off() -> QImage:
     """Draw what every N and w is worth, and why N and w were chosen, once all is computed."""
     with shown("blobs") as window:
-        rest, view = window.document.rest, window.views["tradeoff"]
+        rest, view = window.idle_jobs, window.views["tradeoff"]
         assert isinstance(view, TradeOffView)
         window.docks["tradeoff"].show()
         wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)

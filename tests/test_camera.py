@@ -64,7 +64,7 @@ QTest.mousePress(camera, Qt.MouseButton.LeftButton, pos=QPoint(100, 100))
 QTest.mouseMove(camera, QPoint(130, 100))
 QTest.mouseMove(camera, QPoint(160, 110))
 QTest.mouseRelease(camera, Qt.MouseButton.LeftButton, pos=QPoint(160, 110))
-assert document.projection.turn != FRONT
+assert document.state.projection.turn != FRONT
 wait(lambda: document.frame.request.projection == document.projection)
 
 window.docks["space"].setFloating(True)

@@ -159,13 +159,13 @@ def by_window(case: Case, bot: QtBot, folder: Path, patch: pytest.MonkeyPatch) -
         window.show()
         for name in HIDDEN:
             window.docks[name].hide()
-        bot.waitUntil(lambda: not window.document.views & set(HIDDEN))
+        bot.waitUntil(lambda: not window.document.state.views & set(HIDDEN))
         window.opener.open_demo(case.demo, case.adjusted)
         bot.waitUntil(lambda: window.document.picture is not None, timeout=60_000)
         hidden = told_by(window, bot, folder / "hidden", patch)
         for name in HIDDEN:
             window.docks[name].show()
-        bot.waitUntil(lambda: window.document.views >= set(HIDDEN))
+        bot.waitUntil(lambda: window.document.state.views >= set(HIDDEN))
         shown = told_by(window, bot, folder / "shown", patch)
         shown["tables"] = tables(window, bot)
     finally:

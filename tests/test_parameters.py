@@ -16,6 +16,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import Choice, Parameter, help_rows, parameter, row_of, rows
 from latviz.engine.parameters import Parameters, suited
+from latviz.engine.state import State
 
 FIELDS = {
     "encoding.name": ("--encoding", "Encoding"),
@@ -76,8 +77,7 @@ class More(Parameters):
 class Holder(QObject):
     """What a panel knows of a document."""
 
-    parameters_changed = pyqtSignal(object)
-    picture_changed = pyqtSignal(object)
+    changed = pyqtSignal(object, object)
 
     def __init__(self, parameters: Parameters) -> None:
         super().__init__()
@@ -85,8 +85,8 @@ class Holder(QObject):
 
     def set(self, text: str, **changes: Any) -> None:
         self.texts.append(text)
-        self.parameters = replace(self.parameters, **changes)
-        self.parameters_changed.emit(self.parameters)
+        old, self.parameters = self.parameters, replace(self.parameters, **changes)
+        self.changed.emit(State(parameters=old), State(parameters=self.parameters))
 
     def reset(self) -> None:
         self.set("Reset")

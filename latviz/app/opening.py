@@ -145,7 +145,7 @@ class Opener:
 
         def take(made: tuple[Picture, Parameters]) -> None:
             picture, parameters = made
-            self._document.open(picture, adjust(parameters) if adjust else parameters)
+            self._document.open(picture, adjust(parameters) if adjust else parameters, parameters)
 
         self.open_with(lambda _: make_picture(name), take)
 

@@ -17,6 +17,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
+from latviz.engine.state import State
 
 
 @pytest.fixture
@@ -39,6 +40,11 @@ def window(qtbot: QtBot, no_leaked_threads: None, photo: Picture) -> Iterator[Ma
     window.close()
     assert window.worker.isFinished()
     discard(window)
+
+
+def another_picture(old: State, new: State) -> bool:
+    """Tell whether a change of the document's state brought another picture."""
+    return new.picture is not old.picture
 
 
 def settle(qtbot: QtBot, window: MainWindow) -> Frame:

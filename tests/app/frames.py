@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.engine.state import Display
+from latviz.app.pointer import Pointer
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.views.base import View
 from latviz.core.data.encoding import Encoding
@@ -21,6 +21,8 @@ from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.selection import Selection
+from latviz.engine.state import Display, State
 
 V = TypeVar("V", bound=View)
 
@@ -90,13 +92,16 @@ def shown(
     size: tuple[int, int],
     theme: Theme = LIGHT,
     display: Display | None = None,
+    pointer: Pointer | None = None,
+    selection: Selection | None = None,
 ) -> V:
     """Return a visible view of a frame."""
     widget = view()
     qtbot.addWidget(widget)
     widget.apply_theme(theme)
     widget.resize(*size)
-    widget.show_display(display or Display())
+    widget.show_state(State(display=display or Display(), selection=selection))
+    widget.show_pointer(pointer or Pointer())
     widget.show()
     if frame is not None:
         widget.show_frame(frame)

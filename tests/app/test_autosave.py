@@ -23,7 +23,7 @@ from latviz.engine.frame import Frame
 from latviz.engine.picture import Picture
 from latviz.files.errors import SessionError
 from latviz.workspace import read_session
-from tests.app.conftest import settle
+from tests.app.conftest import another_picture, settle
 
 LEFT = Qt.MouseButton.LeftButton
 CRASHING = """
@@ -38,9 +38,11 @@ app = main.application()
 window = main.MainWindow(Settings())
 window.show()
 window.opener.open_path(sys.argv[1])
-window.document.picture_changed.connect(
-    lambda _: QTimer.singleShot(0, lambda: window.document.set("all", n_states=7, window=5))
-)
+def change(old, new):
+    if new.picture is not old.picture:
+        QTimer.singleShot(0, lambda: window.document.set("all", n_states=7, window=5))
+
+window.document.changed.connect(change)
 app.exec()
 """
 
@@ -71,7 +73,9 @@ def start(qtbot: QtBot, folder: Path, image: Path) -> Iterator[Callable[[], Main
         window = MainWindow(Settings(), "light")
         windows.append(window)
         window.show()
-        with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
+        with qtbot.waitSignal(
+            window.document.changed, check_params_cb=another_picture, timeout=20_000
+        ):
             window.opener.open_path(str(image))
         settle(qtbot, window)
         return window
@@ -125,7 +129,7 @@ def test_what_a_killed_window_kept_is_restored(
         "Restore",
         "Discard",
     ]
-    with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
         QTest.mouseClick(window.banner.remedy_button, LEFT)
     frame: Frame = settle(qtbot, window)
     assert (frame.request.parameters.n_states, frame.request.parameters.window) == (7, 5)
@@ -138,7 +142,7 @@ def test_what_a_killed_window_kept_is_restored(
     calm = start()
     qtbot.wait(100)
     assert not calm.banner.isVisible()
-    with qtbot.waitSignal(calm.document.picture_changed, timeout=20_000):
+    with qtbot.waitSignal(calm.document.changed, check_params_cb=another_picture, timeout=20_000):
         calm.autosave.reopen()
     assert settle(qtbot, calm).request.parameters.n_states == 9
 

@@ -43,8 +43,8 @@ def agreed(qtbot: QtBot, window: MainWindow) -> Frame:
     def is_compared() -> bool:
         request = document.frame.request
         return (
-            request.compared is document.display.frozen
-            and request.selection == document.display.selection
+            request.compared is document.state.compared
+            and request.selection == document.state.selection
             and request.difference == (document.display.comparison == "difference")
         )
 
@@ -82,7 +82,7 @@ def assert_shows(window: MainWindow, frame: Frame, columns: tuple[int, int]) -> 
 def test_split(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) -> None:
     kept, frame = compared
     document, divider = window.document, window.views["states"].divider
-    np.testing.assert_array_equal(document.display.frozen.states, kept.states)
+    np.testing.assert_array_equal(document.state.compared.states, kept.states)
     assert divider.isVisible()
     assert_shows(window, kept, (4, 116))
     assert_shows(window, frame, (124, 236))
@@ -93,7 +93,7 @@ def test_split(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) 
     assert_shows(window, kept, (4, 56))
     assert_shows(window, frame, (64, 236))
     QTest.keyClick(window, Key.Key_F)
-    assert document.display.frozen is None
+    assert document.state.compared is None
     qtbot.waitUntil(lambda: document.frame.agreement is None)
     assert not divider.isVisible()
     assert not window.views["states"].bar.isVisible()
@@ -143,11 +143,11 @@ def test_flicker_alternates(
     assert document.display.comparison == "flicker"
     assert window.comparing.flickering
     turns: list[bool] = []
-    document.display_changed.connect(lambda display: turns.append(display.flipped))
+    document.pointer_changed.connect(lambda pointer: turns.append(pointer.flipped))
     qtbot.waitUntil(lambda: len(turns) >= 4, timeout=8 * FLICKER_MS)
     assert turns[:4] == [True, False, True, False]
     window.comparing._timer.stop()
-    document.set_display(flipped=False)
+    document.point(flipped=False)
     window.comparing._timer.stop()
     assert_shows(window, frame, (4, 236))
     assert not window.views["states"].divider.isVisible()
@@ -160,7 +160,7 @@ def test_flicker_alternates(
 def test_a_step_by_hand_begins_flicker(window: MainWindow, compared: tuple[Frame, Frame]) -> None:
     QTest.keyClick(window, Key.Key_X)
     assert window.document.display.comparison == "flicker"
-    assert window.document.display.flipped
+    assert window.document.pointer.flipped
 
 
 def test_no_flicker_without_a(window: MainWindow, compared: tuple[Frame, Frame]) -> None:
@@ -207,7 +207,7 @@ def test_a_click_on_a_difference_tells_how_many_changed_alike(
     window.views["states"].canvas.clicked.emit(node)
     a, b = int(kept.states[node]), int(frame.states[node])
     wanted = ChangeSelection(kept.slots[a], frame.slots[b])
-    assert window.document.display.selection == wanted
+    assert window.document.state.selection == wanted
     lit = agreed(qtbot, window).lit
     np.testing.assert_array_equal(lit.mask, (kept.states == a) & (frame.states == b))
     assert (
@@ -215,9 +215,9 @@ def test_a_click_on_a_difference_tells_how_many_changed_alike(
         in window.status.message.whole_text()
     )
     window.comparing.choose("split")
-    assert window.document.display.selection is None
+    assert window.document.state.selection is None
     window.views["states"].canvas.clicked.emit(node)
-    assert window.document.display.selection == StateSelection(frame.slots[b])
+    assert window.document.state.selection == StateSelection(frame.slots[b])
 
 
 def test_agreement_and_parameters_side_by_side(
@@ -253,13 +253,13 @@ def test_swapping(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame
     ours, theirs, count = frame.request.parameters, kept.request.parameters, stack.count()
     QTest.mouseClick(window.views["states"].bar.swap, LEFT)
     assert document.parameters == theirs
-    np.testing.assert_array_equal(document.display.frozen.states, frame.states)
+    np.testing.assert_array_equal(document.state.compared.states, frame.states)
     swapped = agreed(qtbot, window)
     assert are_alike(swapped, kept)
     assert cells(window, 0)[:2] == ["6", "7"]
     stack.undo()
     assert document.parameters == ours
-    np.testing.assert_array_equal(document.display.frozen.states, kept.states)
+    np.testing.assert_array_equal(document.state.compared.states, kept.states)
     assert are_alike(agreed(qtbot, window), frame)
     stack.redo()
     assert document.parameters == theirs
@@ -269,7 +269,7 @@ def test_swapping(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame
     assert stack.count() == count
     document.freeze(False)
     stack.undo()
-    assert document.display.frozen is None
+    assert document.state.compared is None
     agreed(qtbot, window)
 
 
@@ -281,7 +281,7 @@ def test_undoing_a_swap_does_not_bring_a_back(
     QTest.mouseClick(window.views["states"].bar.leave, LEFT)
     window.document.undo_stack.undo()
     assert window.document.parameters == frame.request.parameters
-    assert window.document.display.frozen is None
+    assert window.document.state.compared is None
     agreed(qtbot, window)
 
 
@@ -292,7 +292,7 @@ def test_another_picture_lets_go_of_a(
     window.document.open(Picture(np.eye(40, dtype=np.uint8) * 90, "next"), Parameters())
     qtbot.waitUntil(lambda: window.status.message.whole_text() == LET_GO)
     settle(qtbot, window)
-    assert window.document.display.frozen is None
+    assert window.document.state.compared is None
     assert not window.menus["Freeze this as A"].isChecked()
     assert not window.views["states"].bar.isVisible()
     assert not window.comparing.flickering
@@ -353,7 +353,7 @@ def test_a_coarse_frame_is_not_yet_compared(window: MainWindow, qtbot: QtBot) ->
 def test_what_is_let_go_is_not_kept(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     window.document.freeze(True)
-    kept = weakref.ref(window.document.display.frozen.states)
+    kept = weakref.ref(window.document.state.compared.states)
     window.document.set("N", n_states=6)
     agreed(qtbot, window)
     assert kept() is not None

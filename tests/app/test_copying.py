@@ -55,7 +55,7 @@ def test_pins_and_the_pixel_are_copied(
     frame = settle(qtbot, window)
     nodes = [(3, 4), (50, 60)]
     for node in nodes:
-        window.document.inspector.pin(node)
+        window.document.pin(node)
     window.copier.copy_values("pins")
     pixels = [inspect(frame, node) for node in nodes]
     assert clipboard.text() == as_text(table("pins", frame, pixels))

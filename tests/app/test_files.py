@@ -20,7 +20,7 @@ from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.files import memory
-from tests.app.conftest import settle
+from tests.app.conftest import another_picture, settle
 from tests.app.test_window import assert_map_shows
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -46,15 +46,15 @@ def test_opening_files(
     first = save(tmp_path / "first.png", ramp)
     second = save(tmp_path / "second.png", np.full((30, 50, 3), 90, np.uint8))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(first), ""))
-    with qtbot.waitSignal(window.document.picture_changed):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         QTest.keyClick(window, Qt.Key.Key_O, CONTROL)
     assert settle(qtbot, window).states.shape == (60, 80)
-    with qtbot.waitSignal(window.document.picture_changed):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         drop(window, second)
     assert settle(qtbot, window).states.shape == (30, 50)
     assert [Path(p).name for p in window.settings.recent[:2]] == ["second.png", "first.png"]
     window.menus.menus["Open recent"].aboutToShow.emit()
-    with qtbot.waitSignal(window.document.picture_changed):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         window.menus.menus["Open recent"].actions()[1].trigger()
     assert window.document.picture is not None
     assert window.document.picture.name == "first.png"
@@ -92,7 +92,7 @@ def test_pasting(window: MainWindow) -> None:
 @pytest.mark.parametrize("name", DEMO_TITLES)
 def test_demos_open_from_the_menu(window: MainWindow, qtbot: QtBot, name: str) -> None:
     (action,) = [a for a in window.menus.actions if a.text() == DEMO_TITLES[name]]
-    with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
         action.trigger()
     frame = settle(qtbot, window)
     truth = frame.request.picture.truth
@@ -106,10 +106,10 @@ def test_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     stack = np.stack([np.full((20, 30), 50 * k, np.uint8) for k in range(3)])
     stack[:, 0] = 255
     tifffile.imwrite(tmp_path / "stack.tif", stack, photometric="minisblack")
-    with qtbot.waitSignal(window.document.picture_changed):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         window.opener.open_path(str(tmp_path / "stack.tif"))
     assert window.docks["image"].header.pages.isVisible()
-    with qtbot.waitSignal(window.document.picture_changed):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         window.docks["image"].header.pages.box.setValue(3)
     assert window.document.picture is not None
     assert window.document.picture.origin["page"] == 2
@@ -272,7 +272,7 @@ def test_drops(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     window.dragEnterEvent(event)
     assert event.isAccepted()
-    with qtbot.waitSignal(window.document.picture_changed):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         window.opener.open_data(data)
     assert "the first of 2 files" in window.status.message.whole_text()
     assert window.document.picture is not None
@@ -287,10 +287,10 @@ def test_turning_a_page_keeps_labels(window: MainWindow, qtbot: QtBot, tmp_path:
 
     stack = np.arange(3 * 20 * 30).reshape(3, 20, 30) % 5
     tifffile.imwrite(tmp_path / "stack.tif", stack.astype(np.uint8), photometric="minisblack")
-    with qtbot.waitSignal(window.document.picture_changed):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         window.opener.open_path(str(tmp_path / "stack.tif"))
     window.document.set("labels", encoding=Encoding("labels"))
-    with qtbot.waitSignal(window.document.picture_changed):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         window.docks["image"].header.pages.box.setValue(2)
     assert window.document.parameters.encoding.name == "labels"
     assert not window.banner.isVisible()
@@ -332,7 +332,7 @@ def test_an_image_that_does_not_fit_can_be_opened_reduced(
     assert "6,000" in window.banner.label.text()
     assert window.document.frame is frame
     assert window.banner.remedy_button.text() == "Open at 1/2 of its size"
-    with qtbot.waitSignal(window.document.picture_changed):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         QTest.mouseClick(window.banner.remedy_button, LEFT)
     assert settle(qtbot, window).states.shape == (45, 60)
     assert "reduced to 1/2" in window.status.message.whole_text()

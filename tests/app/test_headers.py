@@ -22,8 +22,8 @@ def test_the_latency_covers_no_drawing(window: MainWindow) -> None:
 
 
 def test_the_picker_shows_the_map_whoever_chose_it(window: MainWindow, qtbot: QtBot) -> None:
-    window.document.set_map("doubt")
+    window.document.change("Change the map", map="doubt")
     assert window.docks["map"].header.currentData() == "doubt"
-    window.document.set_map("likelihood")
+    window.document.change("Change the map", map="likelihood")
     assert window.docks["map"].header.currentData() == "likelihood"
     settle(qtbot, window)

@@ -151,7 +151,7 @@ def test_arrows_inspect_pixels_and_enter_picks_out(
         view.keyboard.accessibleDescription()
     )
     press(Key.Key_Return)
-    assert window.document.display.selection == StateSelection(frame.slots[state])
+    assert window.document.state.selection == StateSelection(frame.slots[state])
     press(Key.Key_Return, keys=SHIFT)
     pins = window.views["pins"]
     assert isinstance(pins, PinsView)
@@ -188,19 +188,19 @@ def test_arrows_go_over_a(window: MainWindow, qtbot: QtBot) -> None:
     press(Key.Key_Down)
     frame = document.frame
     assert frame is not None
-    assert document.display.state == 1
+    assert document.pointer.state == 1
     assert view.accessibleDescription().startswith("A[2, 3] = ")
     press(Key.Key_Return)
-    assert document.display.selection == PairSelection(frame.slots[1], frame.slots[2])
+    assert document.state.selection == PairSelection(frame.slots[1], frame.slots[2])
     press(Key.Key_Left, 9)
     press(Key.Key_Return)
-    assert document.display.selection == StateSelection(frame.slots[1])
+    assert document.state.selection == StateSelection(frame.slots[1])
     press(Key.Key_Down, 9)
     document.set("N", n_states=2)
     settle(qtbot, window)
-    assert document.display.state == 1
+    assert document.pointer.state == 1
     press(Key.Key_Tab)
-    assert document.display.state is None
+    assert document.pointer.state is None
 
 
 def test_arrows_go_over_bars(window: MainWindow, qtbot: QtBot) -> None:
@@ -215,7 +215,7 @@ def test_arrows_go_over_bars(window: MainWindow, qtbot: QtBot) -> None:
     assert (pixels_of(view) != before).any()
     assert "State 32, symbol 2" in view.accessibleDescription()
     press(Key.Key_Enter)
-    assert window.document.display.selection == SymbolSelection(frame.slots[31], 1)
+    assert window.document.state.selection == SymbolSelection(frame.slots[31], 1)
 
 
 def test_arrows_go_over_the_states_of_the_simplex(window: MainWindow) -> None:
@@ -223,49 +223,49 @@ def test_arrows_go_over_the_states_of_the_simplex(window: MainWindow) -> None:
     view.keyboard.setFocus()
     for expected in (0, 1, 2, 3, 0):
         press(Key.Key_Right)
-        assert document.display.state == expected
+        assert document.pointer.state == expected
     press(Key.Key_Left)
     assert view.keyboard.accessibleDescription().startswith("state 4")
     press(Key.Key_Return)
     assert document.frame is not None
-    assert document.display.selection == StateSelection(document.frame.slots[3])
+    assert document.state.selection == StateSelection(document.frame.slots[3])
     before = view.plot.box.viewRect()
     press(Key.Key_Plus)
     assert view.plot.box.viewRect().width() == pytest.approx(0.8 * before.width())
     press(Key.Key_Home)
     assert view.plot.box.viewRect().width() == pytest.approx(before.width())
     press(Key.Key_Tab)
-    assert document.display.state is None
+    assert document.pointer.state is None
 
 
 def test_arrows_brush_the_histogram(window: MainWindow, qtbot: QtBot) -> None:
     window.docks["map"].show()
     view, document = window.views["map"], window.document
     assert isinstance(view, MapView)
-    qtbot.waitUntil(lambda: view.frame is not None and view.frame.map is not None)
-    shown = view.frame.map  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: view.frame is not None and view.frame.node_map is not None)
+    shown = view.frame.node_map  # type: ignore[union-attr]
     assert shown is not None
     view.histogram.setFocus()
     press(Key.Key_Right)
-    picked = document.display.selection
+    picked = document.state.selection
     assert picked == shown.range_of(0, 8)
     assert isinstance(picked, RangeSelection)
     assert picked.low == -np.inf
     press(Key.Key_Left)
-    assert document.display.selection == picked
+    assert document.state.selection == picked
     press(Key.Key_Right, 2)
     press(Key.Key_Right, 3, SHIFT)
-    assert document.display.selection == shown.range_of(2, 13)
+    assert document.state.selection == shown.range_of(2, 13)
     press(Key.Key_End)
-    assert document.display.selection == shown.range_of(53, 64)
+    assert document.state.selection == shown.range_of(53, 64)
     press(Key.Key_Home)
-    assert document.display.selection == shown.range_of(0, 11)
+    assert document.state.selection == shown.range_of(0, 11)
     settle(qtbot, window)
 
 
 def test_rows_of_pins_are_deleted_by_key(window: MainWindow) -> None:
     for node in ((1, 2), (3, 4)):
-        window.document.inspector.pin(node)
+        window.document.pin(node)
     window.docks["pins"].show()
     pins = window.views["pins"]
     assert isinstance(pins, PinsView)

@@ -158,7 +158,7 @@ def test_a_position_is_inspected_picked_and_pinned(window: MainWindow, qtbot: Qt
     assert (mark.rect().left(), mark.rect().right()) == (56, 65)
     QTest.mouseClick(canvas.viewport(), LEFT, pos=point)
     slot = frame.slots[frame.states[60]]
-    assert window.document.display.selection == StateSelection(slot)
+    assert window.document.state.selection == StateSelection(slot)
     qtbot.waitUntil(lambda: "Lit: " in window.status.message.whole_text())
     count = int((frame.states == frame.states[60]).sum())
     assert f"Lit: {count} positions" in window.status.message.whole_text()
@@ -223,7 +223,7 @@ def test_every_view_of_a_demo_can_be_shown(window: MainWindow, qtbot: QtBot, dem
         window.docks[name].show()
     window.document.set_display(borders=True, leaves=True)
     for kind in ("likelihood", "inertia", "doubt"):
-        window.document.set_map(kind)  # type: ignore[arg-type]
+        window.document.change("Change the map", map=kind)  # type: ignore[arg-type]
         qtbot.waitUntil(lambda kind=kind: shown_map(window) == kind, timeout=30_000)  # type: ignore[misc]
     window.document.freeze(True)
     window.document.set("w", window=1)
@@ -237,14 +237,14 @@ def test_every_view_of_a_demo_can_be_shown(window: MainWindow, qtbot: QtBot, dem
 
 def shown_map(window: MainWindow) -> str:
     frame = window.document.frame
-    return frame.map.kind if frame is not None and frame.map is not None else ""
+    return frame.node_map.kind if frame is not None and frame.node_map is not None else ""
 
 
 def test_a_slice_of_a_volume_is_shown(window: MainWindow, qtbot: QtBot) -> None:
     picture = volume()
     frame = opened(window, qtbot, picture)
     assert frame.states.shape == (12, 40, 50)
-    assert window.document.display.slice == 6
+    assert window.document.state.slice == 6
     image, states = (window.docks[n].header.slices for n in ("image", "states"))
     number = frame.request.number
     for bar in (image, states):
@@ -263,7 +263,7 @@ def test_a_slice_of_a_volume_is_shown(window: MainWindow, qtbot: QtBot) -> None:
         (Qt.Key.Key_PageDown, 10),
     ):
         QTest.keyClick(window, key)
-        assert window.document.display.slice == index
+        assert window.document.state.slice == index
     qtbot.wait(200)
     assert window.document.frame is frame
     assert frame.request.number == number == window.document._number
@@ -279,7 +279,7 @@ def test_page_keys_belong_to_the_control_that_has_the_keyboard(
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_PageUp)
     assert window.document.parameters.n_states > 5
-    assert window.document.display.slice == 6
+    assert window.document.state.slice == 6
     settle(qtbot, window)
 
 
@@ -291,7 +291,7 @@ def test_a_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> 
     QTest.mouseMove(canvas.viewport(), point_of(canvas, 10, 20))
     qtbot.waitUntil(lambda: fields["Pixel"].text() == "slice 5, row 10, column 20")
     assert fields["Window"].text() == "5 × 5 × 5 voxels"
-    document.inspector.pin((4, 10, 20))
+    document.pin((4, 10, 20))
     assert [mark.pin for mark in window.views["image"]._pin_marks] == [1]
     QTest.keyClick(window, Qt.Key.Key_PageDown)
     assert fields["Pixel"].text() == "slice 6, row 10, column 20"
@@ -329,7 +329,7 @@ def test_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path
     qtbot.waitUntil(window.docks["image"].header.slices.isVisible)
     assert picker.volume.isChecked()
     assert not picker.box.isVisible()
-    assert window.document.display.slice == 3
+    assert window.document.state.slice == 3
     frame = settle(qtbot, window)
     assert frame.states.shape == pages.shape
     window.document.set_slice(5)
@@ -340,7 +340,7 @@ def test_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path
     assert frame.states.shape == pages.shape[1:]
     picker.volume.click()
     qtbot.waitUntil(window.docks["image"].header.slices.isVisible)
-    assert window.document.display.slice == 5
+    assert window.document.state.slice == 5
     settle(qtbot, window)
 
 

@@ -20,9 +20,9 @@ def test_the_legend_picks_out_a_state(window: MainWindow, qtbot: QtBot) -> None:
     frame, legend = settle(qtbot, window), window.views["states"].legend
     legend.setFocus()
     press(legend, Key.Key_Right, Key.Key_Right)
-    assert window.document.display.state == 2
+    assert window.document.pointer.state == 2
     press(legend, Key.Key_Return)
-    assert window.document.display.selection == StateSelection(frame.slots[2])
+    assert window.document.state.selection == StateSelection(frame.slots[2])
 
 
 def test_the_graph_picks_out_pairs_and_states(window: MainWindow, qtbot: QtBot) -> None:
@@ -33,17 +33,17 @@ def test_the_graph_picks_out_pairs_and_states(window: MainWindow, qtbot: QtBot) 
     assert view.spot == (1, 1)
     press(view, Key.Key_Return)
     slot = frame.slots[1]
-    assert window.document.display.selection == PairSelection(slot, slot)
+    assert window.document.state.selection == PairSelection(slot, slot)
     press(view, Key.Key_Left, Key.Key_Left)
     assert view.spot == (1, None)
     press(view, Key.Key_Return)
-    assert window.document.display.selection == StateSelection(slot)
+    assert window.document.state.selection == StateSelection(slot)
 
 
 def test_the_histogram_of_a_window_sets_off_a_symbol(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     bars = window.views["pixel"].bars
-    window.document.inspector.pin((100, 100))
+    window.document.pin((100, 100))
     bars.setFocus()
     press(bars, Key.Key_Right)
-    assert window.document.display.symbol == 1
+    assert window.document.pointer.symbol == 1

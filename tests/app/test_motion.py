@@ -47,7 +47,7 @@ def repeating(window: MainWindow) -> list[QTimer]:
 
 def test_with_it_on_nothing_moves(window: MainWindow, qtbot: QtBot) -> None:
     window.menus["Reduced motion"].trigger()
-    assert window.document.display.still
+    assert window.document.pointer.still
     settle(qtbot, window)
     window.document.freeze(True)
     window.document.set("N", n_states=7)
@@ -58,7 +58,8 @@ def test_with_it_on_nothing_moves(window: MainWindow, qtbot: QtBot) -> None:
     assert not window.comparing.flickering
     assert not repeating(window)
     told: list[object] = []
-    window.document.display_changed.connect(told.append)
+    window.document.changed.connect(lambda *change: told.append(change))
+    window.document.pointer_changed.connect(told.append)
     before = pixels_of(window)
     qtbot.wait(4 * FLICKER_MS)
     np.testing.assert_array_equal(pixels_of(window), before)
@@ -73,10 +74,10 @@ def test_with_it_on_nothing_moves(window: MainWindow, qtbot: QtBot) -> None:
     assert len(shown) > 30
     assert {duration_of(widget) for widget in (window, *shown)} == {0}
     window.comparing.flip()
-    assert window.document.display.flipped
+    assert window.document.pointer.flipped
     assert (pixels_of(window) != before).any()
     qtbot.wait(2 * FLICKER_MS)
-    assert window.document.display.flipped
+    assert window.document.pointer.flipped
 
 
 def test_with_it_off_all_moves_as_before(window: MainWindow, qtbot: QtBot) -> None:
@@ -99,7 +100,7 @@ def test_it_is_remembered(window: MainWindow) -> None:
     window.menus["Reduced motion"].trigger()
     assert Settings().still is True
     again = MainWindow(Settings())
-    assert again.document.display.still
+    assert again.document.pointer.still
     assert again.menus["Reduced motion"].isChecked()
     assert not again.isAnimated()
     again.menus["Reduced motion"].trigger()
@@ -114,6 +115,6 @@ def test_without_a_choice_it_is_as_the_system_says(
     monkeypatch.setattr(preferences, "system_is_still", lambda: wanted)
     window = MainWindow(None)
     qtbot.addWidget(window)
-    assert window.document.display.still == wanted
+    assert window.document.pointer.still == wanted
     assert window.isAnimated() != wanted
     assert window.settings.still is None

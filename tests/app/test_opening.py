@@ -23,7 +23,7 @@ from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.session import Decoding, Session
 from latviz.workspace import compute, write_session
-from tests.app.conftest import settle
+from tests.app.conftest import another_picture, settle
 
 
 class Slow:
@@ -69,10 +69,10 @@ def test_progress_is_shown_until_a_is_there(
     qtbot.waitUntil(lambda: bar.isVisible() and bar.bar.value() == 75, timeout=20_000)
     assert "decoding A" in window.status.message.whole_text()
     slow.may_end = True
-    with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
         pass
     assert bar.isHidden()
-    assert window.document.display.frozen is not None
+    assert window.document.state.compared is not None
 
 
 @pytest.mark.parametrize("by_key", [False, True])

@@ -44,7 +44,7 @@ def test_pins_are_compared_in_a_table(window: MainWindow, qtbot: QtBot) -> None:
     for name, node in zip(("image", "states", "image"), NODES, strict=True):
         pin(window, name, node)
     assert window.docks["pins"].isVisible()
-    assert window.document.display.selection is None
+    assert window.document.state.selection is None
     frame = settle(qtbot, window)
     for row, node in zip(rows(window), NODES, strict=True):
         found = inspect(frame, node)
@@ -104,7 +104,7 @@ def test_an_empty_table_says_how_to_pin(window: MainWindow, qtbot: QtBot) -> Non
     assert "Shift" in view.nothing.text()
     pin(window, "image", NODES[0])
     assert not view.nothing.isVisible()
-    window.document.inspector.unpin_all()
+    window.document.unpin_all()
     assert view.nothing.isVisible()
     assert "in the image" in window.views["pixel"].fields["Pixel"].text()  # type: ignore[attr-defined]
 
@@ -117,7 +117,7 @@ def test_the_number_of_a_pin_is_as_large_as_other_text_and_over_outlines(
         font = QFont()
         font.setPointSizeF(points)
         monkeypatch.setattr(pins.QApplication, "font", lambda font=font: QFont(font))
-        window.document.inspector.unpin_all()
+        window.document.unpin_all()
         pin(window, "image", NODES[0])
         (mark,) = window.views["image"]._pin_marks
         sizes.append(mark.boundingRect().width() - 4)

@@ -134,7 +134,7 @@ def test_a_bar_of_the_histogram_sets_off_its_pixels_in_the_window(
     for symbol in range(3):
         place = column(bars, bars.plot(), symbol, 3)
         QTest.mouseMove(bars, place)
-        assert window.document.display.symbol == symbol
+        assert window.document.pointer.symbol == symbol
         wanted = np.zeros(frame.states.shape, dtype=bool)
         for t in inside:
             wanted[t] = o[t] != symbol
@@ -144,12 +144,12 @@ def test_a_bar_of_the_histogram_sets_off_its_pixels_in_the_window(
         assert f"{count} of {len(inside)} pixels" in tip_at(bars, place.x(), place.y())
     click(bars, column(bars, bars.plot(), 1, 3))
     slot = frame.slots[frame.states[node]]
-    assert window.document.display.selection == SymbolSelection(slot, 1)
+    assert window.document.state.selection == SymbolSelection(slot, 1)
     found = lit_frame(qtbot, window).lit.mask
     np.testing.assert_array_equal(found, (frame.states == frame.states[node]) & (o == 1))
     QTest.mouseMove(window.views["image"].canvas.viewport(), QPoint(1, 1))
     bars.leaveEvent(None)
-    assert window.document.display.symbol is None
+    assert window.document.pointer.symbol is None
     assert not darkened(window, "image").any()
 
 
@@ -158,13 +158,13 @@ def test_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(
 ) -> None:
     frame = settle(qtbot, window)
     window.views["states"].canvas.zoom(8)
-    window.document.inspector.pin((100, 120))
+    window.document.pin((100, 120))
     view = window.views["emissions"]
     assert isinstance(view, EmissionsView)
     before = pixels_of(window.views["image"].canvas)
     plot = view.rows_layout(frame).plot_of(3)
     QTest.mouseMove(view, column(view, plot, 2, 3))
-    assert window.document.display.symbol == 2
+    assert window.document.pointer.symbol == 2
     dark, drawn = darkened(window, "image"), pixels_of(window.views["image"].canvas)
     assert 0 < dark.sum() < 49
     for row in range(97, 104):
@@ -182,27 +182,27 @@ def test_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(
 def test_the_last_pin_stays_inspected(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     document, view = window.document, pixel_view(window)
-    document.inspector.pin((10, 20))
-    document.inspector.pin((30, 40))
+    document.pin((10, 20))
+    document.pin((30, 40))
     assert view.inspection.node == (30, 40)
     document.inspector.hover((50, 60))
     assert view.inspection.node == (50, 60)
     document.inspector.hover(None)
     assert view.inspection.node == (30, 40)
-    document.inspector.pin((30, 40))
+    document.pin((30, 40))
     assert view.inspection.node == (10, 20)
-    document.inspector.unpin_all()
+    document.unpin_all()
     assert view.inspection is None
 
 
 def test_the_window_of_real_vectors_shows_its_mean(window: MainWindow, qtbot: QtBot) -> None:
     frame = encoded(window, qtbot, "rgb")
-    window.document.inspector.pin((100, 120))
+    window.document.pin((100, 120))
     bars = pixel_view(window).bars
     for channel, mean in enumerate(signature(frame, (100, 120))):
         place = column(bars, bars.plot(), channel, 3)
         assert f"{mean:.4g}" in tip_at(bars, place.x(), place.y())
         QTest.mouseMove(bars, place)
-        assert window.document.display.symbol is None
+        assert window.document.pointer.symbol is None
     click(bars, place)
-    assert window.document.display.selection is None
+    assert window.document.state.selection is None

@@ -1,6 +1,7 @@
 """A view from outside of the package: registered, or named by an entry point."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,10 @@ from latviz.app.views import registry
 from latviz.app.views.base import View
 from latviz.app.views.spec import Context, ViewSpec, needs_of
 from latviz.app.window import SIZE, MainWindow
-from latviz.engine.frame import OPTIONAL, Frame
+from latviz.engine.frame import ALL_NEEDS, LATE, Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
+from latviz.engine.state import Display, State
 from latviz.engine.tables import Rows
 from tests.app.conftest import settle
 from tests.app.frames import is_color, pixels
@@ -159,7 +161,7 @@ def test_what_it_needs_is_computed_for_it_alone(window: MainWindow, qtbot: QtBot
     for name in registry.BUILT_IN:
         window.docks[name.name].hide()
     window.document.set("w", window=5)
-    qtbot.waitUntil(lambda: "indices" not in window.document.views)
+    qtbot.waitUntil(lambda: "indices" not in window.document.state.views)
     window.document.set("w", window=4)
     frame = settle(qtbot, window)
     assert frame.evaluation is not None
@@ -249,12 +251,14 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
 
 
 def test_the_needs_of_the_views_are_all_that_is_optional() -> None:
-    assert needs_of(registry.BUILT_IN) == OPTIONAL
-    assert needs_of(()) == frozenset()
+    state = State()
+    assert needs_of(registry.BUILT_IN, state) == ALL_NEEDS
+    with_paths = replace(state, display=Display(paths=True))
+    assert needs_of(registry.BUILT_IN, with_paths) == ALL_NEEDS | LATE
+    assert needs_of((), state) == frozenset()
     one = tuple(spec for spec in registry.BUILT_IN if spec.name in ("map", "image"))
-    assert needs_of(one) == {"map"}
-    assert registry.asked_of_engine(one) == {"map", "image"}
-    assert registry.asked_of_engine((SPEC,)) == {"likelihood"}
+    assert needs_of(one, state) == {"node_map"}
+    assert needs_of((SPEC,), state) == {"evaluation"}
 
 
 def test_names_and_titles_are_plain_and_different() -> None:

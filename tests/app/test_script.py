@@ -12,7 +12,7 @@ import pytest
 from skimage import data, io
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import ALL_VIEWS, Frame, Request
+from latviz.engine.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.listener import Watch
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -230,8 +230,8 @@ def test_where_the_states_are_drawn(
 
 def test_views_that_are_hidden_are_in_no_script() -> None:
     picture, parameters = make_picture("blobs")
-    shown = frozenset(ALL_VIEWS) - {"space", "map", "tree"}
-    text = python_of(Pipeline().run(Request(1, picture, parameters, views=shown)))
+    shown = frozenset(ALL_NEEDS) - {"space", "map", "tree"}
+    text = python_of(Pipeline().run(Request(1, picture, parameters, needs=shown)))
     for name in ("codewords", "node_map", "merge_costs"):
         assert name not in text
 
@@ -249,15 +249,17 @@ def test_maps_and_merges(
     parameters = Parameters(
         encoding, n_states=3, window=2, learning_window=3, alpha=0.8, slices_apart=apart
     )
-    views = frozenset(ALL_VIEWS)
-    request = Request(1, picture, parameters, complete=True, views=views, map=kind)
+    views = frozenset(ALL_NEEDS)
+    request = Request(1, picture, parameters, complete=True, needs=views, map=kind)
     frame = Pipeline().run(request)
-    assert frame.map is not None
-    assert frame.tree is not None
+    assert frame.node_map is not None
+    assert frame.dendrogram is not None
     found = run(frame, tmp_path, more="node_map=node_map, merge_costs=merge_costs")
-    np.testing.assert_allclose(found["node_map"], frame.map.values, rtol=1e-5, atol=1e-5)
-    assert found["merge_costs"].size == frame.tree.n_leaves - 1
-    np.testing.assert_allclose(found["merge_costs"], frame.tree.costs[1:], rtol=1e-9, atol=0.0)
+    np.testing.assert_allclose(found["node_map"], frame.node_map.values, rtol=1e-5, atol=1e-5)
+    assert found["merge_costs"].size == frame.dendrogram.n_leaves - 1
+    np.testing.assert_allclose(
+        found["merge_costs"], frame.dendrogram.costs[1:], rtol=1e-9, atol=0.0
+    )
 
 
 @pytest.mark.parametrize("pasted", [False, True])

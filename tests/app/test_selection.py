@@ -32,7 +32,7 @@ LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 def lit_frame(qtbot: QtBot, window: MainWindow) -> Frame:
     """Wait for the frame of what is selected."""
     document = window.document
-    wanted = document.display.selection
+    wanted = document.state.selection
     qtbot.waitUntil(
         lambda: document.frame.whole and document.frame.request.selection == wanted,
         timeout=20_000,
@@ -51,7 +51,7 @@ def test_a_click_in_the_map_isolates_a_state(window: MainWindow, qtbot: QtBot) -
         canvas = window.views[name].canvas
         click(canvas.viewport(), point_of(window, name, node))
         state = frame.states[node]
-        assert window.document.display.selection == StateSelection(frame.slots[state])
+        assert window.document.state.selection == StateSelection(frame.slots[state])
         found = lit_frame(qtbot, window)
         np.testing.assert_array_equal(found.lit.mask, found.states == state)
         assert found.lit.n_pixels == (found.states == state).sum()
@@ -96,9 +96,9 @@ def test_an_entry_of_a_lights_its_pairs(window: MainWindow, qtbot: QtBot) -> Non
         place = cells.topLeft() + QPointF(j + 0.5, i + 0.5) * (cells.width() / n)
         if i == j:
             click(view, place)
-            assert window.document.display.selection == StateSelection(frame.slots[i])
+            assert window.document.state.selection == StateSelection(frame.slots[i])
         click(view, place)
-        assert window.document.display.selection == PairSelection(frame.slots[i], frame.slots[j])
+        assert window.document.state.selection == PairSelection(frame.slots[i], frame.slots[j])
         found = lit_frame(qtbot, window)
         wanted, count = np.zeros(frame.states.shape, bool), 0
         height, width = frame.states.shape
@@ -115,7 +115,7 @@ def test_an_entry_of_a_lights_its_pairs(window: MainWindow, qtbot: QtBot) -> Non
         assert found.lit.n_pairs == count == frame.pairs[i, j]
         assert f"{count:,} pairs" in said(window)
     click(view, QPointF(cells.left() - 6, cells.top() + 0.5 * cells.width() / n))
-    assert window.document.display.selection == StateSelection(frame.slots[0])
+    assert window.document.state.selection == StateSelection(frame.slots[0])
 
 
 def test_a_bar_of_b_lights_a_symbol_of_a_state(window: MainWindow, qtbot: QtBot) -> None:
@@ -127,7 +127,7 @@ def test_a_bar_of_b_lights_a_symbol_of_a_state(window: MainWindow, qtbot: QtBot)
     plot = layout.plot_of(state)
     place = QPointF(plot.left() + plot.width() * (symbol + 0.5) / 3, plot.center().y())
     click(view, place)
-    assert window.document.display.selection == SymbolSelection(frame.slots[state], symbol)
+    assert window.document.state.selection == SymbolSelection(frame.slots[state], symbol)
     found = lit_frame(qtbot, window)
     wanted = (frame.states == state) & (frame.observations.values == symbol)
     np.testing.assert_array_equal(found.lit.mask, wanted)
@@ -152,7 +152,7 @@ def test_a_lasso_in_the_signature_space(
     for corner in corners[1:]:
         QTest.mouseMove(plot.viewport(), corner)
     QTest.mouseRelease(plot.viewport(), LEFT, SHIFT, corners[-1])
-    chosen = window.document.display.selection
+    chosen = window.document.state.selection
     assert isinstance(chosen, RegionSelection)
     assert len(chosen.corners) == 5
     found = lit_frame(qtbot, window)
@@ -192,7 +192,7 @@ def test_a_disc_of_the_signature_space_is_its_state(window: MainWindow, qtbot: Q
     disc = plot.discs()[-1]
     place = plot.mapFromScene(plot.box.mapToScene(disc.centre))
     click(plot.viewport(), place)
-    assert window.document.display.selection == StateSelection(frame.slots[disc.state])
+    assert window.document.state.selection == StateSelection(frame.slots[disc.state])
 
 
 def test_the_selection_follows_its_state_and_can_be_let_go(
@@ -206,18 +206,18 @@ def test_the_selection_follows_its_state_and_can_be_let_go(
     found = lit_frame(qtbot, window)
     np.testing.assert_array_equal(found.lit.mask, found.states == found.slots.index(slot))
     QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert window.document.display.selection is None
+    assert window.document.state.selection is None
     assert lit_frame(qtbot, window).lit is None
     window.document.select(StateSelection(slot))
     window.document.select(StateSelection(slot))
-    assert window.document.display.selection is None
+    assert window.document.state.selection is None
     window.document.select(SymbolSelection(slot, 1))
     window.document.set("M", encoding=Encoding("quantiles", 5))
-    assert window.document.display.selection is None
+    assert window.document.state.selection is None
     window.document.select(StateSelection(31))
     assert lit_frame(qtbot, window).lit.n_pixels == 0
     window.document.open(Picture(np.eye(30, dtype=np.uint8), "next"), Parameters())
-    assert window.document.display.selection is None
+    assert window.document.state.selection is None
     settle(qtbot, window)
 
 
@@ -226,7 +226,7 @@ def test_a_double_click_shows_all_and_selects_nothing(window: MainWindow) -> Non
     canvas.zoom(2.0)
     QTest.mouseDClick(canvas.viewport(), LEFT, pos=QPoint(70, 70))
     assert canvas.whole
-    assert window.document.display.selection is None
+    assert window.document.state.selection is None
 
 
 @pytest.mark.parametrize("kind", ["likelihood", "inertia", "doubt"])
@@ -237,7 +237,9 @@ def test_a_range_of_the_histogram_lights_its_pixels(
     picker = window.docks["map"].header
     choose(picker, kind)
     document = window.document
-    qtbot.waitUntil(lambda: document.frame.map is not None and document.frame.map.kind == kind)
+    qtbot.waitUntil(
+        lambda: document.frame.node_map is not None and document.frame.node_map.kind == kind
+    )
     view = window.views["map"]
     histogram = view.histogram
     plot = histogram.plot()
@@ -246,15 +248,15 @@ def test_a_range_of_the_histogram_lights_its_pixels(
     QTest.mouseMove(histogram, ends[1])
     QTest.mouseMove(histogram, ends[2])
     QTest.mouseRelease(histogram, LEFT, pos=ends[2])
-    chosen = document.display.selection
+    chosen = document.state.selection
     assert isinstance(chosen, RangeSelection)
     found = lit_frame(qtbot, window)
-    values = found.map.values
+    values = found.node_map.values
     low, high = (histogram.value_at(end.x()) for end in (ends[0], ends[2]))
     np.testing.assert_allclose((chosen.low, chosen.high), (low, high), rtol=1e-9, atol=0.0)
     np.testing.assert_array_equal(found.lit.mask, (values >= low) & (values <= high))
     QTest.mouseClick(histogram, LEFT, pos=ends[1])
-    assert document.display.selection is None
+    assert document.state.selection is None
 
 
 def test_a_range_to_the_left_end_takes_the_impossible_pixels(
@@ -263,7 +265,9 @@ def test_a_range_to_the_left_end_takes_the_impossible_pixels(
     window.document.set("M", encoding=Encoding("quantiles", 64))
     window.docks["map"].show()
     document = window.document
-    qtbot.waitUntil(lambda: document.frame.map is not None and document.frame.map.n_infinite > 0)
+    qtbot.waitUntil(
+        lambda: document.frame.node_map is not None and document.frame.node_map.n_infinite > 0
+    )
     settle(qtbot, window)
     histogram = window.views["map"].histogram
     plot = histogram.plot()
@@ -271,13 +275,13 @@ def test_a_range_to_the_left_end_takes_the_impossible_pixels(
     QTest.mouseMove(histogram, QPoint(1, 20))
     QTest.mouseRelease(histogram, LEFT, pos=QPoint(1, 20))
     found = lit_frame(qtbot, window)
-    assert found.lit.mask[np.isinf(found.map.values)].all()
+    assert found.lit.mask[np.isinf(found.node_map.values)].all()
 
 
 def test_the_map_shares_zoom_and_shows_its_colours(window: MainWindow, qtbot: QtBot) -> None:
     window.docks["map"].show()
     document = window.document
-    qtbot.waitUntil(lambda: document.frame.map is not None)
+    qtbot.waitUntil(lambda: document.frame.node_map is not None)
     window.views["states"].canvas.zoom(3.0)
     view = window.views["map"]
     assert view.canvas.scale_factor > 2
@@ -287,7 +291,7 @@ def test_the_map_shares_zoom_and_shows_its_colours(window: MainWindow, qtbot: Qt
         rtol=0.0,
         atol=1e-6,
     )
-    drawn, shown = pixels_of(view.canvas), document.frame.map
+    drawn, shown = pixels_of(view.canvas), document.frame.node_map
     table = stretched(window.preferences.theme.heat_table()[::-1], shown.counts)
     rows, columns = view.canvas.region
     for row in range(rows.start + 2, rows.stop - 2, 9):
@@ -301,14 +305,14 @@ def test_the_cut_of_the_merge_tree_is_n(window: MainWindow, qtbot: QtBot) -> Non
     document, view = window.document, window.views["tree"]
     assert isinstance(view, TreeView)
     window.docks["tree"].show()
-    qtbot.waitUntil(lambda: document.frame.tree is not None)
+    qtbot.waitUntil(lambda: document.frame.dendrogram is not None)
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Down)
     assert document.parameters.n_states == 5
     frame = settle(qtbot, window)
     assert view.n_shown == 5
     assert window.controls["n_states"].value == 5
-    tree = frame.tree
+    tree = frame.dendrogram
     assert tree is not None
     np.testing.assert_array_equal(sorted(frame.row_slots), frame.slots)
     window.document.undo_stack.undo()

@@ -25,7 +25,7 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.projection import Projection
 from latviz.engine.selection import PairSelection, RangeSelection, StateSelection
-from tests.app.conftest import settle
+from tests.app.conftest import another_picture, settle
 from tests.app.test_files import drop
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -61,7 +61,7 @@ def saved(window: MainWindow, qtbot: QtBot, *keys: Any) -> None:
 
 
 def opened(window: MainWindow, qtbot: QtBot, path: Path) -> Frame:
-    with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
         window.opener.open_file(str(path))
     return settle(qtbot, window)
 
@@ -96,20 +96,20 @@ def work_a_lot(window: MainWindow, qtbot: QtBot) -> Frame:
     window.docks["tree"].show()
     settle(qtbot, window)
     document.freeze(True)
-    assert document.display.frozen is not None
+    assert document.state.compared is not None
     document.set("w", window=5)
     settle(qtbot, window)
     document.set("encoding", encoding=Encoding("quantiles", n_symbols=6), learning_window=2)
     settle(qtbot, window)
     document.set("N", n_states=7, alpha=0.4, alpha_mode="local", smoothing=0.5)
     document.set_projection(Projection("symbols", (1, 3, 5)))
-    document.set_map("inertia")
-    document.set_sample(1024)
+    document.change("Change the map", map="inertia")
+    document.change("Change the sample", sample=1024)
     document.set_display(opacity=0.35, borders=True, leaves=True, log_scale=True, split=0.25)
     document.set_display(marks="numbers", still=True)
-    document.compare(comparison="difference")
+    document.set_display(comparison="difference")
     for node in ((3, 4), (120, 200)):
-        document.inspector.pin(node)
+        document.pin(node)
     frame = settle(qtbot, window)
     document.select(StateSelection(frame.slots[2]))
     qtbot.waitUntil(lambda: document.frame is not None and document.frame.lit is not None)
@@ -126,13 +126,13 @@ def test_all_that_is_set_is_taken_up_again(
     again = opened(other, qtbot, tmp_path / "work.latviz")
     assert again.coloring == frame.coloring
     assert frame.lit is not None
-    assert frame.map is not None
-    assert frame.tree is not None
+    assert frame.node_map is not None
+    assert frame.dendrogram is not None
     assert frame.agreement is not None
     assert_same(again, frame)
     document = other.document
-    assert document.defaults == window.document.defaults
-    assert document.inspector.pins == ((3, 4), (120, 200))
+    assert document.state.suited == window.document.state.suited
+    assert document.state.pins == ((3, 4), (120, 200))
     for name in (
         "opacity",
         "borders",
@@ -144,13 +144,13 @@ def test_all_that_is_set_is_taken_up_again(
         "selection",
     ):
         assert getattr(document.display, name) == getattr(window.document.display, name), name
-    assert not document.display.still
+    assert not document.pointer.still
     assert other.docks["map"].header.currentData() == "inertia"
     assert other.menus.menus["Learn, while dragging, from"].actions()[0].isChecked()
     assert other.docks["map"].isVisible()
     assert other.docks["pins"].isVisible()
     document.reset()
-    assert document.parameters == window.document.defaults
+    assert document.parameters == window.document.state.suited
 
 
 @pytest.mark.parametrize("selection", [PairSelection(0, 1), RangeSelection("doubt", 0.1, 0.9)])
@@ -173,7 +173,7 @@ def test_an_image_is_kept_by_its_place(
     image = tmp_path / "images" / "a.png"
     pixels = np.random.default_rng(0).integers(0, 256, (200, 300)).astype(np.uint8)
     Image.fromarray(pixels).save(image)
-    with qtbot.waitSignal(window.document.picture_changed):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         drop(window, image)
     settle(qtbot, window)
     (tmp_path / "sessions").mkdir()
@@ -206,7 +206,7 @@ def test_an_image_inside_stays_inside(
 ) -> None:
     image = tmp_path / "a.png"
     Image.fromarray(np.eye(50, dtype=np.uint8) * 200).save(image)
-    with qtbot.waitSignal(window.document.picture_changed):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         drop(window, image)
     answer(tmp_path / "a.latviz", embed=True)
     saved(window, qtbot)
@@ -283,7 +283,7 @@ def test_declining_at_once_shows_the_sample(
 def test_a_demo_is_kept_by_its_name(
     window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
-    with qtbot.waitSignal(window.document.picture_changed, timeout=20_000):
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
         window.opener.open_demo("stripes")
     window.document.set("N", n_states=5)
     frame = settle(qtbot, window)
@@ -380,6 +380,6 @@ def test_parameters_given_beside_a_session(
 ) -> None:
     answer(tmp_path / "a.latviz")
     saved(window, qtbot)
-    with qtbot.waitSignal(other.document.picture_changed, timeout=20_000):
+    with qtbot.waitSignal(other.document.changed, check_params_cb=another_picture, timeout=20_000):
         other.sessions.open_path(str(tmp_path / "a.latviz"), lambda p: replace(p, window=6))
     assert settle(qtbot, other).request.parameters.window == 6

@@ -51,7 +51,7 @@ def test_four_symbols_are_a_tetrahedron_that_turns(qtbot: QtBot, window: MainWin
     assert after.space.density.sum() == after.n_nodes
     assert after.states is before.states
     window.document.undo_stack.undo()
-    assert window.document.projection == after.request.projection, "turning is no parameter"
+    assert window.document.state.projection == after.request.projection, "turning is no parameter"
 
 
 def test_what_was_picked_out_stays_lit_while_the_space_turns(
@@ -88,7 +88,7 @@ def test_corners_of_a_polygon_follow_and_are_put_back(qtbot: QtBot, window: Main
     assert shown in window.views["space"].bar.statement.toolTip()
     assert after.space.variance_kept != pytest.approx(before.space.variance_kept, rel=1e-6)
     QTest.mouseClick(window.views["space"].bar.back, Qt.MouseButton.LeftButton)
-    assert window.document.projection.corners is None
+    assert window.document.state.projection.corners is None
     wait_for_projection(qtbot, window)
     assert window.views["space"].bar.statement.toolTip() == statement
 
@@ -107,7 +107,7 @@ def test_paths_are_switched_in_the_title_and_in_the_menu(qtbot: QtBot, window: M
 
 
 def test_paths_stay_while_w_moves(qtbot: QtBot, window: MainWindow) -> None:
-    window.document.show_paths(True)
+    window.document.set_display(paths=True)
     qtbot.waitUntil(lambda: window.document.frame.paths is not None, timeout=20_000)
     first = window.document.frame.paths.codewords
     window.document.set("Change w", window=6)

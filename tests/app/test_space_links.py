@@ -51,7 +51,7 @@ def test_a_rectangle(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]
     assert not plot.lasso.item.path().isEmpty()
     QTest.mouseRelease(plot.viewport(), LEFT, CONTROL, stop)
     assert plot.lasso.item.path().isEmpty()
-    chosen = window.document.display.selection
+    chosen = window.document.state.selection
     assert isinstance(chosen, RegionSelection)
     found = lit_frame(qtbot, window)
     assert 0 < found.lit.n_pixels < found.n_nodes
@@ -87,7 +87,7 @@ def test_the_pixels_of_a_point(
     plot = window.views["space"].plot
     place = place_of(window, middle)
     QTest.mouseClick(plot.viewport(), LEFT, keys, place)
-    chosen = window.document.display.selection
+    chosen = window.document.state.selection
     assert isinstance(chosen, RegionSelection)
     at = plot.to_plane(QPointF(place))
     row, column = space.bin_at(at.x(), at.y())
@@ -99,7 +99,7 @@ def test_the_pixels_of_a_point(
         inside[node] = space.bin_at(*points[node]) == (row, column)
     np.testing.assert_array_equal(found.lit.mask, inside)
     QTest.mouseClick(plot.viewport(), LEFT, keys, place)
-    assert window.document.display.selection is None
+    assert window.document.state.selection is None
 
 
 def test_a_click_beside_all_states_lights_the_point(window: MainWindow, qtbot: QtBot) -> None:
@@ -115,7 +115,7 @@ def test_a_click_beside_all_states_lights_the_point(window: MainWindow, qtbot: Q
     tip = tip_at(plot.viewport(), place.x(), place.y())
     assert tip.startswith(f"{density[hit]:,} pixel")
     QTest.mouseClick(plot.viewport(), LEFT, pos=place)
-    assert window.document.display.selection == RegionSelection(frame.space.corners_of(*hit))
+    assert window.document.state.selection == RegionSelection(frame.space.corners_of(*hit))
     assert lit_frame(qtbot, window).lit.n_pixels == density[hit]
 
 
@@ -125,7 +125,7 @@ def test_a_click_in_a_cell_is_its_state(window: MainWindow, qtbot: QtBot) -> Non
     cell = frame.space.cells[2]
     place = place_of(window, 0.8 * cell.mean(axis=0) + 0.2 * cell[0])
     QTest.mouseClick(window.views["space"].plot.viewport(), LEFT, pos=place)
-    assert window.document.display.selection == StateSelection(frame.slots[2])
+    assert window.document.state.selection == StateSelection(frame.slots[2])
 
 
 def test_a_rectangle_without_extent_is_a_point(window: MainWindow, qtbot: QtBot) -> None:
@@ -135,4 +135,4 @@ def test_a_rectangle_without_extent_is_a_point(window: MainWindow, qtbot: QtBot)
     QTest.mousePress(plot.viewport(), LEFT, CONTROL, start)
     QTest.mouseMove(plot.viewport(), start + QPoint(30, 0))
     QTest.mouseRelease(plot.viewport(), LEFT, CONTROL, start + QPoint(30, 0))
-    assert isinstance(window.document.display.selection, RegionSelection)
+    assert isinstance(window.document.state.selection, RegionSelection)

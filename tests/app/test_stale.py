@@ -85,7 +85,12 @@ class Person:
             (self.choose_a_dock, 3),
             (self.compare, 2),
             (self.undo, 2),
-            (lambda: self.document.set_map(self.random.choice(get_args(MapKind))), 1),
+            (
+                lambda: self.document.change(
+                    "Change the map", map=self.random.choice(get_args(MapKind))
+                ),
+                1,
+            ),
             (self.choose_a_theme, 1),
         ]
         (act,) = self.random.choices([a for a, _ in acts], [weight for _, weight in acts])
@@ -126,7 +131,7 @@ class Person:
         self.document.inspector.hover(self.node)
 
     def pin(self) -> None:
-        self.document.inspector.pin(self.place())
+        self.document.pin(self.place())
 
     def open(self) -> None:
         self.node = None
@@ -141,7 +146,7 @@ class Person:
 
     def compare(self) -> None:
         self.document.freeze(self.random.random() < 0.7)
-        self.document.compare(comparison=self.random.choice(("split", "difference")))
+        self.document.set_display(comparison=self.random.choice(("split", "difference")))
 
     def choose_a_theme(self) -> None:
         self.window.preferences.choose_theme(self.random.choice(("light", "dark")))

@@ -106,8 +106,8 @@ def prepared(window: MainWindow, qtbot: QtBot, encoding: str) -> Frame:
     window.resize(1600, 1100)
     window.document.set("M", encoding=Encoding(encoding, 3))  # type: ignore[arg-type]
     frame = settle(qtbot, window)
-    qtbot.waitUntil(lambda: window.document.frame.tree is not None)
-    qtbot.waitUntil(lambda: window.document.frame.map is not None)
+    qtbot.waitUntil(lambda: window.document.frame.dendrogram is not None)
+    qtbot.waitUntil(lambda: window.document.frame.node_map is not None)
     assert frame.occupancy[STATE] > 50
     return window.document.frame
 
@@ -132,7 +132,7 @@ def test_a_state_is_isolated_everywhere(
     QTest.mouseMove(window.menuBar())
     window.document.set_display(state=None)
     window.document.inspector.hover(None)
-    assert window.document.display.selection == StateSelection(frame.slots[STATE])
+    assert window.document.state.selection == StateSelection(frame.slots[STATE])
     found = lit_frame(qtbot, window)
     wanted = np.zeros(frame.states.shape, dtype=bool)
     for t in naive.nodes(frame.states.shape):
@@ -144,9 +144,9 @@ def test_a_state_is_isolated_everywhere(
     click(widget, place)
     if name == "diagonal of A":
         slot = frame.slots[STATE]
-        assert window.document.display.selection == PairSelection(slot, slot)
+        assert window.document.state.selection == PairSelection(slot, slot)
         click(widget, place)
-    assert window.document.display.selection is None
+    assert window.document.state.selection is None
 
 
 @pytest.mark.parametrize("encoding", ["quantiles", "rgb"])
@@ -164,7 +164,7 @@ def test_the_graph_lights_the_pairs_of_its_edges(
         rounded = [QPointF(QPointF(x, y).toPoint()) for x, y in lines[k, 3:-3].tolist()]
         at = next(place for place in rounded if graph.spot_at(place) == Spot(i, j))
         click(view, at)
-        assert window.document.display.selection == PairSelection(slots[i], slots[j])
+        assert window.document.state.selection == PairSelection(slots[i], slots[j])
         found = lit_frame(qtbot, window)
         wanted, count = np.zeros(frame.states.shape, dtype=bool), 0
         for t in naive.nodes(frame.states.shape):

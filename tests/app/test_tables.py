@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from latviz.engine.frame import ALL_VIEWS, Frame, Request
+from latviz.engine.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.inspection import inspect
 from latviz.engine.listener import Watch
 from latviz.engine.parameters import Parameters
@@ -23,7 +23,7 @@ from tests.app.shown_numbers import table
 @pytest.fixture(scope="module", params=["camera", "lab", "one state"])
 def frame(request: pytest.FixtureRequest) -> Frame:
     frame = frame_of(request.param)
-    asked = replace(frame.request, views=frozenset(ALL_VIEWS), complete=True)
+    asked = replace(frame.request, needs=ALL_NEEDS, complete=True)
     return Pipeline().run(asked)
 
 
@@ -84,14 +84,14 @@ def test_indices_and_terms(frame: Frame) -> None:
 
 
 def test_map_and_tree(frame: Frame) -> None:
-    assert frame.map is not None
-    assert frame.tree is not None
+    assert frame.node_map is not None
+    assert frame.dendrogram is not None
     values = numbers(read("map", frame)[1])
-    assert values[:, 2].sum() + frame.map.n_infinite == frame.states.size
+    assert values[:, 2].sum() + frame.node_map.n_infinite == frame.states.size
     np.testing.assert_array_equal(values[1:, 0], values[:-1, 1])
     values = numbers(read("tree", frame)[1])
-    np.testing.assert_array_equal(values[:, 0], np.arange(1, frame.tree.n_leaves))
-    np.testing.assert_array_equal(values[:, 1], frame.tree.costs[1:])
+    np.testing.assert_array_equal(values[:, 0], np.arange(1, frame.dendrogram.n_leaves))
+    np.testing.assert_array_equal(values[:, 1], frame.dendrogram.costs[1:])
 
 
 def test_pixels(frame: Frame) -> None:
@@ -115,7 +115,7 @@ def test_pixels(frame: Frame) -> None:
 
 def test_what_was_not_computed_has_no_table() -> None:
     picture = Picture(np.eye(40, dtype=np.uint8), "eye")
-    bare = Pipeline().run(Request(1, picture, Parameters(n_states=2), views=frozenset()))
+    bare = Pipeline().run(Request(1, picture, Parameters(n_states=2), needs=frozenset()))
     for view in ("space", "likelihood", "map", "tree", "image", "pins", "pixel"):
         assert table(view, bare, ()) == []
     assert len(table("indices", bare, ())) == 2

@@ -44,7 +44,7 @@ def fill(window: MainWindow, qtbot: QtBot) -> TradeOff:
     """Show the view and wait until all is there."""
     settle(qtbot, window)
     window.docks["tradeoff"].show()
-    rest = window.document.rest
+    rest = window.idle_jobs
 
     def is_full() -> bool:
         return rest.trade_off is not None and rest.trade_off.fraction == 1.0
@@ -74,7 +74,7 @@ def test_nothing_is_computed_until_the_view_is_shown(window: MainWindow, qtbot: 
     settle(qtbot, window)
     assert not window.docks["tradeoff"].isVisible()
     qtbot.wait(400)
-    assert window.document.rest.trade_off is None
+    assert window.idle_jobs.trade_off is None
     found = fill(window, qtbot)
     assert (found.states, found.windows) == (STATES, WINDOWS)
 
@@ -92,17 +92,17 @@ def test_it_keeps_what_it_has(filled: tuple[MainWindow, TradeOff], qtbot: QtBot)
     window.docks["tradeoff"].show()
     settle(qtbot, window)
     qtbot.wait(300)
-    assert document.rest.trade_off is found
+    assert window.idle_jobs.trade_off is found
     document.set("N", n_states=10)
     settle(qtbot, window)
-    qtbot.waitUntil(lambda: document.rest.trade_off is not found, timeout=20_000)
-    more = document.rest.trade_off
+    qtbot.waitUntil(lambda: window.idle_jobs.trade_off is not found, timeout=20_000)
+    more = window.idle_jobs.trade_off
     assert more is not None
     assert more.settings[4, 3] is found.settings[4, 3]
     document.set("encoding", encoding=Encoding("quantiles", 2))
     settle(qtbot, window)
-    qtbot.waitUntil(lambda: document.rest.trade_off not in (None, more), timeout=20_000)
-    other = document.rest.trade_off
+    qtbot.waitUntil(lambda: window.idle_jobs.trade_off not in (None, more), timeout=20_000)
+    other = window.idle_jobs.trade_off
     assert other is not None
     assert other.scope.encoding == Encoding("quantiles", 2)
     assert len(other.settings) < len(found.settings)
@@ -110,7 +110,7 @@ def test_it_keeps_what_it_has(filled: tuple[MainWindow, TradeOff], qtbot: QtBot)
 
 def test_hidden_it_is_not_filled(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
-    rest = window.document.rest
+    rest = window.idle_jobs
     window.docks["tradeoff"].show()
     qtbot.waitUntil(lambda: rest.trade_off is not None, timeout=60_000)
     window.docks["tradeoff"].hide()
@@ -216,7 +216,7 @@ def test_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, what: Any) -
     wanted = Sweeping().choose(frame, what, Counting())
     window.docks["tradeoff"].show()
     view, before = view_of(window), place_of(window)
-    with qtbot.waitSignal(window.document.rest.chosen, timeout=60_000) as told:
+    with qtbot.waitSignal(window.idle_jobs.chosen, timeout=60_000) as told:
         view.bar.buttons[what].click()
     assert told.args[0].sentence == wanted.sentence
     kept = {"w": (before[0], wanted.window), "N": (wanted.n_states, before[1])}
@@ -248,11 +248,11 @@ def test_choosing_takes_its_time_and_can_be_cancelled(
     qtbot.waitUntil(lambda: view.bar.progress.value() == 30)
     assert window.status.message.whole_text().startswith("Choosing: 30 %")
     view.bar.cancel.click()
-    assert not window.document.rest.is_choosing
+    assert not window.idle_jobs.is_choosing
     assert view.bar.cancel.isHidden()
-    window.document.rest.choose("w")
+    window.idle_jobs.choose("w")
     QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.document.rest.is_choosing
+    assert not window.idle_jobs.is_choosing
     assert place_of(window) == before
 
 
@@ -360,8 +360,8 @@ def test_a_sequence_has_one_too(window: MainWindow, qtbot: QtBot) -> None:
     assert fitted(found, rect).height() > 8
     click(film, rect.center())
     assert place_of(window) == place
-    with qtbot.waitSignal(window.document.rest.chosen, timeout=60_000) as told:
-        window.document.rest.choose("w")
+    with qtbot.waitSignal(window.idle_jobs.chosen, timeout=60_000) as told:
+        window.idle_jobs.choose("w")
     assert place_of(window) == (place[0], told.args[0].window)
     assert "pixel" not in told.args[0].sentence
 
@@ -384,4 +384,4 @@ def test_a_volume_has_one_too(window: MainWindow, qtbot: QtBot, apart: bool) -> 
     assert seen[0][0] == 3
     window.document.set("Slices", slices_apart=not apart)
     settle(qtbot, window)
-    assert window.document.rest.trade_off is not found
+    assert window.idle_jobs.trade_off is not found

@@ -500,7 +500,7 @@ def test_the_sample_and_the_threads_are_settings(window: MainWindow, qtbot: QtBo
         first = next(frame for frame in frames if frame.request.parameters.window == 6)
         assert 900 < first.n_learned <= 1024
         again = MainWindow(Settings())
-        assert again.document.sample == 1024
+        assert again.document.state.sample == 1024
         again.close()
     finally:
         set_threads(before)

@@ -100,11 +100,11 @@ class Person:
         window.preferences.choose_theme("light")
         window.comparing.let_go()
         document.select(None)
-        document.inspector.unpin_all()
+        document.unpin_all()
         document.set_display(marks="none")
         document.open(self._pictures[0], Parameters())
         document.set_projection(Projection())
-        document.show_paths(False)
+        document.set_display(paths=False)
         self._settle()
 
     def _see_all(self) -> None:
@@ -193,9 +193,9 @@ class Person:
 
     def _pin(self) -> None:
         if self._random.random() < 0.3:
-            self._document.inspector.unpin_all()
+            self._document.unpin_all()
         else:
-            self._document.inspector.pin(self._node())
+            self._document.pin(self._node())
 
     def _choose_a_map(self) -> None:
         picker = self._window.docks["map"].header

@@ -8,11 +8,12 @@ from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from latviz.engine.state import Display
+from latviz.app.pointer import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.widgets.heat import Scale, cell_text
 from latviz.engine.inspection import inspect
+from latviz.engine.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
@@ -64,7 +65,7 @@ def test_zeros_are_hatched_on_the_logarithmic_scale_alone(qtbot: QtBot) -> None:
     view = shown(qtbot, AdjacencyView, frame, (380, 300))
     layout = view.map_layout(frame)
     for log in (False, True):
-        view.show_display(Display(log_scale=log))
+        view.show_state(State(display=Display(log_scale=log)))
         image = pixels(view)
         for row, column in np.argwhere(frame.model.A >= 0):
             cell = layout.cell(row, column, 12).toRect().adjusted(2, 2, -2, -2)
@@ -129,8 +130,8 @@ def test_the_log_button_asks_and_shows(qtbot: QtBot) -> None:
     view.log_scale_toggled.connect(asked.append)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert asked == [True]
-    view.show_display(Display(log_scale=True))
-    view.show_display(Display(log_scale=False))
+    view.show_state(State(display=Display(log_scale=True)))
+    view.show_state(State(display=Display(log_scale=False)))
     assert asked == [True]
     assert not button.isChecked()
 
@@ -166,7 +167,7 @@ def test_a_state_of_one_pixel_has_its_colour(qtbot: QtBot) -> None:
 def test_the_inspected_and_the_hovered_state_are_outlined(qtbot: QtBot) -> None:
     frame = frame_of("palette")
     node = tuple(int(k) for k in np.argwhere(frame.states == 7)[0])
-    view = shown(qtbot, AdjacencyView, frame, (380, 300), display=Display(state=2))
+    view = shown(qtbot, AdjacencyView, frame, (380, 300), pointer=Pointer(state=2))
     view.show_inspection(inspect(frame, (node[0], node[1])))
     image, layout = pixels(view), view.map_layout(frame)
     for state, color in ((7, LIGHT.accent), (2, LIGHT.text)):

@@ -8,15 +8,15 @@ from pytestqt.qtbot import QtBot
 from latviz.app.views.base import View
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
-from latviz.engine.frame import OPTIONAL, Frame
+from latviz.engine.frame import ALL_NEEDS, LATE, Frame
 from tests.app.frames import frame_of, shown
 
 DRAWN = {
     "space": {"space", "paths"},
     "indices": {"inertia"},
     "likelihood": {"evaluation"},
-    "map": {"map"},
-    "tree": {"tree"},
+    "map": {"node_map"},
+    "tree": {"dendrogram"},
 }
 
 
@@ -30,14 +30,14 @@ def drawn_by(view: View, frame: Frame, monkeypatch: pytest.MonkeyPatch) -> bool:
 
 
 @pytest.mark.parametrize("spec", BUILT_IN, ids=lambda spec: spec.name)
-@pytest.mark.parametrize("part", sorted(OPTIONAL))
+@pytest.mark.parametrize("part", sorted(ALL_NEEDS | LATE))
 def test_a_view_draws_what_it_shows_and_nothing_else(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, spec: AnySpec, part: str
 ) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, spec.make, frame, (300, 240))
     assert not drawn_by(view, replace(frame), monkeypatch)
-    other = replace(frame, **{part: 0.25})
+    other = frame.with_results(**{part: 0.25})
     assert drawn_by(view, other, monkeypatch) == (part in DRAWN.get(spec.name, set()))
     assert view.frame is other
     view.hide()  # nothing may paint a part that is none
@@ -56,8 +56,9 @@ def test_every_view_draws_other_states(
 def test_a_view_keeps_the_last_frame_while_its_part_is_pending(qtbot: QtBot, spec: AnySpec) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, spec.make, frame, (300, 240))
-    for part in OPTIONAL:
+    for part in ALL_NEEDS:
         view.show_frame(frame)
-        early = replace(frame, **{part: None}, pending=frozenset({part}))
+        request = replace(frame.request, needs=frozenset({part}))
+        early = replace(frame, request=request, results={})
         view.show_frame(early)
         assert (view.frame is frame) == (part in DRAWN.get(spec.name, set()))

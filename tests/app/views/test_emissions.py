@@ -11,7 +11,7 @@ from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QApplication, QScrollBar
 from pytestqt.qtbot import QtBot
 
-from latviz.engine.state import Display
+from latviz.app.pointer import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.emissions.rows import Channels, column_edges, ridge_text, share_text, top_of
 from latviz.app.views.emissions.view import EmissionsView
@@ -165,7 +165,7 @@ def test_the_observed_symbol_is_marked(qtbot: QtBot) -> None:
 
 def test_the_hovered_row_is_outlined(qtbot: QtBot) -> None:
     frame = frame_of("camera")
-    view = shown(qtbot, EmissionsView, frame, (270, 300), display=Display(state=2))
+    view = shown(qtbot, EmissionsView, frame, (270, 300), pointer=Pointer(state=2))
     text, layout = is_color(pixels(view), LIGHT.text), view.rows_layout(frame)
     left, right = round(layout.rows.left()), round(layout.rows.right()) - 1
     full = [bool(text[round(layout.row(state).top()), left:right].all()) for state in range(5)]

@@ -10,7 +10,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from latviz.engine.state import Display
+from latviz.app.pointer import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.adjacency.graph import THINNEST
 from latviz.app.views.adjacency.graph_layout import Nodes, circular_order, edges_of, strongest
@@ -18,6 +18,7 @@ from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.widgets.painted import Spot
 from latviz.engine.frame import Frame
 from latviz.engine.selection import PairSelection, StateSelection
+from latviz.engine.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
@@ -213,7 +214,8 @@ def test_what_is_set_off_stands_out(qtbot: QtBot) -> None:
     frame = frame_of("palette")
     view = shown(qtbot, AdjacencyView, frame, (600, 600), display=GRAPH)
     plain = pixels(view)
-    view.show_display(Display(graph=True, state=3))
+    view.show_state(State(display=Display(graph=True)))
+    view.show_pointer(Pointer(state=3))
     image, nodes = pixels(view), view.graph(frame).nodes
     for state, color in enumerate(view.colors()):
         x, y = (nodes.centres[state] + 0.75 * nodes.radii[state] * np.array([0.7, 0.7])).round()
@@ -221,7 +223,7 @@ def test_what_is_set_off_stands_out(qtbot: QtBot) -> None:
         assert same == (state == 3), color.name()
     i, j = strongest(frame.model.A)[0].tolist()
     chosen = PairSelection(frame.slots[i], frame.slots[j])
-    view.show_display(Display(graph=True, selection=chosen))
+    view.show_state(State(selection=chosen, display=Display(graph=True)))
     x, y = line_of(view, frame, (i, j))[8]
     around = pixels(view)[round(y) - 9 : round(y) + 10, round(x) - 9 : round(x) + 10]
     assert is_color(around, LIGHT.accent).sum() > 10

@@ -6,13 +6,13 @@ from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.engine.state import Display
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.states.hatching import PATTERNS, TILE, patterns_of
 from latviz.app.views.states.legend import Legend
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import inspect
 from latviz.engine.selection import StateSelection
+from latviz.engine.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
@@ -98,8 +98,8 @@ def test_a_click_picks_the_state_out(qtbot: QtBot) -> None:
 
 
 def test_the_inspected_and_the_picked_state_are_outlined(qtbot: QtBot) -> None:
-    display = Display(selection=StateSelection(frame_of("camera").slots[1]))
-    view, frame = legend(qtbot, "camera", display=display)
+    chosen = StateSelection(frame_of("camera").slots[1])
+    view, frame = legend(qtbot, "camera", selection=chosen)
     node = tuple(np.argwhere(frame.states == 3)[0].tolist())
     view.show_inspection(inspect(frame, node))
     image = pixels(view)
@@ -113,7 +113,7 @@ def test_the_inspected_and_the_picked_state_are_outlined(qtbot: QtBot) -> None:
 def test_swatches_are_hatched_as_the_map_is(qtbot: QtBot) -> None:
     view, frame = legend(qtbot, "camera", 700)
     plain = pixels(view)
-    view.show_display(Display(marks="hatching"))
+    view.show_state(State(display=Display(marks="hatching")))
     changed = (pixels(view) != plain).any(axis=-1)
     for state, pattern in enumerate(patterns_of(frame.slots)):
         swatch = place(view, frame, state).adjusted(3, 3, -6, -20).toRect()

@@ -1,7 +1,6 @@
 """The log-likelihood and its terms, from real frames to pixels."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -155,7 +154,7 @@ def test_notes_tell_the_normaliser_and_alpha() -> None:
 
 
 def test_a_frame_without_evaluation_waits_for_one(qtbot: QtBot) -> None:
-    frame = replace(frame_of("camera"), evaluation=None)
+    frame = frame_of("camera").with_results(evaluation=None)
     assert summary(frame) is None
     view = shown(qtbot, LikelihoodView, frame, (270, 170))
     assert not is_color(pixels(view), LIGHT.panel).all()

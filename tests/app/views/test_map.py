@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import LIGHT
 from latviz.app.views.map.view import MapView, stretched
-from latviz.engine.frame import ALL_VIEWS, Request
+from latviz.engine.frame import ALL_NEEDS, Request
 from latviz.engine.node_maps import BINS, node_map
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -49,16 +49,16 @@ def test_the_map_is_drawn_in_these_colours(qtbot: QtBot) -> None:
         1,
         Picture(image, "noise"),
         Parameters(n_states=3, window=2),
-        views=frozenset(ALL_VIEWS),
+        needs=ALL_NEEDS,
         map="inertia",
     )
     frame = Pipeline().run(request)
     view = shown(qtbot, MapView, None, (300, 400))
     view.show_picture(request.picture)
     view.show_frame(frame)
-    assert frame.map is not None
-    table = stretched(LIGHT.heat_table()[::-1], frame.map.counts)
-    wanted = np.unique(table[frame.map.heat].reshape(-1, 3), axis=0)
+    assert frame.node_map is not None
+    table = stretched(LIGHT.heat_table()[::-1], frame.node_map.counts)
+    wanted = np.unique(table[frame.node_map.heat].reshape(-1, 3), axis=0)
     drawn = np.unique(pixels(view.canvas).reshape(-1, 3), axis=0)
     known = {tuple(color) for color in drawn.tolist()}
     assert sum(tuple(color) in known for color in wanted.tolist()) > 0.95 * len(wanted)

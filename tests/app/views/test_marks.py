@@ -7,7 +7,6 @@ import pytest
 from PyQt6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
-from latviz.engine.state import Display
 from latviz.app.views.states import hatching
 from latviz.app.views.states.hatching import PATTERNS, TILE, inked, inks_of, patterns_of
 from latviz.app.views.states.numbers import MOST, ROOM, middles, places
@@ -16,6 +15,7 @@ from latviz.app.views.tree.view import TreeView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
+from latviz.engine.state import Display, State
 from tests.app.frames import computed, frame_of, noise, pixels, shown
 from tests.app.views.test_tree import case, tree_in
 
@@ -28,7 +28,7 @@ def view_of(qtbot: QtBot, frame: Frame, size: tuple[int, int], **display: object
     view.resize(*size)
     view.show()
     view.show_picture(frame.request.picture)
-    view.show_display(Display(**display))  # type: ignore[arg-type]
+    view.show_state(State(display=Display(**display)))  # type: ignore[arg-type]
     view.show_frame(frame)
     return view
 
@@ -117,7 +117,7 @@ def test_numbers_are_drawn_and_taken_away(qtbot: QtBot) -> None:
     frame = frame_of("camera")
     view = view_of(qtbot, frame, (700, 500))
     plain = pixels(view.canvas)
-    view.show_display(Display(marks="numbers"))
+    view.show_state(State(display=Display(marks="numbers")))
     drawn = pixels(view.canvas)
     changed = (drawn != plain).any(axis=2)
     near = np.zeros(changed.shape, dtype=bool)
@@ -132,7 +132,7 @@ def test_numbers_are_drawn_and_taken_away(qtbot: QtBot) -> None:
             assert (drawn[around] == color).all(axis=2).any()
     assert changed.any()
     assert not (changed & ~near).any()
-    view.show_display(Display())
+    view.show_state(State())
     np.testing.assert_array_equal(pixels(view.canvas), plain)
 
 
@@ -215,7 +215,7 @@ def test_patterns_stop_at_the_divider(qtbot: QtBot) -> None:
     for layer, sides in ((view.kept, (0, 256)), (view.now, (256, 512))):
         rect = layer.hatching.mapRectToParent(layer.hatching.boundingRect())
         np.testing.assert_allclose((rect.left(), rect.right()), sides, rtol=0, atol=1.5)
-    view.show_display(Display(marks="hatching", frozen=kept, split=0.0))
+    view.show_state(State(compared=kept, display=Display(marks="hatching", split=0.0)))
     assert not view.kept.isVisible()
 
 

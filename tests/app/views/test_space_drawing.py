@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPointF
 from PyQt6.QtGui import QFont, QFontInfo
 from pytestqt.qtbot import QtBot
 
-from latviz.engine.state import Display
+from latviz.app.pointer import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.space import layout, shapes
 from latviz.app.views.space.layout import Mapping
@@ -111,7 +111,7 @@ def test_nothing_is_left_of_the_frames_before(qtbot: QtBot, name: str) -> None:
 
 def test_a_frame_without_a_space_leaves_an_empty_panel(qtbot: QtBot) -> None:
     frame = frame_of("lab")
-    request = Request(2, frame.request.picture, frame.request.parameters, views=frozenset())
+    request = Request(2, frame.request.picture, frame.request.parameters, needs=frozenset())
     view = shown(qtbot, SpaceView, frame, MEDIUM)
     assert not is_color(pixels(view), LIGHT.panel).all()
     view.show_frame(Pipeline().run(request))
@@ -127,7 +127,7 @@ def test_a_hidden_view_draws_nothing_until_it_is_shown(qtbot: QtBot) -> None:
     view.resize(*MEDIUM)
     view.show_frame(frame)
     view.show_inspection(inspect(frame, (40, 60)))
-    view.show_display(Display(state=1))
+    view.show_pointer(Pointer(state=1))
     assert view.plot.shown is None
     assert view.plot.discs() == []
     view.show()

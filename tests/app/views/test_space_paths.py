@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.engine.state import Display
+from latviz.app.pointer import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.space.items import path_places
 from latviz.app.views.space.layout import Mapping
@@ -15,6 +15,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.state import Display, State
 from tests.app.frames import pixels
 from tests.app.views.spaces import MEDIUM, at_pixel, on_view, picture, shown, space_of
 
@@ -32,7 +33,7 @@ def with_paths(name: str, n_symbols: int = 3, window: int = 4) -> Frame:
 
 def drawn(qtbot: QtBot, frame: Frame, theme: Theme = LIGHT) -> SpaceView:
     view = shown(qtbot, SpaceView, frame, SIZE, theme)
-    view.show_display(Display(paths=True))
+    view.show_state(State(display=Display(paths=True)))
     return view
 
 
@@ -47,7 +48,7 @@ def test_paths_are_there_when_they_are_wanted(
     frame = with_paths(name, n_symbols)
     view = shown(qtbot, SpaceView, frame, SIZE, theme)
     plain = pixels(view)
-    view.show_display(Display(paths=True))
+    view.show_state(State(display=Display(paths=True)))
     changed = (pixels(view) != plain).any(axis=2)
     assert view.plot.shown is not None
     discs, at = view.plot.discs(), path_places(view.plot.shown, Mapping.of(view.plot.box))
@@ -56,7 +57,7 @@ def test_paths_are_there_when_they_are_wanted(
             covers = [d for d in discs if np.hypot(x - d.centre.x(), y - d.centre.y()) < d.radius]
             u, v = on_view(view, type(disc.centre)(x, y))
             assert covers or changed[v - 1 : v + 2, u - 1 : u + 2].any()
-    view.show_display(Display())
+    view.show_state(State())
     np.testing.assert_array_equal(pixels(view), plain)
 
 
@@ -91,7 +92,7 @@ def test_the_states_of_w_have_a_ring(qtbot: QtBot) -> None:
     for frame in (within, beyond):
         view = shown(qtbot, SpaceView, frame, SIZE)
         plain = pixels(view)
-        view.show_display(Display(paths=True))
+        view.show_state(State(display=Display(paths=True)))
         changed = (pixels(view) != plain).any(axis=2)
         for disc in view.plot.discs():
             radius, angles = disc.radius + 4, np.linspace(0, 2 * np.pi, 40)
@@ -105,7 +106,8 @@ def test_the_states_of_w_have_a_ring(qtbot: QtBot) -> None:
 def test_paths_of_other_states_fade(qtbot: QtBot) -> None:
     view = drawn(qtbot, with_paths("quantiles", 3))
     before = pixels(view)
-    view.show_display(Display(paths=True, state=1))
+    view.show_state(State(display=Display(paths=True)))
+    view.show_pointer(Pointer(state=1))
     assert (pixels(view) != before).any()
 
 
@@ -114,5 +116,5 @@ def test_a_frame_without_paths_has_none_to_draw(qtbot: QtBot) -> None:
     plain = Pipeline().run(Request(1, photo, Parameters(Encoding("quantiles", 3))))
     view = shown(qtbot, SpaceView, plain, MEDIUM)
     before = pixels(view)
-    view.show_display(Display(paths=True))
+    view.show_state(State(display=Display(paths=True)))
     np.testing.assert_array_equal(pixels(view), before)

@@ -9,10 +9,11 @@ from PyQt6.QtCore import QPoint, QPointF
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.engine.state import Display
+from latviz.app.pointer import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.space.view import SpaceView, describe_state
 from latviz.engine.inspection import inspect
+from latviz.engine.state import State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, tip_at
 from tests.app.views.spaces import (
     EVERY,
@@ -181,14 +182,14 @@ def test_the_state_that_is_set_off_keeps_its_colour_and_others_fade(qtbot: QtBot
     view = shown(qtbot, SpaceView, frame, MEDIUM)
     before = pixels(view)
     places = {disc.state: on_view(view, place) for disc, place in uncovered(view)}
-    view.show_display(Display(state=2))
+    view.show_pointer(Pointer(state=2))
     after = pixels(view)
     assert len(places) == 5
     for state, (x, y) in places.items():
         color = state_color(frame, state)
         assert before[y, x].tolist() == color
         assert (after[y, x].tolist() == color) == (state == 2)
-    view.show_display(Display())
+    view.show_state(State())
     np.testing.assert_array_equal(pixels(view), before)
 
 
@@ -196,9 +197,9 @@ def test_the_state_that_is_set_off_keeps_its_colour_and_others_fade(qtbot: QtBot
 def test_a_state_that_is_no_more_is_not_set_off(qtbot: QtBot, name: str) -> None:
     view = shown(qtbot, SpaceView, frame_of(name), MEDIUM)
     plain = pixels(view)
-    view.show_display(Display(state=len(frame_of(name).occupancy)))
+    view.show_pointer(Pointer(state=len(frame_of(name).occupancy)))
     np.testing.assert_array_equal(pixels(view), plain)
-    view.show_display(Display(state=0))
+    view.show_pointer(Pointer(state=0))
     assert (pixels(view) != plain).any()
 
 

@@ -8,7 +8,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.engine.state import Display
+from latviz.app.pointer import Pointer
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
@@ -67,7 +67,7 @@ def test_what_a_person_dragged_to_stays(qtbot: QtBot) -> None:
     scale = Mapping.of(view.plot.box).x_scale
     assert (whole[0] - dragged[0]) * scale == pytest.approx(60, abs=15)
     assert (dragged[3] - whole[3]) * scale == pytest.approx(-30, abs=10)
-    view.show_display(Display(state=1))
+    view.show_pointer(Pointer(state=1))
     assert shown_range(view) == pytest.approx(dragged)
 
 
@@ -112,7 +112,7 @@ def test_what_is_worth_showing_fills_the_view_after_axes_have_turned_away(qtbot:
     scroll(view, QPointF(200, 150), 4)
     left, bottom, width, height = space_of(frame).focus
     away = replace(space_of(frame), focus=(left + 3 * width, bottom, width, height))
-    view.show_frame(replace(frame, space=away))
+    view.show_frame(frame.with_results(space=away))
     settled(view)
     first, last, _, _ = shown_range(view)
     assert first <= left + 3 * width

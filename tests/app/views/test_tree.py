@@ -13,7 +13,7 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.engine.state import Display
+from latviz.app.pointer import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.tree.layout import Layout, cost_ticks
 from latviz.app.views.tree.view import TreeView
@@ -71,8 +71,8 @@ FRAMES = {
 
 
 def tree_in(frame: Frame) -> Dendrogram:
-    assert frame.tree is not None
-    return frame.tree
+    assert frame.dendrogram is not None
+    return frame.dendrogram
 
 
 def view_of(qtbot: QtBot, frame: Frame, size: tuple[int, int] = (600, 400), **how: Any) -> TreeView:
@@ -332,7 +332,7 @@ def test_tool_tips_tell_what_merges_cost(qtbot: QtBot) -> None:
 def test_everything_fits(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
     for theme in (LIGHT, DARK):
         frame = FRAMES[name]()
-        image = pixels(view_of(qtbot, frame, size, theme=theme, display=Display(state=0)))
+        image = pixels(view_of(qtbot, frame, size, theme=theme, pointer=Pointer(state=0)))
         blank = is_color(image, theme.panel)
         assert blank[:4].all()
         assert blank[-4:].all()
@@ -357,11 +357,11 @@ def test_the_chosen_state_is_set_off(qtbot: QtBot) -> None:
     for state, color in enumerate(state_colors(frame.slots)):
         code = "#" + "".join(f"{part:02x}" for part in color)
         areas = [
-            is_color(pixels(view_of(qtbot, frame, display=display)), code).sum()
-            for display in (
-                Display(),
-                Display(state=state),
-                Display(selection=StateSelection(frame.slots[state])),
+            is_color(pixels(view_of(qtbot, frame, **how)), code).sum()
+            for how in (
+                {},
+                {"pointer": Pointer(state=state)},
+                {"selection": StateSelection(frame.slots[state])},
             )
         ]
         assert areas[1] > 1.1 * areas[0]

@@ -51,7 +51,7 @@ class MapView(PictureView):
     """A map over the image, and its histogram; the doubtful end is the strong one."""
 
     TITLE = "Map"
-    NEEDS = frozenset({"map"})
+    NEEDS = frozenset({"node_map"})
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

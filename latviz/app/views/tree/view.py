@@ -44,7 +44,7 @@ class TreeView(PointedView):
         The person moves the cut to another number of states.
     """
 
-    NEEDS = frozenset({"tree"})
+    NEEDS = frozenset({"dendrogram"})
     TITLE = "Merge tree"
     KEYS = "Arrow and page keys move the cut."
 

@@ -1,0 +1,139 @@
+"""Undo covers all that a person sets, opening another picture included; Reset suits the picture."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.window import MainWindow
+from latviz.core.data.encoding import Encoding
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection
+from latviz.engine.selection import StateSelection
+from latviz.engine.state import State
+from tests.app.conftest import another_picture, settle
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+MOVED = tuple((0.1 * k, 0.2) for k in range(5))
+OTHER = Picture(np.eye(40, dtype=np.uint8) * 200, "other")
+
+CHANGES: dict[str, Callable[[MainWindow], object]] = {
+    "a parameter": lambda w: w.document.set("N", n_states=6),
+    "the encoding": lambda w: w.document.set("encoding", encoding=Encoding("grey")),
+    "the projection": lambda w: w.document.set_projection(Projection("principal")),
+    "dragged corners": lambda w: w.document.set_projection(Projection(corners=MOVED)),
+    "a turned space": lambda w: w.document.set_projection(Projection(turn=(1.0, 0.5, 0.0, 0.0))),
+    "a pin": lambda w: w.document.pin((5, 6)),
+    "the map": lambda w: w.document.change("Change the map", map="doubt"),
+    "a selection": lambda w: w.document.select(StateSelection(1)),
+    "a comparison": lambda w: w.document.freeze(True),
+    "the way to compare": lambda w: w.comparing.choose("difference"),
+    "the divider": lambda w: w.comparing.set_divider(0.2),
+    "marks": lambda w: w.document.set_display(marks="numbers"),
+    "paths": lambda w: w.document.set_display(paths=True),
+    "borders": lambda w: w.menus["State borders"].trigger(),
+    "the graph of A": lambda w: w.menus["A as a graph"].trigger(),
+    "the opacity": lambda w: w.document.set_display(opacity=0.4),
+    "the sample": lambda w: w.document.change("Change the sample", sample=512),
+    "another picture": lambda w: w.document.open(OTHER, Parameters(n_states=2)),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_it_is_undone_and_done_again(window: MainWindow, qtbot: QtBot, name: str) -> None:
+    settle(qtbot, window)
+    before = window.document.state
+    CHANGES[name](window)
+    after = window.document.state
+    assert after != before
+    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    assert window.document.state == before
+    frame = settle(qtbot, window)
+    assert frame.request.picture is before.picture
+    assert frame.request.projection == before.projection
+    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL | SHIFT)
+    assert window.document.state == after
+    assert settle(qtbot, window).request.picture is after.picture
+
+
+def test_all_of_it_is_undone_step_by_step(window: MainWindow, qtbot: QtBot) -> None:
+    document, states = window.document, []
+    settle(qtbot, window)
+    for name, change in CHANGES.items():
+        if name not in ("a comparison", "the sample"):
+            states.append(document.state)
+            change(window)
+            document._end_gesture()
+    for state in reversed(states):
+        document.undo_stack.undo()
+        assert document.state == state
+    assert not document.undo_stack.canUndo()
+    assert settle(qtbot, window).states.shape == (200, 240)
+
+
+def test_one_signal_tells_of_every_change(window: MainWindow) -> None:
+    told: list[tuple[State, State]] = []
+    window.document.changed.connect(lambda old, new: told.append((old, new)))
+    for change in CHANGES.values():
+        before, n = window.document.state, len(told)
+        change(window)
+        assert len(told) == n + 1
+        assert told[-1] == (before, window.document.state)
+
+
+def test_what_returns_to_what_it_was_is_no_command(window: MainWindow, qtbot: QtBot) -> None:
+    document = window.document
+    count = document.undo_stack.count()
+    for opacity in (0.5, 0.2, 1.0):
+        document.set_display(opacity=opacity)
+    assert document.undo_stack.count() == count
+    document.set("N", n_states=document.parameters.n_states)
+    assert document.undo_stack.count() == count
+
+
+def test_hovering_is_nothing_to_undo(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    count, state = window.document.undo_stack.count(), window.document.state
+    window.document.point(state=1, symbol=2)
+    window.document.inspector.hover((3, 4))
+    window.docks["map"].show()
+    assert (window.document.undo_stack.count(), window.document.state) == (count, state)
+
+
+def test_old_pictures_are_let_go_when_there_are_many(window: MainWindow) -> None:
+    for k in range(20):
+        window.document.open(Picture(np.full((9, 9), k, np.uint8), f"{k}"))
+    stack = window.document.undo_stack
+    kept = {c.pictures for c in (stack.command(k) for k in range(stack.count()))}  # type: ignore[union-attr]
+    assert 2 <= len(frozenset().union(*kept)) <= 10
+    stack.undo()
+    assert window.document.picture is not None
+    assert window.document.picture.name == "18"
+
+
+@pytest.mark.parametrize("demo", ["stripes", "protein", "volume"])
+def test_reset_returns_to_what_suits_a_demo(window: MainWindow, qtbot: QtBot, demo: str) -> None:
+    window.document.set("mine", n_states=9, window=11, smoothing=2.0)
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
+        window.opener.open_demo(demo)
+    own = window.document.parameters
+    window.document.set("mine", n_states=9, window=11, smoothing=2.0)
+    window.document.reset()
+    assert window.document.parameters == own
+    assert own.n_states != 9
+
+
+def test_reset_returns_to_what_suits_a_picture_not_to_what_the_last_one_had(
+    window: MainWindow,
+) -> None:
+    carried: dict[str, Any] = {"n_states": 9, "window": 11, "smoothing": 2.0}
+    window.document.set("mine", **carried)
+    window.document.open(OTHER)
+    assert vars(window.document.parameters).items() >= carried.items()
+    window.document.reset()
+    assert window.document.parameters == Parameters()
