@@ -2,6 +2,8 @@ from .choice.choosing import Choice as Choice
 from .choice.choosing import choose as choose
 from .choice.settings import Setting as Setting
 from .choice.settings import sweep as sweep
+from .data.data_set import DataSet as DataSet
+from .data.data_set import as_data_set as as_data_set
 from .data.encoding import Encoding as Encoding
 from .data.observations import Observations as Observations
 from .data.observations import encode as encode
@@ -10,6 +12,7 @@ from .data.quantization import MergeTree as MergeTree
 from .data.quantization import fast_pnn as fast_pnn
 from .errors import ParameterError as ParameterError
 from .model.belief import belief_entropy as belief_entropy
+from .model.evaluation import DataSetEvaluation as DataSetEvaluation
 from .model.evaluation import Evaluation as Evaluation
 from .model.indices import associativity as associativity
 from .model.indices import inertia as inertia
