@@ -3,6 +3,8 @@ from .choice.choosing import choose as choose
 from .choice.settings import Setting as Setting
 from .choice.settings import sweep as sweep
 from .data.encoders import encode as encode
+from .data.data_set import DataSet as DataSet
+from .data.data_set import as_data_set as as_data_set
 from .data.encoding import Encoding as Encoding
 from .data.encoding import EncodingKind as EncodingKind
 from .data.encoding import register_encoding as register_encoding
@@ -12,6 +14,7 @@ from .data.quantization import MergeTree as MergeTree
 from .data.quantization import fast_pnn as fast_pnn
 from .errors import ParameterError as ParameterError
 from .model.belief import belief_entropy as belief_entropy
+from .model.evaluation import DataSetEvaluation as DataSetEvaluation
 from .model.evaluation import Evaluation as Evaluation
 from .model.indices import associativity as associativity
 from .model.indices import inertia as inertia
