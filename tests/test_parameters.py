@@ -22,7 +22,6 @@ FIELDS = {
     "encoding.name": ("--encoding", "Encoding"),
     "encoding.n_symbols": ("--symbols", "Symbols M"),
     "encoding.scale": ("--scale", "Texture scale"),
-    "slices_apart": ("--slices", "Slices"),
     "n_states": ("--states", "States N"),
     "window": ("--window", "Window w"),
     "learning_window": ("--learning-window", "Learning window"),
@@ -31,6 +30,7 @@ FIELDS = {
     "alpha": ("--alpha", "Markov correction alpha"),
     "alpha_mode": ("--alpha-mode", "Kind of alpha"),
     "normalizer": ("--normalizer", "Normaliser"),
+    "slices_apart": ("--slices", "Slices"),
 }
 
 
@@ -110,6 +110,12 @@ def test_types_and_choices_agree() -> None:
     for name in ("alpha_mode", "normalizer"):
         values = tuple(choice.value for choice in row_of(Parameters, name).choices_for())
         assert values == get_args(hints[name])
+
+
+def test_sessions_and_scripts_give_values_by_place() -> None:
+    assert Parameters(Encoding("grey"), 3, 2, 1) == Parameters(
+        encoding=Encoding("grey"), n_states=3, window=2, learning_window=1
+    )
 
 
 def test_values_are_read_and_written() -> None:

@@ -2,9 +2,9 @@ from .choice.choosing import Choice as Choice
 from .choice.choosing import choose as choose
 from .choice.settings import Setting as Setting
 from .choice.settings import sweep as sweep
-from .data.encoders import encode as encode
 from .data.data_set import DataSet as DataSet
 from .data.data_set import as_data_set as as_data_set
+from .data.encoders import encode as encode
 from .data.encoding import Encoding as Encoding
 from .data.encoding import EncodingKind as EncodingKind
 from .data.encoding import register_encoding as register_encoding

@@ -33,25 +33,6 @@ class Parameters:
     """
 
     encoding: Encoding = nested(Encoding())
-    slices_apart: bool = parameter(
-        False,
-        Parameter(
-            name="Slices",
-            label="Slices",
-            short="Slices",
-            tip="Whether windows and neighbours reach into the next slices",
-            formula="together: d = 3; apart: each slice is a lattice of its own, d = 2",
-            group="Model",
-            flag="--slices",
-            undo="Take slices apart",
-            subject="slices apart",
-            choices=(
-                Choice(False, "together", "together, in 3-D", "The volume is one lattice"),
-                Choice(True, "apart", "apart, in 2-D", "The slices are a data set of lattices"),
-            ),
-            refusal=_of_volumes,
-        ),
-    )
     n_states: int = parameter(
         4,
         Parameter(
@@ -218,6 +199,25 @@ class Parameters:
                 ),
             ),
             essential=False,
+        ),
+    )
+    slices_apart: bool = parameter(
+        False,
+        Parameter(
+            name="Slices",
+            label="Slices",
+            short="Slices",
+            tip="Whether windows and neighbours reach into the next slices",
+            formula="together: d = 3; apart: each slice is a lattice of its own, d = 2",
+            group="Observations",
+            flag="--slices",
+            undo="Take slices apart",
+            subject="slices apart",
+            choices=(
+                Choice(False, "together", "together, in 3-D", "The volume is one lattice"),
+                Choice(True, "apart", "apart, in 2-D", "The slices are a data set of lattices"),
+            ),
+            refusal=_of_volumes,
         ),
     )
 
