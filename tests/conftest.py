@@ -5,8 +5,9 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PyQt6.QtCore import QSettings
@@ -28,6 +29,8 @@ WINDOW_PLACES = {
     )
 }
 WINDOW_FIXTURES = {"qapp", "qtbot"}
+LIMIT_MS = 120_000
+"""What is waited for comes, or never will: a limit only ends a test that has failed."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -61,12 +64,21 @@ def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
         QSettings.setPath(QSettings.Format.NativeFormat, scope, folder)
 
 
+def patient(wait: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of qtbot with a limit that no machine is too slow for."""
+    return lambda *arguments, timeout=0, **options: wait(
+        *arguments, timeout=max(timeout, LIMIT_MS), **options
+    )
+
+
 @pytest.fixture
 def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> QtBot:
-    """A robot that keeps its widgets until they are closed.
+    """A robot that keeps its widgets until they are closed, and waits on a busy machine, too.
 
     Its own holds them weakly: once a test returns they could be collected in the midst of painting.
     """
+    for wait in ("waitUntil", "waitSignal"):
+        monkeypatch.setattr(qtbot, wait, patient(getattr(qtbot, wait)))
     kept: list[QWidget] = []
     add = qtbot.addWidget
 

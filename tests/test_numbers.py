@@ -37,6 +37,7 @@ from latviz.engine.session import Session
 from latviz.workspace import make_picture, write_session
 from tests import naive, vectorised
 from tests.app.conftest import settle
+from tests.conftest import patient
 
 pytestmark = pytest.mark.xdist_group("numbers")  # all routes of a case are taken once
 
@@ -142,10 +143,11 @@ def found(
     request: pytest.FixtureRequest, qapp: QApplication, tmp_path_factory: pytest.TempPathFactory
 ) -> Found:
     case: Case = request.param
-    folder = tmp_path_factory.mktemp("numbers")
+    folder, bot = tmp_path_factory.mktemp("numbers"), QtBot(request)
+    bot.waitUntil = patient(bot.waitUntil)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(snapshot, "qInstallMessageHandler", lambda _: None)  # pytest-qt has its own
-        routes = by_window(case, QtBot(request), folder, patch) | by_command_line(case, folder)
+        routes = by_window(case, bot, folder, patch) | by_command_line(case, folder)
     return Found(case, make_picture(case.demo)[0], routes)
 
 
@@ -159,13 +161,13 @@ def by_window(case: Case, bot: QtBot, folder: Path, patch: pytest.MonkeyPatch) -
         window.show()
         for name in HIDDEN:
             window.docks[name].hide()
-        bot.waitUntil(lambda: not window.document.state.views & set(HIDDEN))
+        bot.waitUntil(lambda: not HIDDEN & set(window.document.state.views))
         window.opener.open_demo(case.demo, case.adjusted)
-        bot.waitUntil(lambda: window.document.picture is not None, timeout=60_000)
+        bot.waitUntil(lambda: window.document.picture is not None)
         hidden = told_by(window, bot, folder / "hidden", patch)
         for name in HIDDEN:
             window.docks[name].show()
-        bot.waitUntil(lambda: window.document.state.views >= set(HIDDEN))
+        bot.waitUntil(lambda: HIDDEN <= set(window.document.state.views))
         shown = told_by(window, bot, folder / "shown", patch)
         shown["tables"] = tables(window, bot)
     finally:
@@ -189,7 +191,7 @@ def told_by(window: MainWindow, bot: QtBot, path: Path, patch: pytest.MonkeyPatc
         patch.setattr(exporting, "ask_where", lambda *_, to=to: str(to))
         texts = {action.text().replace("&", ""): action for action in window.menus.actions}
         texts[f"Export {what}…"].trigger()
-        bot.waitUntil(to.exists, timeout=60_000)
+        bot.waitUntil(to.exists)
         told[kind] = read(to)
     told["script"] = scripted(copied(window.copier.copy_python, bot))
     return told
@@ -201,7 +203,7 @@ def copied(copy: Callable[[], None], bot: QtBot) -> str:
     assert clipboard is not None
     clipboard.clear()
     copy()
-    bot.waitUntil(lambda: bool(clipboard.text()), timeout=60_000)
+    bot.waitUntil(lambda: bool(clipboard.text()))
     return clipboard.text()
 
 

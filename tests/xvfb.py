@@ -112,7 +112,7 @@ class Program:
         lines = self._errors.read_text().splitlines()
         return "\n".join(line for line in lines if line and not line.startswith(NOISE))
 
-    def until(self, what: str, look: Callable[[], T], seconds: float = 15) -> T:
+    def until(self, what: str, look: Callable[[], T], seconds: float = 120) -> T:
         """Look again and again until what is looked for is there; return it."""
         deadline = time.monotonic() + seconds
         while True:
@@ -129,7 +129,7 @@ class Program:
         state = "still runs" if code is None else f"ended with {code}"
         raise AssertionError(f"not {what}; it {state}; see {path}\n{self.complaints}")
 
-    def find(self, title: str, seconds: float = 15) -> str:
+    def find(self, title: str, seconds: float = 120) -> str:
         """Wait for a visible window by a part of its title; return its number."""
         search = ("search", "--onlyvisible", "--name", title)
         found = self.until(f"a window {title!r}", lambda: self.screen.do(*search), seconds)

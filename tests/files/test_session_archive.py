@@ -237,7 +237,9 @@ def test_a_kill_at_any_moment_leaves_a_whole_file(tmp_path: Path) -> None:
     path, rng = tmp_path / "a.latviz", random.Random(0)
     write_session(path, {"number": -1}, {"array": np.full((300, 300), 65535, np.uint16)})
     found = set()
-    for _ in range(25):
+    for attempt in range(500):
+        if attempt >= 25 and len(found) > 5:
+            break
         process = subprocess.Popen(
             [sys.executable, "-c", SAVING, str(path)], stdout=subprocess.PIPE, text=True
         )
@@ -245,7 +247,7 @@ def test_a_kill_at_any_moment_leaves_a_whole_file(tmp_path: Path) -> None:
         assert process.stdout.readline() == "ready\n"
         time.sleep(rng.uniform(0, 0.05))
         process.send_signal(signal.SIGKILL)
-        process.wait(10)
+        process.wait()
         process.stdout.close()
         content, arrays = read_session(path)
         assert (arrays["array"] == content["number"] % 65536).all()
