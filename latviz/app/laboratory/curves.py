@@ -5,23 +5,21 @@ import math
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import (
     QFont,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
     QPolygonF,
     QResizeEvent,
 )
-from PyQt6.QtWidgets import QToolTip, QWidget
 
 from latviz.app.laboratory.series import Series, scale_of, series_of
-from latviz.app.theme import LIGHT, Theme
+from latviz.app.theme import Theme
 from latviz.app.timers import once_after
 from latviz.app.widgets import chart, keys
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import Axes
+from latviz.app.widgets.painted import Painted
 from latviz.engine.laboratory import WINDOWS, Outcome
 
 KEYS = "Left and right arrow keys set w, Home goes to the least error."
@@ -35,7 +33,7 @@ _RADIUS = 3.0
 _FADED = 0.35
 
 
-class Curves(QWidget):
+class Curves(Painted):
     """Draws an outcome's curves, and beside them a table of the values at the cursor.
 
     Signals
@@ -48,7 +46,7 @@ class Curves(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._theme, self._window = LIGHT, 0
+        self._window = 0
         self._outcome: Outcome | None = None
         self._faded = False
         self._soon = once_after(FADE_AFTER_MS, self._fade, self)
@@ -65,7 +63,7 @@ class Curves(QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._theme = theme
+        super().apply_theme(theme)
         self._take(self._outcome)
 
     def show_outcome(self, outcome: Outcome) -> None:
@@ -89,7 +87,7 @@ class Curves(QWidget):
     def _take(self, outcome: Outcome | None) -> None:
         self._outcome = outcome
         if outcome is not None:
-            self.series = series_of(outcome, self._theme)
+            self.series = series_of(outcome, self.theme)
         said = ", ".join(f"{s.name} {s.text_at(self._window)}" for s in self.series)
         best = f" The least error is at w = {outcome.best}." if outcome is not None else ""
         self.setAccessibleDescription(f"At w = {self._window}: {said}.{best} {KEYS}")
@@ -149,20 +147,15 @@ class Curves(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def event(self, event: QEvent | None) -> bool:
-        """Say what the curves are."""
-        if isinstance(event, QHelpEvent):
-            lines = [f"{s.name.removeprefix('… ').capitalize()}: {s.tip}." for s in self.series]
-            QToolTip.showText(event.globalPos(), "\n".join([*lines, KEYS]), self)
-            return True
-        return super().event(event)
+    def tip_at(self, _position: QPointF) -> str:
+        """Return what the curves are."""
+        lines = [f"{s.name.removeprefix('… ').capitalize()}: {s.tip}." for s in self.series]
+        return "\n".join([*lines, KEYS])
 
     # Drawing
 
-    def paintEvent(self, _event: QPaintEvent | None) -> None:
+    def paint_all(self, painter: QPainter) -> None:
         """Draw the axes, the curves, the cursor and the table."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.color("panel"))
         painter.setFont(self._font())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setOpacity(_FADED if self._faded else 1.0)
@@ -181,15 +174,14 @@ class Curves(QWidget):
             self._paint_table(painter)
         else:
             painter.setOpacity(1.0)
-            painter.setPen(self._theme.color("muted"))
+            painter.setPen(self.theme.color("muted"))
             painter.drawText(self.rect(), p.CENTER, WAITING)
-        painter.end()
 
     def _paint_axes(self, painter: QPainter, axes: Axes, step: float) -> None:
         plot, line = self.plot, p.text_height(painter.font())
         shares = [k * step for k in range(round(axes.high / step) + 1)]
         rules = ((share, f"{round(100 * share)}\N{NO-BREAK SPACE}%") for share in shares)
-        chart.draw_rules(painter, axes, self._theme, rules, (plot.left(), 6.0))
+        chart.draw_rules(painter, axes, self.theme, rules, (plot.left(), 6.0))
         stride = 1 if plot.width() / len(WINDOWS) > p.text_width(painter.font(), "00 ") else 2
         for window in WINDOWS[::stride]:
             cell = QRectF(axes.x(window) - 20, plot.bottom() + 5, 40, line)
@@ -205,7 +197,7 @@ class Curves(QWidget):
     def _paint_best(self, painter: QPainter, axes: Axes, outcome: Outcome) -> None:
         x, plot = axes.x(outcome.best), self.plot
         line = p.text_height(painter.font())
-        good = self._theme.color("good")
+        good = self.theme.color("good")
         chart.draw_upright(painter, axes, outcome.best, QPen(good, 1.5, Qt.PenStyle.DashDotLine))
         painter.setPen(good)
         text = f"least error: w = {outcome.best}"
@@ -216,12 +208,12 @@ class Curves(QWidget):
         if series.band is None or math.isnan(series.band[0, 0]):
             return
         low, high = ([axes.point(*at) for at in enumerate(ends)] for ends in series.band.T)
-        color = p.mixed(self._theme.color("panel"), series.color, 0.3)
+        color = p.mixed(self.theme.color("panel"), series.color, 0.3)
         color.setAlphaF(0.6)
         chart.draw_band(painter, high, low, color)
 
     def _paint_cursor(self, painter: QPainter, axes: Axes) -> None:
-        x, accent = axes.x(self._window), self._theme.color("accent")
+        x, accent = axes.x(self._window), self.theme.color("accent")
         chart.draw_upright(painter, axes, self._window, QPen(accent, 2))
         painter.setBrush(accent)
         tip = self.plot.bottom() + 1
@@ -239,7 +231,7 @@ class Curves(QWidget):
         line = p.text_height(font) + 6
         left, right = plot.right() + 20, self.width() - p.PAD
         painter.setFont(p.scaled(font, 1.0, bold=True))
-        painter.setPen(self._theme.color("text"))
+        painter.setPen(self.theme.color("text"))
         head = QRectF(left, plot.top() - 4, right - left, line)
         painter.drawText(head, p.LEFT, f"At w = {self._window}")
         painter.setFont(font)
@@ -250,7 +242,7 @@ class Curves(QWidget):
             painter.setPen(QPen(series.color, 1.8, series.line))
             painter.drawLine(QPointF(left, y), QPointF(left + _LINE, y))
             draw_marker(painter, series, QPointF(left + _LINE / 2, y))
-            painter.setPen(self._theme.color("text"))
+            painter.setPen(self.theme.color("text"))
             painter.drawText(cell.adjusted(_LINE + 8, 0, 0, 0), p.LEFT, series.name)
             painter.drawText(cell, p.RIGHT, series.text_at(self._window))
 

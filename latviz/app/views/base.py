@@ -3,14 +3,12 @@
 import time
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QShowEvent
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.display import Display
-from latviz.app.theme import LIGHT, Theme, contrast
+from latviz.app.theme import LIGHT, Theme, to_colors
 from latviz.app.widgets.timed import Timed
 from latviz.engine.frame import OPTIONAL, Frame, differing
 from latviz.engine.inspection import Inspection
@@ -168,14 +166,3 @@ class View(QWidget):
     def colors(self) -> list[QColor]:
         """Return the colours of the frame's states."""
         return [] if self.frame is None else to_colors(state_colors(self.frame.slots))
-
-
-def to_colors(rgb: NDArray[np.uint8]) -> list[QColor]:
-    """Turn rows of red, green and blue into colours."""
-    return [QColor(r, g, b) for r, g, b in rgb.tolist()]
-
-
-def legible_on(background: QColor) -> QColor:
-    """Return black or white, whichever has more contrast; that is at least 4.58, on any colour."""
-    black, white = QColor("#000000"), QColor("#ffffff")
-    return max(black, white, key=lambda ink: contrast(ink, background))
