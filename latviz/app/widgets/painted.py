@@ -1,13 +1,26 @@
-"""Widgets that a painter paints."""
+"""Widgets that are painted, and know how long that took."""
 
 import time
+from typing import Any
 
 from PyQt6.QtCore import QEvent, QPointF
 from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QToolTip, QWidget
 
 from latviz.app.theme import LIGHT, Theme
-from latviz.app.widgets.timed import Timed
+
+
+class Timed:
+    """Times ``paintEvent``: list it before the widget's class whose painting it times."""
+
+    painting = 0.0
+    """Seconds."""
+
+    def paintEvent(self, event: Any) -> None:
+        """Paint, and note how long it took."""
+        start = time.perf_counter()
+        super().paintEvent(event)  # type: ignore[misc]
+        self.painting = time.perf_counter() - start
 
 
 class Painted(Timed, QWidget):
