@@ -167,7 +167,7 @@ def by_window(case: Case, bot: QtBot, folder: Path, patch: pytest.MonkeyPatch) -
         hidden = told_by(window, bot, folder / "hidden", patch)
         for name in HIDDEN:
             window.docks[name].show()
-        bot.waitUntil(lambda: HIDDEN <= set(window.document.state.views))
+        bot.waitUntil(lambda: set(window.document.state.views) >= HIDDEN)
         shown = told_by(window, bot, folder / "shown", patch)
         shown["tables"] = tables(window, bot)
     finally:

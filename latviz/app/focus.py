@@ -58,9 +58,9 @@ class FocusRing(QWidget):
         self._place()
 
     def _serves(self, widget: QWidget) -> bool:
-        window = widget.window()
-        docked = isinstance(window, QDockWidget) and window.parent() is self._owner
-        known = window is self._owner or docked
+        top_level = widget.window()
+        docked = isinstance(top_level, QDockWidget) and top_level.parent() is self._owner
+        known = top_level is self._owner or docked
         return known and not widget.isWindow() and not isinstance(widget, QMenuBar)
 
     def _watch(self, widgets: list[QWidget]) -> None:
@@ -78,9 +78,9 @@ class FocusRing(QWidget):
         if target is None or not target.isVisible():
             self.hide()
             return
-        window = target.window()
-        if self.parentWidget() is not window:
-            self.setParent(window)
+        top_level = target.window()
+        if self.parentWidget() is not top_level:
+            self.setParent(top_level)
         room = _seen(target)
         low = target.height() < LOW
         self.setGeometry(_shrunk(room, -WIDTH) if low else room)
@@ -100,13 +100,13 @@ def _holders(widget: QWidget) -> list[QWidget]:
 
 def _seen(widget: QWidget) -> QRect:
     """Return where a widget is in its window, as far as no scroll area hides it."""
-    window = widget.window()
-    assert window is not None
-    room = QRect(widget.mapTo(window, QPoint()), widget.size())
+    top_level = widget.window()
+    assert top_level is not None
+    room = QRect(widget.mapTo(top_level, QPoint()), widget.size())
     for holder in _holders(widget):
         area = holder.parentWidget()
         if isinstance(area, QAbstractScrollArea) and area.viewport() is holder:
-            room &= QRect(holder.mapTo(window, QPoint()), holder.size())
+            room &= QRect(holder.mapTo(top_level, QPoint()), holder.size())
     return room
 
 
@@ -125,7 +125,7 @@ def order_tabs(holders: Iterable[QWidget]) -> None:
     """Let Tab go through all of one holder before the next one, in each window apart."""
     last: dict[QWidget | None, QWidget] = {}
     for stop in (stop for holder in holders for stop in stops(holder)):
-        window = stop.window()
-        if window in last:
-            QWidget.setTabOrder(last[window], stop)
-        last[window] = stop
+        top_level = stop.window()
+        if top_level in last:
+            QWidget.setTabOrder(last[top_level], stop)
+        last[top_level] = stop

@@ -55,10 +55,10 @@ def _suit_process() -> None:
         ctypes.CDLL(None).mallopt(-3, MAPPED)  # M_MMAP_THRESHOLD
 
 
-def discard(window: MainWindow) -> None:
+def discard(main_window: MainWindow) -> None:
     """Close a window and delete it while the application is there."""
-    window.close()
-    window.deleteLater()
+    main_window.close()
+    main_window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
@@ -76,19 +76,19 @@ def show(
     ``adjust`` makes the parameters to begin with from those that suit the picture.
     """
     app = application()
-    window = MainWindow(Settings(), theme)
-    report_exceptions(window)
-    window.show()
+    main_window = MainWindow(Settings(), theme)
+    report_exceptions(main_window)
+    main_window.show()
     if image is not None and is_session(image):
-        window.sessions.open_path(str(image), adjust)
+        main_window.sessions.open_path(str(image), adjust)
     elif image is not None:
-        window.opener.open_path(
+        main_window.opener.open_path(
             str(image), page, adjust(Parameters()), reduction=reduction, volume=volume
         )
     else:
-        window.opener.open_demo(demo or DEFAULT_DEMO, adjust)
+        main_window.opener.open_demo(demo or DEFAULT_DEMO, adjust)
     code = app.exec()
-    discard(window)
+    discard(main_window)
     return code
 
 
@@ -98,10 +98,10 @@ class _Relay(QObject):
     told = pyqtSignal(object)
 
 
-def report_exceptions(window: MainWindow) -> None:
+def report_exceptions(main_window: MainWindow) -> None:
     """Show exceptions that nobody caught, on any thread, in the window; the program goes on."""
-    relay = _Relay(window)
-    relay.told.connect(window.banner.show_failure, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
+    relay = _Relay(main_window)
+    relay.told.connect(main_window.banner.show_failure, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
 
     def hook(
         kind: type[BaseException], error: BaseException | None, trace: TracebackType | None

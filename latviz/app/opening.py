@@ -12,9 +12,9 @@ from PyQt6.QtGui import QGuiApplication, QImage, QKeySequence, QPainter
 
 from latviz.app.actions import Action, Item, Submenu
 from latviz.app.background import Background, Task, told_plainly
-from latviz.app.cancel_bar import CancelBar
 from latviz.app.dialogs import ask_image
 from latviz.app.document import Document
+from latviz.app.progress_bars import CancelBar
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.app.worker import Failure, Remedy

@@ -34,16 +34,16 @@ def snapshot(
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     qInstallMessageHandler(_report)
     app = application()
-    window = MainWindow(theme=theme, patient=True)
+    main_window = MainWindow(theme=theme, patient=True)
     try:
-        window.resize(*size)
-        window.restore_layout()
-        window.show()
-        frame = _computed(window, (session, state_of(picture, session)))
+        main_window.resize(*size)
+        main_window.restore_layout()
+        main_window.show()
+        frame = _computed(main_window, (session, state_of(picture, session)))
         app.processEvents()
-        write_view(window, path, scale=1.0)
+        write_view(main_window, path, scale=1.0)
     finally:
-        discard(window)
+        discard(main_window)
     return frame
 
 
@@ -53,7 +53,7 @@ def _report(_kind: QtMsgType, _context: QMessageLogContext, message: str | None)
         sys.stderr.write(f"{message}\n")
 
 
-def _computed(window: MainWindow, opened: Opened) -> Frame:
+def _computed(main_window: MainWindow, opened: Opened) -> Frame:
     loop = QEventLoop()
     answers: list[Frame | Failure] = []
 
@@ -61,9 +61,9 @@ def _computed(window: MainWindow, opened: Opened) -> Frame:
         answers.append(answer)
         loop.quit()
 
-    window.document.failed.connect(take)
-    window.sessions.resume(opened)
-    window.document.when_whole(take, needs=EXPORTED)
+    main_window.document.failed.connect(take)
+    main_window.sessions.resume(opened)
+    main_window.document.when_whole(take, needs=EXPORTED)
     loop.exec()
     answer = answers[-1]
     if isinstance(answer, Failure):

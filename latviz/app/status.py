@@ -4,8 +4,7 @@ from PyQt6.QtCore import QEvent, QTime
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from latviz.app.activity import Activity
-from latviz.app.cancel_bar import CancelBar
-from latviz.app.learning_bar import LearningBar
+from latviz.app.progress_bars import CancelBar, LearningBar
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.timers import once_after
 from latviz.app.widgets.elided import ElidedLabel

@@ -120,3 +120,14 @@ def palette(theme: Theme) -> QPalette:
     for key in (role.WindowText, role.Text, role.ButtonText):
         result.setColor(QPalette.ColorGroup.Disabled, key, QColor(theme.muted))
     return result
+
+
+def to_colors(rgb: NDArray[np.uint8]) -> list[QColor]:
+    """Turn rows of red, green and blue into colours."""
+    return [QColor(r, g, b) for r, g, b in rgb.tolist()]
+
+
+def legible_on(background: QColor) -> QColor:
+    """Return black or white, whichever has more contrast; that is at least 4.58, on any colour."""
+    black, white = QColor("#000000"), QColor("#ffffff")
+    return max(black, white, key=lambda ink: contrast(ink, background))

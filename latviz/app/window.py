@@ -33,7 +33,7 @@ from latviz.app.shell import Shell
 from latviz.app.status import StatusLine, lit_text
 from latviz.app.views import registry
 from latviz.app.views.base import View
-from latviz.app.views.image.view import PictureView
+from latviz.app.views.picture import PictureView
 from latviz.app.views.spec import AnySpec, Context, needs_of
 from latviz.app.worker import Worker
 from latviz.engine.frame import Frame

@@ -13,8 +13,8 @@ from latviz.app.main import discard
 from latviz.app.settings import Settings
 from latviz.app.views.adjacency.graph_layout import strongest
 from latviz.app.views.emissions.view import EmissionsView
+from latviz.app.views.painted import Spot
 from latviz.app.views.tree.view import TreeView
-from latviz.app.widgets.painted import Spot
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from PyQt6.QtGui import QColor, QPalette
 
-from latviz.app.theme import DARK, LIGHT, Theme, contrast, palette
-from latviz.app.views.base import legible_on, to_colors
+from latviz.app.theme import DARK, LIGHT, Theme, contrast, legible_on, palette, to_colors
 from latviz.engine.palette import SLOT_COLORS
 from tests.colors import VISIONS, differences, seen
 

@@ -5,22 +5,21 @@ import math
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import (
     QFont,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
     QPolygonF,
     QResizeEvent,
 )
-from PyQt6.QtWidgets import QToolTip, QWidget
 
 from latviz.app.laboratory.series import Series, scale_of, series_of
-from latviz.app.theme import LIGHT, Theme
+from latviz.app.theme import Theme
 from latviz.app.timers import once_after
-from latviz.app.widgets import keys
+from latviz.app.widgets import chart, keys
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.chart import Axes
+from latviz.app.widgets.painted import Painted
 from latviz.engine.laboratory import WINDOWS, Outcome
 
 KEYS = "Left and right arrow keys set w, Home goes to the least error."
@@ -34,7 +33,7 @@ _RADIUS = 3.0
 _FADED = 0.35
 
 
-class Curves(QWidget):
+class Curves(Painted):
     """Draws an outcome's curves, and beside them a table of the values at the cursor.
 
     Signals
@@ -47,7 +46,7 @@ class Curves(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._theme, self._window = LIGHT, 0
+        self._window = 0
         self._outcome: Outcome | None = None
         self._faded = False
         self._soon = once_after(FADE_AFTER_MS, self._fade, self)
@@ -64,7 +63,7 @@ class Curves(QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._theme = theme
+        super().apply_theme(theme)
         self._take(self._outcome)
 
     def show_outcome(self, outcome: Outcome) -> None:
@@ -88,7 +87,7 @@ class Curves(QWidget):
     def _take(self, outcome: Outcome | None) -> None:
         self._outcome = outcome
         if outcome is not None:
-            self.series = series_of(outcome, self._theme)
+            self.series = series_of(outcome, self.theme)
         said = ", ".join(f"{s.name} {s.text_at(self._window)}" for s in self.series)
         best = f" The least error is at w = {outcome.best}." if outcome is not None else ""
         self.setAccessibleDescription(f"At w = {self._window}: {said}.{best} {KEYS}")
@@ -118,14 +117,9 @@ class Curves(QWidget):
         room = QRectF(self.rect()).adjusted(left, p.PAD + line, -table - p.PAD, -2.6 * line)
         self.plot = room.adjusted(0, 0, -4, -4)
 
-    def x_of(self, window: float) -> float:
-        """Return where a window is, in pixels."""
-        return self.plot.left() + window / WINDOWS[-1] * self.plot.width()
-
-    def window_at(self, x: float) -> int:
-        """Return the window nearest to a place."""
-        share = (x - self.plot.left()) / max(1.0, self.plot.width())
-        return min(max(round(share * WINDOWS[-1]), WINDOWS[0]), WINDOWS[-1])
+    def axes(self, top: float = 1.0) -> Axes:
+        """Return where shares up to ``top`` are drawn."""
+        return Axes(self.plot, WINDOWS[-1], 0.0, top, margin=0.0)
 
     # The hand
 
@@ -139,7 +133,7 @@ class Curves(QWidget):
 
     def _drag(self, event: QMouseEvent | None) -> None:
         if event is not None and event.buttons() & Qt.MouseButton.LeftButton:
-            self.picked.emit(self.window_at(event.position().x()))
+            self.picked.emit(self.axes().w(event.position().x()))
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Move the cursor."""
@@ -153,56 +147,44 @@ class Curves(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def event(self, event: QEvent | None) -> bool:
-        """Say what the curves are."""
-        if isinstance(event, QHelpEvent):
-            lines = [f"{s.name.removeprefix('… ').capitalize()}: {s.tip}." for s in self.series]
-            QToolTip.showText(event.globalPos(), "\n".join([*lines, KEYS]), self)
-            return True
-        return super().event(event)
+    def tip_at(self, _position: QPointF) -> str:
+        """Return what the curves are."""
+        lines = [f"{s.name.removeprefix('… ').capitalize()}: {s.tip}." for s in self.series]
+        return "\n".join([*lines, KEYS])
 
     # Drawing
 
-    def paintEvent(self, _event: QPaintEvent | None) -> None:
+    def paint_all(self, painter: QPainter) -> None:
         """Draw the axes, the curves, the cursor and the table."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.color("panel"))
         painter.setFont(self._font())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setOpacity(_FADED if self._faded else 1.0)
         if self._outcome is not None:
             top, step = scale_of(self._outcome)
-            self._paint_axes(painter, top, step)
-            self._paint_best(painter, self._outcome)
+            axes = self.axes(top)
+            self._paint_axes(painter, axes, step)
+            self._paint_best(painter, axes, self._outcome)
             painter.save()
             painter.setClipRect(self.plot.adjusted(-5, -5, 5, 5))
             for series in reversed(self.series):
-                self._paint_band(painter, series, top)
-                self._paint_curve(painter, series, top)
+                self._paint_band(painter, series, axes)
+                paint_curve(painter, series, axes)
             painter.restore()
-            self._paint_cursor(painter, top)
+            self._paint_cursor(painter, axes)
             self._paint_table(painter)
         else:
             painter.setOpacity(1.0)
-            painter.setPen(self._theme.color("muted"))
+            painter.setPen(self.theme.color("muted"))
             painter.drawText(self.rect(), p.CENTER, WAITING)
-        painter.end()
 
-    def _point(self, k: int, value: float, top: float) -> QPointF:
-        return QPointF(self.x_of(WINDOWS[k]), self.plot.bottom() - value / top * self.plot.height())
-
-    def _paint_axes(self, painter: QPainter, top: float, step: float) -> None:
+    def _paint_axes(self, painter: QPainter, axes: Axes, step: float) -> None:
         plot, line = self.plot, p.text_height(painter.font())
-        for k in range(round(top / step) + 1):
-            y = round(plot.bottom() - k * step / top * plot.height()) + 0.5
-            painter.setPen(QPen(self._theme.color("line"), 1))
-            painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y))
-            painter.setPen(self._theme.color("muted"))
-            label = QRectF(0, y - line / 2, plot.left() - 6, line)
-            painter.drawText(label, p.RIGHT, f"{round(100 * k * step)}\N{NO-BREAK SPACE}%")
+        shares = [k * step for k in range(round(axes.high / step) + 1)]
+        rules = ((share, f"{round(100 * share)}\N{NO-BREAK SPACE}%") for share in shares)
+        chart.draw_rules(painter, axes, self.theme, rules, (plot.left(), 6.0))
         stride = 1 if plot.width() / len(WINDOWS) > p.text_width(painter.font(), "00 ") else 2
         for window in WINDOWS[::stride]:
-            cell = QRectF(self.x_of(window) - 20, plot.bottom() + 5, 40, line)
+            cell = QRectF(axes.x(window) - 20, plot.bottom() + 5, 40, line)
             painter.drawText(cell, p.CENTER, str(window))
         title = QRectF(plot.left(), plot.bottom() + 5 + line, plot.width(), line)
         painter.drawText(title, p.CENTER, "window w")
@@ -212,45 +194,29 @@ class Curves(QWidget):
         painter.drawText(QRectF(-80, -line / 2, 160, line), p.CENTER, "share of pixels")
         painter.restore()
 
-    def _paint_best(self, painter: QPainter, outcome: Outcome) -> None:
-        x, plot = self.x_of(outcome.best), self.plot
+    def _paint_best(self, painter: QPainter, axes: Axes, outcome: Outcome) -> None:
+        x, plot = axes.x(outcome.best), self.plot
         line = p.text_height(painter.font())
-        good = self._theme.color("good")
-        painter.setPen(QPen(good, 1.5, Qt.PenStyle.DashDotLine))
-        painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
+        good = self.theme.color("good")
+        chart.draw_upright(painter, axes, outcome.best, QPen(good, 1.5, Qt.PenStyle.DashDotLine))
         painter.setPen(good)
         text = f"least error: w = {outcome.best}"
         start = max(plot.left(), x - p.text_width(painter.font(), text) / 2)
         painter.drawText(QRectF(start, plot.top() - line - 2, plot.width(), line), p.LEFT, text)
 
-    def _paint_band(self, painter: QPainter, series: Series, top: float) -> None:
+    def _paint_band(self, painter: QPainter, series: Series, axes: Axes) -> None:
         if series.band is None or math.isnan(series.band[0, 0]):
             return
-        low, high = series.band.T
-        points = [self._point(k, v, top) for k, v in enumerate(high)]
-        points += [self._point(k, low[k], top) for k in reversed(range(len(low)))]
-        color = series.color
-        color = p.mixed(self._theme.color("panel"), color, 0.3)
+        low, high = ([axes.point(*at) for at in enumerate(ends)] for ends in series.band.T)
+        color = p.mixed(self.theme.color("panel"), series.color, 0.3)
         color.setAlphaF(0.6)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
-        painter.drawPolygon(QPolygonF(points))
+        chart.draw_band(painter, high, low, color)
 
-    def _paint_curve(self, painter: QPainter, series: Series, top: float) -> None:
-        known = [k for k, value in enumerate(series.values) if not math.isnan(value)]
-        points = [self._point(k, float(series.values[k]), top) for k in known]
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(series.color, 1.8, series.line))
-        painter.drawPolyline(QPolygonF(points))
-        for point in points:
-            draw_marker(painter, series, point)
-
-    def _paint_cursor(self, painter: QPainter, top: float) -> None:
-        x, plot, accent = self.x_of(self._window), self.plot, self._theme.color("accent")
-        painter.setPen(QPen(accent, 2))
-        painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
+    def _paint_cursor(self, painter: QPainter, axes: Axes) -> None:
+        x, accent = axes.x(self._window), self.theme.color("accent")
+        chart.draw_upright(painter, axes, self._window, QPen(accent, 2))
         painter.setBrush(accent)
-        tip = plot.bottom() + 1
+        tip = self.plot.bottom() + 1
         painter.drawPolygon(
             QPolygonF([QPointF(x, tip - 5), QPointF(x - 5, tip + 4), QPointF(x + 5, tip + 4)])
         )
@@ -258,14 +224,14 @@ class Curves(QWidget):
             value = float(series.values[WINDOWS.index(self._window)])
             painter.setPen(QPen(accent, 1.5))
             painter.setBrush(series.color)
-            painter.drawEllipse(self._point(self._window, value, top), 4.5, 4.5)
+            painter.drawEllipse(axes.point(self._window, value), 4.5, 4.5)
 
     def _paint_table(self, painter: QPainter) -> None:
         plot, font = self.plot, painter.font()
         line = p.text_height(font) + 6
         left, right = plot.right() + 20, self.width() - p.PAD
         painter.setFont(p.scaled(font, 1.0, bold=True))
-        painter.setPen(self._theme.color("text"))
+        painter.setPen(self.theme.color("text"))
         head = QRectF(left, plot.top() - 4, right - left, line)
         painter.drawText(head, p.LEFT, f"At w = {self._window}")
         painter.setFont(font)
@@ -276,9 +242,18 @@ class Curves(QWidget):
             painter.setPen(QPen(series.color, 1.8, series.line))
             painter.drawLine(QPointF(left, y), QPointF(left + _LINE, y))
             draw_marker(painter, series, QPointF(left + _LINE / 2, y))
-            painter.setPen(self._theme.color("text"))
+            painter.setPen(self.theme.color("text"))
             painter.drawText(cell.adjusted(_LINE + 8, 0, 0, 0), p.LEFT, series.name)
             painter.drawText(cell, p.RIGHT, series.text_at(self._window))
+
+
+def paint_curve(painter: QPainter, series: Series, axes: Axes) -> None:
+    """Draw a curve with its markers, as far as it is known."""
+    known = [k for k, value in enumerate(series.values) if not math.isnan(value)]
+    points = [axes.point(WINDOWS[k], float(series.values[k])) for k in known]
+    chart.draw_line(painter, points, QPen(series.color, 1.8, series.line))
+    for point in points:
+        draw_marker(painter, series, point)
 
 
 def draw_marker(painter: QPainter, series: Series, at: QPointF) -> None:

@@ -1,4 +1,4 @@
-"""The views, one a file."""
+"""The views, each in a folder with its `ViewSpec` in spec.py; `registry` has them all."""
 
 import pyqtgraph
 

@@ -3,15 +3,13 @@
 import time
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QShowEvent
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.pointer import Pointer
-from latviz.app.theme import LIGHT, Theme, contrast
-from latviz.app.widgets.timed import Timed
+from latviz.app.theme import LIGHT, Theme, to_colors
+from latviz.app.widgets.painted import Timed
 from latviz.engine.frame import Frame, differing
 from latviz.engine.inspection import Inspection
 from latviz.engine.palette import state_colors
@@ -190,14 +188,3 @@ class View(QWidget):
 def _drawn_of(state: State) -> tuple[object, ...]:
     """Return what of a state is drawn over a frame, and no part of it."""
     return state.display, state.slice, state.selection, state.compared
-
-
-def to_colors(rgb: NDArray[np.uint8]) -> list[QColor]:
-    """Turn rows of red, green and blue into colours."""
-    return [QColor(r, g, b) for r, g, b in rgb.tolist()]
-
-
-def legible_on(background: QColor) -> QColor:
-    """Return black or white, whichever has more contrast; that is at least 4.58, on any colour."""
-    black, white = QColor("#000000"), QColor("#ffffff")
-    return max(black, white, key=lambda ink: contrast(ink, background))

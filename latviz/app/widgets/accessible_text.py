@@ -1,10 +1,14 @@
 """What views show, in words: for screen readers, so numbers come with what they mean."""
 
-from latviz.app.views.emissions.rows import symbol_name
 from latviz.app.widgets.heat import cell_text
 from latviz.app.widgets.painting import percent_text, significant
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection
+
+
+def symbol_name(frame: Frame, symbol: int) -> str:
+    """Return a symbol's number and its name."""
+    return f"symbol {symbol + 1} ({frame.observations.names[symbol]})"
 
 
 def image(frame: Frame) -> str:

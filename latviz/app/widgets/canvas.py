@@ -10,8 +10,8 @@ from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
 from latviz.app.theme import Theme
 from latviz.app.widgets import keys
+from latviz.app.widgets.painted import Timed
 from latviz.app.widgets.ribbon import PositionAxis
-from latviz.app.widgets.timed import Timed
 
 RIBBON_MARGIN = 0.03
 """Above and below a ribbon, as a share of its height."""

@@ -1,184 +1,61 @@
-"""The views that a painter paints, and what of them is under the pointer."""
+"""Widgets that are painted, and know how long that took."""
 
 import time
-from typing import NamedTuple
+from typing import Any
 
-from PyQt6.QtCore import QEvent, QPointF, QSize, Qt
-from PyQt6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PyQt6.QtCore import QEvent, QPointF
+from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QToolTip, QWidget
 
-from latviz.app.views.base import View
-from latviz.app.widgets import keys
-from latviz.app.widgets.timed import Timed
-from latviz.engine.frame import Frame
-from latviz.engine.selection import Selection, StateSelection
+from latviz.app.theme import LIGHT, Theme
 
 
-class PaintedView(Timed, View):
-    """A view that paints its frame anew whenever anything changes."""
+class Timed:
+    """Times ``paintEvent``: list it before the widget's class whose painting it times."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setMinimumSize(180, 120)
-        self.take_keyboard(self)
+    painting = 0.0
+    """Seconds."""
 
-    def sizeHint(self) -> QSize:
-        """Return the size it has in the window by default."""
-        return QSize(270, 190)
+    def paintEvent(self, event: Any) -> None:
+        """Paint, and note how long it took."""
+        start = time.perf_counter()
+        super().paintEvent(event)  # type: ignore[misc]
+        self.painting = time.perf_counter() - start
 
-    def paint(self, painter: QPainter, frame: Frame) -> None:
-        """Paint the frame on the empty panel."""
+
+class Painted(Timed, QWidget):
+    """A widget that is painted on the empty panel, and tells what is under the pointer."""
+
+    theme: Theme = LIGHT
+
+    def paint_all(self, painter: QPainter) -> None:
+        """Paint on the empty panel."""
         raise NotImplementedError
 
-    def draw_frame(self) -> None:
-        """Paint anew."""
-        self.update()
+    def tip_at(self, _position: QPointF) -> str | None:
+        """Return what to say of a position; None: leave it to Qt."""
+        return None
 
-    def draw_inspection(self) -> None:
-        """Paint anew."""
-        self.update()
-
-    def draw_theme(self) -> None:
-        """Paint anew."""
+    def apply_theme(self, theme: Theme) -> None:
+        """Paint with other colours."""
+        self.theme = theme
         self.update()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Paint the panel, and the frame if there is one."""
+        """Paint the panel, and what there is."""
         start, painter = time.perf_counter(), QPainter(self)
         try:
             area = self.rect() if event is None else event.rect()
             painter.fillRect(area, self.theme.color("panel"))
-            if self.frame is not None:
-                self.paint(painter, self.frame)
+            self.paint_all(painter)
         finally:
             painter.end()
         self.painting = time.perf_counter() - start
 
-
-class Spot(NamedTuple):
-    """What is under the pointer: a state (-1: none), and maybe a symbol, channel or state."""
-
-    state: int
-    item: int | None = None
-
-
-class PointedView(PaintedView):
-    """A painted view that follows the pointer or arrow keys, and tells of what is there."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.spot: Spot | None = None
-        self._pointer: QPointF | None = None
-        self._by_keys: Spot | None = None
-        self._symbol: int | None = None
-        self.setMouseTracking(True)
-
-    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
-        """Return what is at a position."""
-        raise NotImplementedError
-
-    def stepped(self, _frame: Frame, _spot: Spot | None, _right: int, _down: int) -> Spot | None:
-        """Return where an arrow key leads from a spot or from none; None if it leads nowhere.
-
-        A step of nothing leads to the nearest spot that there is.
-        """
-        return None
-
-    def reveal(self, frame: Frame, spot: Spot) -> None:
-        """Bring a spot into view."""
-
-    def tool_tip(self, frame: Frame, spot: Spot) -> str:
-        """Return what to say of a spot."""
-        raise NotImplementedError
-
-    def selection(self, frame: Frame, spot: Spot) -> Selection | None:
-        """Return what a click on a spot picks out: its state, if nothing else is said."""
-        return StateSelection(frame.slots[spot.state]) if spot.state >= 0 else None
-
-    def symbol(self, _frame: Frame, _spot: Spot) -> int | None:
-        """Return the symbol that a spot stands for: none, if nothing else is said."""
-        return None
-
-    def draw_frame(self) -> None:
-        """Paint anew; something else may be under the pointer now."""
-        self.follow()
-        super().draw_frame()
-
-    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Follow the pointer."""
-        super().mouseMoveEvent(event)
-        if event is not None:
-            self._pointer, self._by_keys = event.position(), None
-            self.follow()
-
-    def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Pick out what is under the pointer."""
-        super().mousePressEvent(event)
-        if event is None or self.frame is None or event.button() != Qt.MouseButton.LeftButton:
-            return
-        spot = self.spot_at(self.frame, event.position())
-        selection = None if spot is None else self.selection(self.frame, spot)
-        if selection is not None:
-            self.picked.emit(selection)
-
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Step with the arrow keys; pick out with Enter."""
-        arrow = None if event is None else keys.arrow(event)
-        if event is None or (frame := self.frame) is None:
-            return super().keyPressEvent(event)
-        spot = self.stepped(frame, self.spot, *arrow) if arrow is not None else None
-        if spot is not None:
-            self._pointer, self._by_keys = None, spot
-            self.reveal(frame, spot)
-            self.follow()
-            self.setAccessibleDescription(self.tool_tip(frame, spot))
-        elif keys.is_enter(event) and self.spot is not None:
-            selection = self.selection(frame, self.spot)
-            if selection is not None:
-                self.picked.emit(selection)
-        else:
-            super().keyPressEvent(event)
-        return None
-
-    def focusOutEvent(self, event: QFocusEvent | None) -> None:
-        """Let go of what the arrow keys led to."""
-        super().focusOutEvent(event)
-        self._by_keys = None
-        self.follow()
-
-    def leaveEvent(self, event: QEvent | None) -> None:
-        """Let go of what was under the pointer."""
-        super().leaveEvent(event)
-        self._pointer = None
-        self.follow()
-
     def event(self, event: QEvent | None) -> bool:
         """Show the tool tip of what is under the pointer."""
-        if self.frame is None or not isinstance(event, QHelpEvent):
+        tip = self.tip_at(QPointF(event.pos())) if isinstance(event, QHelpEvent) else None
+        if tip is None or not isinstance(event, QHelpEvent):
             return super().event(event)
-        spot = self.spot_at(self.frame, QPointF(event.pos()))
-        text = self.tool_tip(self.frame, spot) if spot else ""
-        QToolTip.showText(event.globalPos(), text, self)
+        QToolTip.showText(event.globalPos(), tip, self)
         return True
-
-    def follow(self) -> None:
-        """Find what is under the pointer, and tell if it is another state or symbol than before."""
-        before, self.spot = self.spot, None
-        if self.frame is not None and self._pointer is not None:
-            self.spot = self.spot_at(self.frame, self._pointer)
-        elif self.frame is not None and self._by_keys is not None:
-            self.spot = self.stepped(self.frame, self._by_keys, 0, 0)
-        if self.spot != before:
-            self.update()
-        if _state(self.spot) != _state(before):
-            self.state_hovered.emit(_state(self.spot))
-        symbol = None
-        if self.frame is not None and self.spot is not None:
-            symbol = self.symbol(self.frame, self.spot)
-        if symbol != self._symbol:
-            self._symbol = symbol
-            self.symbol_hovered.emit(symbol)
-
-
-def _state(spot: Spot | None) -> int | None:
-    return None if spot is None or spot.state < 0 else spot.state

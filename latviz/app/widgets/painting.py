@@ -8,8 +8,7 @@ from functools import lru_cache, partial
 from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from latviz.app.theme import Theme, contrast
-from latviz.app.views.base import legible_on
+from latviz.app.theme import Theme, contrast, legible_on
 
 Tick = tuple[float, Sequence[str]]
 

@@ -109,7 +109,7 @@ def test_cursor_and_slider_are_one(lab: LabWindow) -> None:
     y = round(curves.plot.center().y())
 
     def at(window: int) -> QPoint:
-        return QPoint(round(curves.x_of(window)), y)
+        return QPoint(round(curves.axes().x(window)), y)
 
     QTest.mousePress(curves, Qt.MouseButton.LeftButton, pos=at(3))
     for window in (4, 9, 14):

@@ -15,7 +15,7 @@ from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.adjacency.graph import THINNEST
 from latviz.app.views.adjacency.graph_layout import Nodes, circular_order, edges_of, strongest
 from latviz.app.views.adjacency.view import AdjacencyView
-from latviz.app.widgets.painted import Spot
+from latviz.app.views.painted import Spot
 from latviz.engine.frame import Frame
 from latviz.engine.selection import PairSelection, StateSelection
 from latviz.engine.state import Display, State

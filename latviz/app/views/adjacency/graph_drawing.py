@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from latviz.app.theme import Theme
+from latviz.app.theme import Theme, legible_on
 from latviz.app.views.adjacency.graph import THINNEST, Graph
 from latviz.app.views.adjacency.graph_layout import Matrix, arrow
-from latviz.app.views.base import legible_on
+from latviz.app.views.painted import Spot
 from latviz.app.views.space.layout import number_font
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_ticks
-from latviz.app.widgets.painted import Spot
 
 _FAINT_EDGE, _FAINT_NODE = 0.12, 0.3
 _STRONG = 2.5

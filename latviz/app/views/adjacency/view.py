@@ -9,13 +9,13 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, pyqtSignal
 from PyQt6.QtGui import QBrush, QFont, QPainter, QPen, QResizeEvent
 from PyQt6.QtWidgets import QToolButton, QWidget
 
+from latviz.app.theme import legible_on, to_colors
 from latviz.app.views.adjacency.graph import Graph
 from latviz.app.views.adjacency.graph_drawing import Drawing, draw_wedge
-from latviz.app.views.base import legible_on, to_colors
+from latviz.app.views.painted import PointedView, Spot
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import Scale, cell_text, draw_scale, draw_table
-from latviz.app.widgets.painted import PointedView, Spot
 from latviz.engine.frame import Frame
 from latviz.engine.selection import PairSelection, Selection, StateSelection, index_of
 

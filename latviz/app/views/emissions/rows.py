@@ -11,6 +11,7 @@ from PyQt6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
 
 from latviz.app.theme import Theme
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.accessible_text import symbol_name
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection
 
@@ -103,11 +104,6 @@ def state_tip(frame: Frame, state: int) -> str:
     all_ = p.count_text(frame.n_nodes)
     nodes = f"{frame.request.picture.node_name}s"
     return f"State {state + 1}: {p.count_text(count)} of {all_} {nodes} ({share})"
-
-
-def symbol_name(frame: Frame, symbol: int) -> str:
-    """Return a symbol's number and its name."""
-    return f"symbol {symbol + 1} ({frame.observations.names[symbol]})"
 
 
 def symbol_tip(frame: Frame, state: int, symbol: int, inspection: Inspection | None) -> str:

@@ -6,11 +6,11 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter, QPen, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QScrollBar, QToolTip, QWidget
 
-from latviz.app.views.base import to_colors
+from latviz.app.theme import to_colors
 from latviz.app.views.emissions import rows
+from latviz.app.views.painted import PointedView, Spot
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.painted import PointedView, Spot
 from latviz.engine.frame import Frame
 from latviz.engine.selection import Selection, SymbolSelection, index_of
 
@@ -105,7 +105,7 @@ class EmissionsView(PointedView):
         if spot.item is None:
             return rows.state_tip(frame, spot.state)
         if spot.state == _AXIS:
-            return rows.symbol_name(frame, spot.item).capitalize()
+            return words.symbol_name(frame, spot.item).capitalize()
         if frame.observations.discrete:
             return rows.symbol_tip(frame, spot.state, spot.item, self.inspection)
         return rows.channel_tip(frame, spot.state, spot.item)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QBrush, QPainter, QPainterPath, QPen
 
+from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.painted import PaintedView
 from latviz.engine.frame import Frame
 
 ASSOCIATIVITY_NEEDED = 0.5

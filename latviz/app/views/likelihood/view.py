@@ -9,8 +9,8 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.likelihood.parts import Bar, Table
 from latviz.app.views.likelihood.terms import Summary, bits_texts, nats_texts, summary
+from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.painted import PaintedView
 from latviz.engine.frame import Frame
 
 _SCALES = (2.0, 1.6, 1.3, 1.1, 1.0, 0.9)

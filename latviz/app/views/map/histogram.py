@@ -5,12 +5,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PyQt6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.theme import LIGHT, Theme
+from latviz.app.theme import LIGHT
 from latviz.app.widgets import keys
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.painted import Painted
 from latviz.engine.node_maps import BINS, NodeMap
 from latviz.engine.selection import RangeSelection
 
@@ -19,7 +20,7 @@ FIRST = BINS // 8
 """How wide a range is that keys begin with, in bins."""
 
 
-class Histogram(QWidget):
+class Histogram(Painted):
     """How many pixels have which value of a map; a drag picks out a range, a click lets go.
 
     Arrow keys move the range, with Shift its upper end; Home and End move it to the ends.
@@ -36,7 +37,7 @@ class Histogram(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._map: NodeMap | None = None
-        self._title, self._theme = "", LIGHT
+        self._title = ""
         self._table = LIGHT.heat_table()
         self._picked: RangeSelection | None = None
         self._start: float | None = None
@@ -61,11 +62,6 @@ class Histogram(QWidget):
     def show_picked(self, picked: RangeSelection | None) -> None:
         """Mark the range that is picked out."""
         self._picked = picked
-        self.update()
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
         self.update()
 
     def plot(self) -> QRectF:
@@ -130,16 +126,13 @@ class Histogram(QWidget):
         step = min(max(step, -first), BINS - last)
         return shown.range_of(first + step, last + step)
 
-    def paintEvent(self, _event: QPaintEvent | None) -> None:
+    def paint_all(self, painter: QPainter) -> None:
         """Paint the bars, the range that is picked out, and the axis."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.color("panel"))
         painter.setFont(self._font())
         if self._map is not None:
             self._paint_bars(painter, self._map)
             self._paint_picked(painter, self._map)
             self._paint_axis(painter, self._map)
-        painter.end()
 
     def _font(self) -> QFont:
         return p.scaled(self.font(), 0.8)
@@ -149,10 +142,10 @@ class Histogram(QWidget):
         heights = np.log1p(shown.counts) / max(np.log1p(shown.counts.max()), 1e-9) * plot.height()
         edges = plot.left() + plot.width() * np.arange(n + 1) / n
         for k, height in enumerate(heights.tolist()):
-            color = p.mixed(self._theme.color("muted"), self._shade(k, n), 0.75)
+            color = p.mixed(self.theme.color("muted"), self._shade(k, n), 0.75)
             bar = QRectF(edges[k], plot.bottom() - height, edges[k + 1] - edges[k] - 0.5, height)
             painter.fillRect(bar, color)
-        painter.setPen(self._theme.color("line"))
+        painter.setPen(self.theme.color("line"))
         painter.drawLine(plot.bottomLeft(), plot.bottomRight())
 
     def _shade(self, k: int, n: int) -> QColor:
@@ -167,17 +160,17 @@ class Histogram(QWidget):
             plot.left() + plot.width() * min(max((end - shown.low) / span, 0.0), 1.0)
             for end in (picked.low, picked.high)
         )
-        color = self._theme.color("accent")
+        color = self.theme.color("accent")
         color.setAlpha(60)
         painter.fillRect(QRectF(left, plot.top(), right - left, plot.height()), color)
-        painter.setPen(self._theme.color("accent"))
+        painter.setPen(self.theme.color("accent"))
         for x in (left, right):
             painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
 
     def _paint_axis(self, painter: QPainter, shown: NodeMap) -> None:
         plot, line = self.plot(), p.text_height(painter.font())
         below = QRectF(plot.left(), plot.bottom() + 2, plot.width(), line)
-        painter.setPen(self._theme.color("muted"))
+        painter.setPen(self.theme.color("muted"))
         painter.drawText(below, Qt.AlignmentFlag.AlignLeft, p.significant(shown.low, 3))
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, p.significant(shown.high, 3))
         note = f" · {p.count_text(shown.n_infinite)} at −∞" if shown.n_infinite else ""

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.views.image.view import PictureView
 from latviz.app.views.map.histogram import Histogram
+from latviz.app.views.picture import PictureView
 from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.painting import significant
 from latviz.engine.frame import Frame

@@ -7,10 +7,11 @@ from PyQt6.QtCore import QPointF, QRectF, QSize
 from PyQt6.QtGui import QFont, QPainter, QPen
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.views.base import to_colors
+from latviz.app.theme import to_colors
 from latviz.app.views.emissions import rows
+from latviz.app.views.painted import PointedView, Spot
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.painted import PointedView, Spot
+from latviz.app.widgets.accessible_text import symbol_name
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection
 from latviz.engine.selection import Selection, SymbolSelection
@@ -73,7 +74,7 @@ class WindowBars(PointedView):
             return f"{frame.observations.names[k]}: mean of the window {mean}"
         count = round(float(found.signature[k]) * found.n_pixels)
         nodes = f"{frame.request.picture.node_name}s"
-        text = f"{rows.symbol_name(frame, k).capitalize()}: {count} of {found.n_pixels} {nodes}"
+        text = f"{symbol_name(frame, k).capitalize()}: {count} of {found.n_pixels} {nodes}"
         expected = p.significant(frame.codebook[found.state, k], 4)
         return f"{text}\nIn state {found.state + 1}: {expected}"
 

@@ -9,7 +9,8 @@ from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QStackedLayout, QToolTip, QVBoxLayout, QWidget
 
 from latviz.app import opengl
-from latviz.app.views.base import View, to_colors
+from latviz.app.theme import to_colors
+from latviz.app.views.base import View
 from latviz.app.views.space.bar import ProjectionBar
 from latviz.app.views.space.hand import StateKeys, moved, turned
 from latviz.app.views.space.layout import Matrix, Scene

@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 
-from latviz.app.views.base import legible_on, to_colors
+from latviz.app.theme import legible_on, to_colors
 from latviz.app.widgets.canvas import Canvas
 from latviz.engine.frame import Frame
 from latviz.engine.matching import extended

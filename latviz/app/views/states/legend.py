@@ -10,9 +10,9 @@ from PyQt6.QtGui import QBrush, QFont, QImage, QPainter, QPen, QRegion
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.emissions.rows import share_text, state_tip
+from latviz.app.views.painted import PointedView, Spot
 from latviz.app.views.states.hatching import TILE, tiles_of
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.painted import PointedView, Spot
 from latviz.engine.frame import Frame
 
 _WIDEST = 76.0

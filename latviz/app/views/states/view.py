@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.compare.bar import CompareBar
 from latviz.app.pointer import share_of_a
-from latviz.app.views.image.view import LIGHT_AND_DARK, PictureView
+from latviz.app.views.picture import LIGHT_AND_DARK, PictureView
 from latviz.app.views.states.legend import Legend
 from latviz.app.views.states.letters import Letter, LettersItem
 from latviz.app.views.states.map_layer import MapLayer, faded_table

@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QPainter, QPen, QPolygonF
+from PyQt6.QtGui import QPainter, QPen
 
 from latviz.app.views.tradeoff.panel import Panel, Scene
+from latviz.app.widgets import chart
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.chart import Axes
 from latviz.core.choice.settings import Setting
 from latviz.engine.tradeoff import Place, TradeOff
 
@@ -59,30 +61,6 @@ def plots_of(trade_off: TradeOff) -> list[Plot]:
     if trade_off.has_truth:
         plots.append(Plot(("Accuracy",), (lambda s: s.accuracy,)))
     return plots
-
-
-@dataclass(frozen=True)
-class Axes:
-    """Where numbers are drawn: w from 0 to ``last`` across ``rect``, ``low`` to ``high`` up it."""
-
-    rect: QRectF
-    last: int
-    low: float
-    high: float
-
-    def x(self, w: float) -> float:
-        """Return where a window is."""
-        return self.rect.left() + (w + 0.5) / (self.last + 1) * self.rect.width()
-
-    def y(self, value: float) -> float:
-        """Return where a value is."""
-        share = (value - self.low) / (self.high - self.low)
-        return self.rect.bottom() - share * self.rect.height()
-
-    def w(self, x: float) -> int:
-        """Return the window at a position."""
-        w = math.floor((x - self.rect.left()) / self.rect.width() * (self.last + 1))
-        return min(max(w, 0), self.last)
 
 
 class CurvesPanel(Panel):
@@ -147,9 +125,9 @@ class CurvesPanel(Panel):
         thin = QPen(p.mixed(self.theme.color("panel"), self.theme.color("muted"), 0.55), 1)
         for n in trade_off.states:
             if n not in (1, scene.n):
-                _draw_line(painter, points(trade_off, n, plot.lines[0], axes), thin)
+                chart.draw_line(painter, points(trade_off, n, plot.lines[0], axes), thin)
         for line, style in zip(plot.lines, _STYLES, strict=False):
-            _draw_line(painter, points(trade_off, scene.n, line, axes), QPen(text, 2, style))
+            chart.draw_line(painter, points(trade_off, scene.n, line, axes), QPen(text, 2, style))
         self._draw_marks(painter, scene, plot, axes, told)
         painter.restore()
         painter.setPen(text)
@@ -162,15 +140,9 @@ class CurvesPanel(Panel):
 
     def _draw_axes(self, painter: QPainter, plot: Plot, axes: Axes) -> None:
         rect, line = axes.rect, p.text_height(painter.font())
-        for value in ticks(axes.low, axes.high, max(1, int(rect.height() / (2 * line)))):
-            y = round(axes.y(value)) + 0.5
-            painter.setPen(QPen(self.theme.color("line"), 1))
-            painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
-            painter.setPen(self.theme.color("muted"))
-            text = p.significant(value, 3)
-            painter.drawText(
-                QRectF(rect.left() - _MARGIN, y - line / 2, _MARGIN - 4, line), p.RIGHT, text
-            )
+        values = chart.ticks(axes.low, axes.high, max(1, int(rect.height() / (2 * line))))
+        rules = ((value, p.significant(value, 3)) for value in values)
+        chart.draw_rules(painter, axes, self.theme, rules, (_MARGIN, 4.0))
         painter.setPen(QPen(self.theme.color("line"), 1))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         if plot.threshold is not None and axes.low <= plot.threshold <= axes.high:
@@ -179,11 +151,9 @@ class CurvesPanel(Panel):
             painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
         painter.setPen(self.theme.color("muted"))
         step = 5 if axes.last <= 30 else 10
-        at = [((w + 0.5) / (axes.last + 1), (str(w),)) for w in range(0, axes.last + 1, step)]
+        at = [(axes.share(w), (str(w),)) for w in range(0, axes.last + 1, step)]
         below = QRectF(rect.left(), rect.bottom() + 2, rect.width(), line)
-        p.draw_ticks(
-            painter, below, [*at, ((step / 2 + 0.5) / (axes.last + 1), ("w",))], painter.font()
-        )
+        p.draw_ticks(painter, below, [*at, (axes.share(step / 2), ("w",))], painter.font())
 
     def _draw_band(self, painter: QPainter, scene: Scene, plot: Plot, axes: Axes) -> None:
         if plot.error is None:
@@ -192,20 +162,18 @@ class CurvesPanel(Panel):
         for setting in scene.trade_off.row(scene.n):
             value, error = plot.lines[0](setting), plot.error(setting)
             if value is not None and error is not None and math.isfinite(value + error):
-                upper.append(QPointF(axes.x(setting.window), axes.y(value + error)))
-                lower.append(QPointF(axes.x(setting.window), axes.y(value - error)))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(p.mixed(self.theme.color("panel"), self.theme.color("accent"), 0.3))
-        painter.drawPolygon(QPolygonF([*upper, *reversed(lower)]))
+                upper.append(axes.point(setting.window, value + error))
+                lower.append(axes.point(setting.window, value - error))
+        color = p.mixed(self.theme.color("panel"), self.theme.color("accent"), 0.3)
+        chart.draw_band(painter, upper, lower, color)
 
     def _draw_marks(
         self, painter: QPainter, scene: Scene, plot: Plot, axes: Axes, told: int
     ) -> None:
         """Draw the cursor, the window under the pointer, and where the code length is least."""
-        rect, accent = axes.rect, self.theme.color("accent")
+        accent = self.theme.color("accent")
         for w, width in {told: 1.0, scene.w: 2.0}.items():
-            painter.setPen(QPen(accent, width))
-            painter.drawLine(QPointF(axes.x(w), rect.top()), QPointF(axes.x(w), rect.bottom()))
+            chart.draw_upright(painter, axes, w, QPen(accent, width))
         marks = [(told, accent)]
         best = scene.trade_off.best_window(scene.n)
         if plot.error is not None and best is not None:
@@ -215,7 +183,7 @@ class CurvesPanel(Panel):
             painter.setBrush(color)
             for value in values_at(scene, plot, w):
                 if math.isfinite(value):
-                    painter.drawEllipse(QPointF(axes.x(w), axes.y(value)), 4, 4)
+                    painter.drawEllipse(axes.point(w, value), 4, 4)
 
 
 def values_at(scene: Scene, plot: Plot, w: int) -> list[float]:
@@ -233,7 +201,7 @@ def told_text(scene: Scene, plot: Plot, w: int) -> str:
 def points(trade_off: TradeOff, n: int, value: Value, axes: Axes) -> list[QPointF]:
     """Return the places of a curve's numbers; infinite ones are left out."""
     numbers = ((setting.window, value(setting)) for setting in trade_off.row(n))
-    return [QPointF(axes.x(w), axes.y(v)) for w, v in numbers if v is not None and math.isfinite(v)]
+    return [axes.point(w, v) for w, v in numbers if v is not None and math.isfinite(v)]
 
 
 def value_range(scene: Scene, plot: Plot) -> tuple[float, float]:
@@ -257,18 +225,5 @@ def value_range(scene: Scene, plot: Plot) -> tuple[float, float]:
     return low - room, high + room
 
 
-def ticks(low: float, high: float, most: int) -> list[float]:
-    """Return round numbers between two, ``most`` or a few more of them."""
-    unit = 10.0 ** math.floor(math.log10((high - low) / most))
-    step = next(unit * k for k in (1, 2, 5, 10) if unit * k * most >= high - low)
-    return [k * step for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
-
-
 def _finite(numbers: Iterable[float | None]) -> list[float]:
     return [v for v in numbers if v is not None and math.isfinite(v)]
-
-
-def _draw_line(painter: QPainter, line: list[QPointF], pen: QPen) -> None:
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPolyline(QPolygonF(line))

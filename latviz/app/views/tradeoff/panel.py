@@ -1,18 +1,16 @@
 """What the parts of the trade-off view have in common, and the table of N and w."""
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PyQt6.QtWidgets import QToolTip, QWidget
+from PyQt6.QtGui import QMouseEvent, QPainter, QPen
+from PyQt6.QtWidgets import QWidget
 
-from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_table
-from latviz.app.widgets.timed import Timed
+from latviz.app.widgets.painted import Painted
 from latviz.engine.tradeoff import Place, TradeOff
 
 
@@ -38,7 +36,7 @@ class Scene:
     chosen: Place | None
 
 
-class Panel(Timed, QWidget):
+class Panel(Painted):
     """A part of the view: it paints a scene, tells what is under the pointer, takes clicks.
 
     Signals
@@ -58,7 +56,6 @@ class Panel(Timed, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.scene: Scene | None = None
-        self.theme: Theme = LIGHT
         self.pointer: QPointF | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -67,11 +64,6 @@ class Panel(Timed, QWidget):
     def show_scene(self, scene: Scene | None) -> None:
         """Paint another scene, or none."""
         self.scene = scene
-        self.update()
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Paint with other colours."""
-        self.theme = theme
         self.update()
 
     def draw(self, painter: QPainter, scene: Scene) -> None:
@@ -93,10 +85,8 @@ class Panel(Timed, QWidget):
         top = p.text_height(p.scaled(self.font(), 0.9)) + 8
         return QRectF(p.PAD, top, self.width() - 2 * p.PAD, self.height() - top - 5)
 
-    def paintEvent(self, event: QPaintEvent | None) -> None:
+    def paint_all(self, painter: QPainter) -> None:
         """Paint the caption and the scene."""
-        start, painter = time.perf_counter(), QPainter(self)
-        painter.fillRect(self.rect() if event is None else event.rect(), self.theme.color("panel"))
         painter.setFont(p.scaled(self.font(), 0.9))
         if self.scene is not None:
             painter.setPen(self.theme.color("accent" if self.hasFocus() else "muted"))
@@ -104,8 +94,10 @@ class Panel(Timed, QWidget):
             text = p.fitting(painter.font(), width, *captions_of(self.CAPTIONS, self.scene))
             painter.drawText(QRectF(p.PAD, 2, width, self.room.top() - 4), p.LEFT, text)
             self.draw(painter, self.scene)
-        painter.end()
-        self.painting = time.perf_counter() - start
+
+    def tip_at(self, position: QPointF) -> str | None:
+        """Return what there is to say of a position, once there is a scene."""
+        return None if self.scene is None else self.tip(self.scene, position)
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Ask for the N and w under the pointer."""
@@ -126,13 +118,6 @@ class Panel(Timed, QWidget):
         super().leaveEvent(event)
         self.pointer = None
         self.update()
-
-    def event(self, event: QEvent | None) -> bool:
-        """Show the tool tip of what is under the pointer."""
-        if self.scene is None or not isinstance(event, QHelpEvent):
-            return super().event(event)
-        QToolTip.showText(event.globalPos(), self.tip(self.scene, QPointF(event.pos())), self)
-        return True
 
     def _ask(self, at: QPointF) -> None:
         if self.scene is not None:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from latviz.app.theme import Theme
-from latviz.app.views.base import legible_on
+from latviz.app.theme import Theme, legible_on
 from latviz.app.views.tree.layout import Layout, cost_ticks
 from latviz.app.widgets import painting as p
 from latviz.engine.dendrogram import Dendrogram

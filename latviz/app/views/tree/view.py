@@ -6,10 +6,10 @@ from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter
 from PyQt6.QtWidgets import QWidget
 
+from latviz.app.views.painted import PointedView, Spot
 from latviz.app.views.tree.drawing import Drawing
 from latviz.app.views.tree.layout import Layout, cost_ticks, merge_texts
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.painted import PointedView, Spot
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.frame import Frame
 from latviz.engine.selection import index_of

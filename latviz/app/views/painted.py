@@ -1,0 +1,174 @@
+"""The views that a painter paints, and what of them is under the pointer."""
+
+from typing import NamedTuple
+
+from PyQt6.QtCore import QEvent, QPointF, QSize, Qt
+from PyQt6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.views.base import View
+from latviz.app.widgets import keys
+from latviz.app.widgets.painted import Painted
+from latviz.engine.frame import Frame
+from latviz.engine.selection import Selection, StateSelection
+
+
+class PaintedView(View, Painted):
+    """A view that paints its frame anew whenever anything changes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMinimumSize(180, 120)
+        self.take_keyboard(self)
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(270, 190)
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        """Paint the frame on the empty panel."""
+        raise NotImplementedError
+
+    def draw_frame(self) -> None:
+        """Paint anew."""
+        self.update()
+
+    def draw_inspection(self) -> None:
+        """Paint anew."""
+        self.update()
+
+    def draw_theme(self) -> None:
+        """Paint anew."""
+        self.update()
+
+    def paint_all(self, painter: QPainter) -> None:
+        """Paint the frame, if there is one."""
+        if self.frame is not None:
+            self.paint(painter, self.frame)
+
+
+class Spot(NamedTuple):
+    """What is under the pointer: a state (-1: none), and maybe a symbol, channel or state."""
+
+    state: int
+    item: int | None = None
+
+
+class PointedView(PaintedView):
+    """A painted view that follows the pointer or arrow keys, and tells of what is there."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.spot: Spot | None = None
+        self._pointer: QPointF | None = None
+        self._by_keys: Spot | None = None
+        self._symbol: int | None = None
+        self.setMouseTracking(True)
+
+    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+        """Return what is at a position."""
+        raise NotImplementedError
+
+    def stepped(self, _frame: Frame, _spot: Spot | None, _right: int, _down: int) -> Spot | None:
+        """Return where an arrow key leads from a spot or from none; None if it leads nowhere.
+
+        A step of nothing leads to the nearest spot that there is.
+        """
+        return None
+
+    def reveal(self, frame: Frame, spot: Spot) -> None:
+        """Bring a spot into view."""
+
+    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+        """Return what to say of a spot."""
+        raise NotImplementedError
+
+    def selection(self, frame: Frame, spot: Spot) -> Selection | None:
+        """Return what a click on a spot picks out: its state, if nothing else is said."""
+        return StateSelection(frame.slots[spot.state]) if spot.state >= 0 else None
+
+    def symbol(self, _frame: Frame, _spot: Spot) -> int | None:
+        """Return the symbol that a spot stands for: none, if nothing else is said."""
+        return None
+
+    def draw_frame(self) -> None:
+        """Paint anew; something else may be under the pointer now."""
+        self.follow()
+        super().draw_frame()
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Follow the pointer."""
+        super().mouseMoveEvent(event)
+        if event is not None:
+            self._pointer, self._by_keys = event.position(), None
+            self.follow()
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Pick out what is under the pointer."""
+        super().mousePressEvent(event)
+        if event is None or self.frame is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        spot = self.spot_at(self.frame, event.position())
+        selection = None if spot is None else self.selection(self.frame, spot)
+        if selection is not None:
+            self.picked.emit(selection)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Step with the arrow keys; pick out with Enter."""
+        arrow = None if event is None else keys.arrow(event)
+        if event is None or (frame := self.frame) is None:
+            return super().keyPressEvent(event)
+        spot = self.stepped(frame, self.spot, *arrow) if arrow is not None else None
+        if spot is not None:
+            self._pointer, self._by_keys = None, spot
+            self.reveal(frame, spot)
+            self.follow()
+            self.setAccessibleDescription(self.tool_tip(frame, spot))
+        elif keys.is_enter(event) and self.spot is not None:
+            selection = self.selection(frame, self.spot)
+            if selection is not None:
+                self.picked.emit(selection)
+        else:
+            super().keyPressEvent(event)
+        return None
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """Let go of what the arrow keys led to."""
+        super().focusOutEvent(event)
+        self._by_keys = None
+        self.follow()
+
+    def leaveEvent(self, event: QEvent | None) -> None:
+        """Let go of what was under the pointer."""
+        super().leaveEvent(event)
+        self._pointer = None
+        self.follow()
+
+    def tip_at(self, position: QPointF) -> str | None:
+        """Return what there is to say of a position."""
+        if self.frame is None:
+            return None
+        spot = self.spot_at(self.frame, position)
+        return self.tool_tip(self.frame, spot) if spot else ""
+
+    def follow(self) -> None:
+        """Find what is under the pointer, and tell if it is another state or symbol than before."""
+        before, self.spot = self.spot, None
+        if self.frame is not None and self._pointer is not None:
+            self.spot = self.spot_at(self.frame, self._pointer)
+        elif self.frame is not None and self._by_keys is not None:
+            self.spot = self.stepped(self.frame, self._by_keys, 0, 0)
+        if self.spot != before:
+            self.update()
+        if _state(self.spot) != _state(before):
+            self.state_hovered.emit(_state(self.spot))
+        symbol = None
+        if self.frame is not None and self.spot is not None:
+            symbol = self.symbol(self.frame, self.spot)
+        if symbol != self._symbol:
+            self._symbol = symbol
+            self.symbol_hovered.emit(symbol)
+
+
+def _state(spot: Spot | None) -> int | None:
+    return None if spot is None or spot.state < 0 else spot.state

@@ -1,0 +1,152 @@
+"""Views on a canvas: a picture or a slice of it, and what is put over it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtWidgets import QVBoxLayout, QWidget
+
+from latviz.app.views.base import View
+from latviz.app.views.pins.view import PinMark
+from latviz.app.widgets import accessible_text as words
+from latviz.app.widgets.canvas import ABOVE_OUTLINES, Canvas
+from latviz.app.widgets.layer import Layer, PhotoLayer
+from latviz.app.widgets.ribbon import Cells, Symbols
+from latviz.engine.inspection import Inspection
+from latviz.engine.picture import Picture
+from latviz.engine.section import Place, Section
+from latviz.engine.selection import StateSelection
+from latviz.engine.state import State
+
+LIGHT_AND_DARK = np.zeros((256, 4), dtype=np.uint8)
+LIGHT_AND_DARK[0] = (16, 19, 23, 190)
+
+
+class PictureView(View):
+    """A view on a canvas: the image or a slice of it, and what subclasses put over it.
+
+    While it has the keyboard, its description says what the arrow keys led to.
+    """
+
+    KEYS = (
+        "Arrow keys inspect a pixel, with Shift in larger steps; Enter picks out its state, "
+        "Shift and Enter pin it; plus and minus zoom, Home shows all."
+    )
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.picture: Picture | None = None
+        self.canvas = Canvas(self)
+        self.take_keyboard(self.canvas)
+        self.photo = PhotoLayer(self.canvas)
+        self.canvas.add_layer(self.photo, 0)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.canvas)
+        self.lit = Layer(self.canvas, greatest=True)
+        self.canvas.add_layer(self.lit, 50)
+        self.symbol = Layer(self.canvas)
+        self.canvas.add_layer(self.symbol, 60)
+        self.writing = Symbols()
+        self.canvas.add_layer(self.writing, 40)
+        self.canvas.hovered.connect(self._hover)
+        self.canvas.clicked.connect(self._pick)
+        self.canvas.pinned.connect(lambda place: self.pinned.emit(self.section.node(place)))
+        self._pins: Sequence[Inspection] = ()
+        self._pin_marks: list[PinMark] = []
+
+    @property
+    def section(self) -> Section:
+        """What of the picture's lattice is on the canvas."""
+        shape = self.picture.shape if self.picture is not None else (0, 0)
+        return Section(shape, self.state.slice)
+
+    def show_picture(self, picture: Picture) -> None:
+        """Take an image; it is shown at once, before any frame of it, even if it was shown."""
+        self.picture, self.frame = picture, None
+        self._show_photo()
+        self.canvas.set_shape(self.section.shape, ribbon=picture.dimensions == 1)
+        self.canvas.clear_mark()
+        self.lit.setVisible(False)
+        self.symbol.setVisible(False)
+
+    def show_state(self, state: State) -> None:
+        """Take what a person set; another slice is shown at once."""
+        before = self.section
+        super().show_state(state)
+        if self.section != before:
+            self._show_photo()
+            self.show_pins(self._pins)
+            self.draw_inspection()
+
+    def _show_photo(self) -> None:
+        if self.picture is None:
+            return
+        self.photo.show_plane(self.section.plane(self.picture.shown), self.picture.colors)
+        self._show_symbols(self.picture.shown, self.picture.colors)
+
+    def _show_symbols(self, grounds: NDArray[np.uint8], colors: NDArray[np.uint8] | None) -> None:
+        """Write a sequence's symbols on grounds of some colours; nothing on an image."""
+        there = self.picture is not None and self.picture.alphabet and colors is not None
+        self.writing.setVisible(bool(there))
+        if self.picture is not None and colors is not None and there:
+            self.writing.show_cells(
+                Cells(self.picture.pixels, self.picture.alphabet, grounds, colors)
+            )
+
+    def show_pins(self, pins: Sequence[Inspection]) -> None:
+        """Mark the pinned pixels."""
+        for mark in self._pin_marks:
+            self.canvas.box.removeItem(mark)
+        self._pins = pins
+        places = [self.section.place(pin.node) for pin in pins]
+        self._pin_marks = [PinMark(k, place) for k, place in enumerate(places, start=1) if place]
+        for mark in self._pin_marks:
+            self.canvas.add_layer(mark, ABOVE_OUTLINES)
+
+    def draw_frame(self) -> None:
+        """Put what is not lit into the dark."""
+        found = self.frame.lit if self.frame is not None else None
+        lit = found if self.state.selection is not None else None
+        if lit is not None:
+            self.lit.show_plane(self.section.plane(lit.mask.view(np.uint8)), LIGHT_AND_DARK)
+        self.lit.setVisible(lit is not None)
+        self._draw_symbol()
+
+    def _hover(self, place: Place | None) -> None:
+        self.hovered.emit(None if place is None else self.section.node(place))
+
+    def _pick(self, place: Place) -> None:
+        """Pick out the state of a pixel."""
+        if self.frame is not None:
+            axes = (np.array([at]) for at in self.section.node(place))
+            state = int(self.frame.states_at(*axes)[0])
+            self.picked.emit(StateSelection(self.frame.slots[state]))
+
+    def draw_theme(self) -> None:
+        """Restyle the ground."""
+        self.canvas.draw_theme(self.theme)
+
+    def draw_inspection(self) -> None:
+        """Outline the inspected pixel's clipped window."""
+        found, section = self.inspection, self.section
+        extent = None if found is None else section.extent(found.window)
+        if found is None or extent is None:
+            self.canvas.clear_mark()
+        else:
+            self.canvas.mark(*extent, section.place(found.node))
+            if self.canvas.hasFocus():
+                self.canvas.setAccessibleDescription(words.pixel(found))
+        self._draw_symbol()
+
+    def _draw_symbol(self) -> None:
+        """Put those pixels of the inspected window into the dark that have not the symbol."""
+        frame, found, symbol = self.frame, self.inspection, self.pointer.symbol
+        discrete = frame is not None and frame.observations.discrete
+        extent = None if found is None else self.section.extent(found.window)
+        there = discrete and extent is not None and symbol is not None
+        self.symbol.setVisible(there)
+        if frame is not None and extent is not None and there:
+            window = self.section.plane(frame.observations.values)[extent]
+            corner = extent[0].start, extent[1].start
+            self.symbol.show_plane((window == symbol).view(np.uint8), LIGHT_AND_DARK, corner=corner)
