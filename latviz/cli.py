@@ -1,8 +1,7 @@
 """The command line: open the window, or make pictures and files without a display.
 
-The options that set parameters follow from the table of parameters. Nothing heavy is imported
-here, so that ``--help`` and ``--version`` answer at once: ``latviz.workspace`` is loaded at its
-first use.
+The options that set parameters follow from the table of parameters. Nothing heavy is imported at
+the top, so that ``--help`` and ``--version`` answer at once.
 """
 
 import argparse
@@ -15,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import latviz
+from latviz import __version__
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
@@ -104,11 +103,13 @@ def _without_effect(options: argparse.Namespace) -> str:
 
 def _outset(options: argparse.Namespace) -> tuple[Parameters, int]:
     """Return the parameters that a picture is opened with and its d; images are not read."""
+    from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
+
     if options.image is None or _is_session(options.image):
         demo = options.demo or DEFAULT_DEMO
-        picture, session = latviz.workspace.read_work(options.image, demo)
+        picture, session = workspace.read_work(options.image, demo)
         return session.shown.parameters, picture.dimensions
-    dimensions = latviz.workspace.dimensions_of(options.image, options.volume)
+    dimensions = workspace.dimensions_of(options.image, options.volume)
     return suited(Parameters(), dimensions), dimensions
 
 
@@ -160,7 +161,7 @@ def _parser(table: type = Parameters) -> _Parser:
         metavar="OUT.npz|OUT.json|OUT.png",
         help="write all arrays, the summary or the state map and exit; may be repeated",
     )
-    add("--version", action="version", version=f"latviz {latviz.__version__}")
+    add("--version", action="version", version=f"latviz {__version__}")
     _add_parameters(parser, table)
     return parser
 
@@ -250,9 +251,11 @@ def _show(options: argparse.Namespace, adjust: Adjust) -> int:
 
 
 def _write(options: argparse.Namespace, adjust: Adjust) -> None:
+    from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
+
     for path in (*options.export, *([options.snapshot] if options.snapshot else [])):
         check_target(path)
-    picture, session = latviz.workspace.read_work(
+    picture, session = workspace.read_work(
         options.image,
         options.demo or DEFAULT_DEMO,
         options.page - 1,
@@ -272,14 +275,16 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
         size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
         frame = snapshot(picture, session, options.snapshot, size, theme)
     else:
-        frame = latviz.workspace.compute_exported(picture, session.shown)
+        frame = workspace.compute_exported(picture, session.shown)
     for path in options.export:
-        latviz.workspace.export_frame(frame, path)
+        workspace.export_frame(frame, path)
 
 
 def _chosen(options: argparse.Namespace, picture: "Picture", session: "Session") -> "Session":
     """Return the session with w, N or both as the rule chooses them, and print why."""
-    chosen = latviz.workspace.choose(picture, session.shown, options.choose)
+    from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
+
+    chosen = workspace.choose(picture, session.shown, options.choose)
     print(f"{chosen.sentence}.")
     return session.adjusted(
         lambda parameters: replace(parameters, n_states=chosen.n_states, window=chosen.window)

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from latviz.app import manual
 from latviz.app.main import application, discard
 from latviz.app.menus import Shortcut
+from latviz.app.views.registry import BUILT_IN
 from latviz.app.window import MainWindow
 from latviz.cli import _parser
 from latviz.core.data.encoding import ENCODINGS
 from latviz.engine.demo_titles import DEMO_TITLES
-from latviz.engine.fitting import VIEWS
 from latviz.engine.results import arrays
 from tests.app.frames import frame_of
 
@@ -92,9 +92,9 @@ def test_every_picture_is_shown() -> None:
     assert shown == set((HELP / "pictures").iterdir())
 
 
-@pytest.mark.parametrize("kind", VIEWS, ids=[kind.NAME for kind in VIEWS])
+@pytest.mark.parametrize("kind", BUILT_IN, ids=[spec.name for spec in BUILT_IN])
 def test_every_view_has_a_page(kind: type) -> None:
-    assert f"views/{kind.NAME}.md" in PAGES
+    assert f"views/{kind.name}.md" in PAGES
 
 
 def test_every_encoding_demo_and_option_is_told() -> None:

@@ -11,12 +11,13 @@ from PIL import Image
 
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
-from latviz.engine.session import Decoding, Session
+from latviz.engine.session import Session
+from latviz.engine.state import State
 from latviz.files import session_archive as container
 from latviz.files.errors import SessionError
 from latviz.workspace import make_picture, read_picture, read_session, write_session
 
-SESSION = Session(Decoding(Parameters(n_states=6), 4096), Parameters(), pins=((1, 2),))
+SESSION = Session(State(parameters=Parameters(n_states=6), pins=((1, 2),)))
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.float32])
@@ -128,7 +129,8 @@ def test_volumes_and_sequences_are_found_again(
     else:
         (tmp_path / "a.fasta").write_text(">one\nAC\n>two\nGATTACA\n")
         picture, pin = read_picture(tmp_path / "a.fasta", 1), (6,)
-    saved = replace(SESSION, pins=(pin,), embedded=embedded)
+    state = replace(SESSION.state, pins=(pin,))
+    saved = replace(SESSION, state=state, embedded=embedded)
     write_session(tmp_path / "a.latviz", saved, picture)
     again, session = read_session(tmp_path / "a.latviz")
     assert session.pins == (pin,)

@@ -14,16 +14,18 @@ class SetState(QUndoCommand):
     """
 
     def __init__(
-        self, text: str, old: State, new: State, gesture: int, take: Callable[[State], None]
+        self, text: str, old: State, new: State, gesture: object, take: Callable[[State], None]
     ) -> None:
         super().__init__(text)
         self._old, self._new, self._take = old, new, take
         self._gesture, self._names = gesture, changed_names(old, new)
 
     @property
-    def pictures(self) -> set[int]:
-        """The identities of the pictures that it keeps in memory."""
-        return {id(state.picture) for state in (self._old, self._new)}
+    def held(self) -> set[int]:
+        """The identities of the pictures and kept decodings that it holds in memory."""
+        states = self._old, self._new
+        both = (thing for state in states for thing in (state.picture, state.compared))
+        return {id(thing) for thing in both if thing is not None}
 
     def id(self) -> int:
         """Return the same for all changes: they may be merged."""

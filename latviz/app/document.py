@@ -29,20 +29,25 @@ Needs = Callable[[State], frozenset[str]]
 
 REST_MS = 350
 """How long the hand must rest before the codebook is learned from all signatures."""
+OPEN = "Open another picture"
 MOST_UNDONE = 500
 """Commands that can be undone."""
-MOST_PICTURES = 8
-"""Pictures that commands may keep in memory; with more, what came before cannot be undone."""
+MOST_HELD = 12
+"""Pictures and kept decodings that commands may hold; with more, what came before is not undone."""
 GESTURE_MS = 700
 """Changes of the same fields that follow each other faster are undone together."""
 
 
+Lost = Callable[[Picture, Session], object]
+"""Takes a picture that is gone from the window, and what was set of it."""
+
+
 @dataclass(frozen=True)
 class _Awaiting:
-    """Who takes a whole frame with some results, or else the state that it would have been of."""
+    """Who takes a whole frame with some results, or else what it would have been of."""
 
     take: Callable[[Frame], None]
-    lost: Callable[[State], None]
+    lost: Lost
     needs: frozenset[str]
 
 
@@ -146,12 +151,12 @@ class Document(QObject):
         kept = parameters or self.parameters
         index = self._slices.of(picture)
         state = self.state.opened(picture, kept, suited or Parameters(), index)
-        self._push(f"Open {picture.name}", state)
+        self._push(OPEN, state)
 
     def resume(self, session: Session, state: State) -> None:
         """Take up a session where it was left; this can be undone."""
         assert state.picture is not None
-        self._push(f"Open {state.picture.name}", replace(state, views=self.state.views))
+        self._push(OPEN, replace(state, views=self.state.views))
         self._resumed = session.shown
         self._declined = self._learned_key() if session.declined else None
         self._request()
@@ -160,9 +165,13 @@ class Document(QObject):
         """Set fields of the state without a command: what a person prefers, at the start."""
         self._take(self.state.changed(**changes))
 
-    def change(self, text: str, **changes: Any) -> None:
-        """Change fields of the state, with a command that can be undone and is called ``text``."""
-        self._push(text, self.state.changed(**changes))
+    def change(self, text: str, gesture: object = None, **changes: Any) -> None:
+        """Change fields of the state, with a command that can be undone and is called ``text``.
+
+        Changes of the same fields that follow each other fast become one command; with a
+        ``gesture`` of their own those do that have the same, however long there is between them.
+        """
+        self._push(text, self.state.changed(**changes), gesture)
 
     def set(self, text: str, **changes: Any) -> None:
         """Change parameters of the model; see `change`."""
@@ -222,21 +231,26 @@ class Document(QObject):
             self.pointer = pointer
             self.pointer_changed.emit(pointer)
 
-    def _push(self, text: str, new: State) -> None:
-        """Push a command, unless nothing changes."""
-        if new == self.state:
+    def _push(self, text: str, new: State, gesture: object = None) -> None:
+        """Push a command, unless nothing changes; the first picture is nothing to undo."""
+        old = self.state
+        if new == old:
             return
-        if new.picture is not self.picture:
+        if old.picture is None and new.picture is not None:
+            self.undo_stack.clear()
+            self._take(new)
+            return
+        if new.picture is not old.picture or new.compared is not old.compared:
             self._end_gesture()
-            self._bound_pictures()
-        self.undo_stack.push(SetState(text, self.state, new, self._gesture, self._take))
+            self._bound_held()
+        self.undo_stack.push(SetState(text, old, new, gesture or self._gesture, self._take))
         self._pause.start()
 
-    def _bound_pictures(self) -> None:
+    def _bound_held(self) -> None:
         stack = self.undo_stack
         commands = (stack.command(k) for k in range(stack.count()))
-        kept = (c.pictures for c in commands if isinstance(c, SetState))
-        if len(set[int]().union(*kept)) > MOST_PICTURES:
+        held = (command.held for command in commands if isinstance(command, SetState))
+        if len(set[int]().union(*held)) > MOST_HELD:
             stack.clear()
 
     def _end_gesture(self) -> None:
@@ -261,8 +275,10 @@ class Document(QObject):
 
     def _begin_picture(self, old: State) -> None:
         self.inspector.begin()
+        session = Session.of(old, self.frame)
         for awaiting in self._taken_awaiting():
-            awaiting.lost(old)
+            if old.picture is not None:
+                awaiting.lost(old.picture, session)
 
     # What is computed
 
@@ -291,13 +307,13 @@ class Document(QObject):
     def when_whole(
         self,
         take: Callable[[Frame], None],
-        lost: Callable[[State], None] = lambda _: None,
+        lost: Lost = lambda *_: None,
         needs: frozenset[str] = frozenset(),
     ) -> None:
         """Call with the frame of what is set as soon as all of it is there; it may be now.
 
         ``needs`` are results that it must have, whatever is visible. If another picture is opened
-        first, ``lost`` is called with the state that was set before.
+        first, ``lost`` is called instead.
         """
         self._awaiting.append(_Awaiting(take, lost, needs))
         if self.frame is not None and needs <= self.frame.results.keys():

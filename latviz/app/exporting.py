@@ -19,11 +19,11 @@ from latviz.app.views.base import View
 from latviz.app.views.spec import AnySpec
 from latviz.app.worker import Failure
 from latviz.engine.frame import Frame
-from latviz.engine.pipeline import Pipeline
+from latviz.engine.picture import Picture
 from latviz.engine.results import EXPORTED
-from latviz.engine.state import State, request_of
+from latviz.engine.session import Session
 from latviz.files.errors import ExportError
-from latviz.workspace import export_frame, export_trade_off
+from latviz.workspace import compute_exported, export_frame, export_trade_off
 
 
 class Exporter:
@@ -147,12 +147,10 @@ class Exporter:
         self._shell.say(f"Writing {path}…")
         self.background.start(lambda: export_frame(frame, path), lambda _: self._say_written(path))
 
-    def _finish_results(self, path: str, state: State) -> None:
+    def _finish_results(self, path: str, picture: Picture, session: Session) -> None:
         """Write what was set, which will never be on screen: it is computed beside the window."""
-        assert state.picture is not None
-        request = request_of(state, EXPORTED, complete=True)
         self.background.start(
-            lambda: export_frame(Pipeline().run(request), path),
+            lambda: export_frame(compute_exported(picture, session.shown), path),
             lambda _: self._say_written(path),
         )
 

@@ -207,7 +207,7 @@ def test_nothing_new_is_not_written(
     qtbot.waitUntil(lambda: len(kept(folder)) == 1)
     qtbot.wait(200)
     before = kept(folder)[0].stat().st_mtime_ns
-    window.document.set_display(state=2)
+    window.document.point(state=2)
     qtbot.wait(300)
     assert kept(folder)[0].stat().st_mtime_ns == before
 

@@ -25,6 +25,10 @@ class Heard:
             lambda pins: self.told.append([pin.node for pin in pins])
         )
 
+    def pin(self, *nodes: tuple[int, ...]) -> None:
+        """Show these pins and no others."""
+        self.inspector.show_pins(nodes)
+
     def since(self) -> list[Any]:
         told, self.told[:] = self.told[:], []
         return told
@@ -42,7 +46,7 @@ def frame_of(seed: int) -> Frame:
 
 def test_nothing_is_told_of_pixels_before_there_is_a_frame(heard: Heard) -> None:
     heard.inspector.hover((1, 1))
-    heard.inspector.pin((2, 2))
+    heard.pin((2, 2))
     assert heard.since() == [None, []]
     heard.inspector.show_frame(frame_of(0))
     assert heard.since() == [[(2, 2)], (1, 1)]
@@ -51,26 +55,27 @@ def test_nothing_is_told_of_pixels_before_there_is_a_frame(heard: Heard) -> None
 def test_the_pin_last_set_is_told_of_while_the_pointer_is_away(heard: Heard) -> None:
     heard.inspector.show_frame(frame_of(0))
     assert heard.since() == [None]
-    heard.inspector.pin((2, 2))
-    heard.inspector.pin((3, 4))
+    heard.pin((2, 2))
+    heard.pin((2, 2), (3, 4))
     assert heard.since() == [[(2, 2)], (2, 2), [(2, 2), (3, 4)], (3, 4)]
     heard.inspector.hover((0, 8))
     heard.inspector.hover((0, 8))
-    heard.inspector.pin((3, 4))
+    heard.pin((2, 2))
     assert heard.since() == [(0, 8), [(2, 2)]]
     heard.inspector.hover(None)
     assert heard.since() == [(2, 2)]
-    heard.inspector.unpin_all()
-    heard.inspector.unpin_all()
+    heard.pin()
+    heard.pin()
     assert heard.since() == [[], None]
 
 
 def test_another_picture_has_pixels_of_its_own(heard: Heard) -> None:
     heard.inspector.show_frame(frame_of(0))
     heard.inspector.hover((1, 1))
-    heard.inspector.pin((2, 2))
+    heard.pin((2, 2))
     heard.since()
-    heard.inspector.begin(((5, 6),))
+    heard.inspector.begin()
+    heard.pin((5, 6))
     assert [] in heard.since()  # of the last picture's frame nothing is told any more
     heard.inspector.show_frame(frame_of(1))
     assert heard.since() == [[(5, 6)], (5, 6)]

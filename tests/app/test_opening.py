@@ -11,12 +11,11 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz import workspace
 from latviz.app import batch, exporting
-from latviz.app.session import sessions
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled, Progress
-from latviz.engine.fitting import VIEWS
 from latviz.engine.frame import Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -47,7 +46,7 @@ class Slow:
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
     slow = Slow()
-    monkeypatch.setattr(sessions, "compute", slow.compute)
+    monkeypatch.setattr(workspace, "compute", slow.compute)
     return slow
 
 
@@ -180,7 +179,7 @@ def test_what_cannot_be_finished_is_told(
 
     monkeypatch.setattr(Pipeline, "run", held)
     for act, what in (
-        (lambda: window.exporter.export_view(VIEWS[0]), "Exporting “Image”"),
+        (lambda: window.exporter.export_view("image"), "Exporting “Image”"),
         (window.batch.start, "Exporting the views"),
         (window.copier.copy_values, "Copying values"),
         (window.copier.copy_python, "Copying a script"),

@@ -121,7 +121,7 @@ class Comparing(QObject):
             kept = self._document.state.compared
             if kept is not None:
                 parameters, now = kept.request.parameters, frame.to_keep()
-                self._document.change("Swap A and B", parameters=parameters, compared=now)
+                self._document.change("Swap A and B", "swap", parameters=parameters, compared=now)
 
         self._document.when_whole(push)
 

@@ -1,3 +1,0 @@
-from . import workspace as workspace
-
-__version__: str
