@@ -2,11 +2,11 @@
 
 import sys
 
+from latviz.cli import run
+
 
 def main() -> int:
     """Run the command line; return the exit code."""
-    from latviz.cli import run
-
     return run(sys.argv[1:])
 
 

@@ -243,8 +243,7 @@ def _has_display() -> bool:
 
 def _show(options: argparse.Namespace, adjust: Adjust) -> int:
     """Open the window; return the exit code."""
-    # Not above: a server that only exports may lack the libraries that Qt needs.
-    from latviz.app.main import show
+    from latviz.app.main import show  # not above: a server that exports may lack Qt's libraries
 
     page, theme = options.page - 1, options.theme or ""
     return show(options.image, page, options.reduce, options.demo, adjust, theme, options.volume)
@@ -269,8 +268,7 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
         state = replace(session.state, map=options.map, views=(*session.state.views, "map"))
         session = replace(session, state=state)
     if options.snapshot:
-        # Not above: a server that only exports may lack the libraries that Qt needs.
-        from latviz.app.snapshot import snapshot
+        from latviz.app.snapshot import snapshot  # not above, as the window is not
 
         size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
         frame = snapshot(picture, session, options.snapshot, size, theme)

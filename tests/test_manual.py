@@ -1,6 +1,6 @@
 """The manual is whole on a forge as in the program: its pages, links and pictures.
 
-``python -m tests.test_manual`` writes the page of shortcuts from the menus.
+``python -m tests.test_manual`` writes the pages that follow from the program.
 """
 
 import os
@@ -18,7 +18,9 @@ from latviz.app.views.registry import BUILT_IN
 from latviz.app.window import MainWindow
 from latviz.cli import _parser
 from latviz.core.data.encoding import ENCODINGS
+from latviz.core.parameter import help_rows, rows
 from latviz.engine.demo_titles import DEMO_TITLES
+from latviz.engine.parameters import Parameters
 from latviz.engine.results import arrays
 from tests.app.frames import frame_of
 
@@ -121,20 +123,33 @@ def test_the_glossary_is_in_order() -> None:
     assert words == sorted(words, key=str.casefold)
 
 
-def portable_shortcuts() -> str:
-    """Return the page of shortcuts as it is without a desktop."""
+def written() -> dict[str, str]:
+    """Return the pages that follow from the program, as they are without a desktop."""
     application()
     window = MainWindow(theme="light")
     try:
-        return manual.shortcuts_page(window.menus.shortcuts())
+        shortcuts = window.menus.shortcuts()
     finally:
         discard(window)
+    return {
+        manual.SHORTCUTS: manual.shortcuts_page(shortcuts),
+        manual.VIEWS: manual.views_page(BUILT_IN),
+        manual.PARAMETERS: manual.parameters_page(help_rows(Parameters)),
+    }
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other keys")
-def test_the_page_of_shortcuts_is_that_of_the_menus(qtbot: QtBot) -> None:
-    kept = (HELP / manual.SHORTCUTS).read_text(encoding="utf-8")
-    assert kept == portable_shortcuts(), "python -m tests.test_manual writes it anew"
+def test_pages_that_follow_from_the_program_are_up_to_date(qtbot: QtBot) -> None:
+    for name, text in written().items():
+        kept = (HELP / name).read_text(encoding="utf-8")
+        assert kept == text, "python -m tests.test_manual writes it anew"
+
+
+def test_the_table_of_parameters_has_a_line_for_each() -> None:
+    page = prose(manual.PARAMETERS)
+    for row in rows(Parameters):
+        (line,) = (line for line in page.splitlines() if line.endswith(f"| `{row.flag}` |"))
+        assert line.count(" | ") == 5
 
 
 def test_shortcuts_are_escaped() -> None:
@@ -145,4 +160,5 @@ def test_shortcuts_are_escaped() -> None:
 
 if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    (HELP / manual.SHORTCUTS).write_text(portable_shortcuts(), encoding="utf-8")
+    for name, text in written().items():
+        (HELP / name).write_text(text, encoding="utf-8")

@@ -1,6 +1,6 @@
 """The help window: the manual's pages, their contents, and a search through all of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +43,10 @@ from latviz.app import manual
 from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.menus import Shortcut
 from latviz.app.settings import Settings
+from latviz.app.views.registry import BUILT_IN
+from latviz.app.views.spec import AnySpec
+from latviz.core.parameter import help_rows
+from latviz.engine.parameters import Parameters
 
 SIZE = (1120, 740)
 LEFT, WIDEST = 260, 640
@@ -111,9 +115,9 @@ class Manual(QTextBrowser):
 
     page_changed = pyqtSignal(str)
 
-    def __init__(self, shortcuts: list[Shortcut], parent: QWidget | None = None) -> None:
+    def __init__(self, generated: Mapping[str, str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shortcuts = shortcuts
+        self._generated = generated
         self.page = ""
         self._marked: list[str] = []
         self._worn: list[str] = self._colors
@@ -130,15 +134,13 @@ class Manual(QTextBrowser):
         self.setSource(url)
 
     def markdown(self, name: str) -> str:
-        """Return the text of a page; that of the shortcuts is made of those in the menus."""
-        if name == manual.SHORTCUTS:
-            return manual.shortcuts_page(self._shortcuts)
-        return manual.page(name)
+        """Return the text of a page; some follow from what the program has."""
+        return self._generated[name] if name in self._generated else manual.page(name)
 
     def loadResource(self, kind: int, url: QUrl) -> Any:
         """Return a page as it is in the program, or a picture, made smaller if it is wide."""
-        if kind == _MARKDOWN and url.fileName() == manual.SHORTCUTS:
-            return self.markdown(manual.SHORTCUTS)
+        if kind == _MARKDOWN and url.fileName() in self._generated:
+            return self._generated[url.fileName()]
         found = super().loadResource(kind, url)
         return _narrowed(found, self.devicePixelRatioF()) if kind == _IMAGE else found
 
@@ -251,9 +253,10 @@ class Manual(QTextBrowser):
 
 
 class HelpDialog(QDialog):
-    """The manual with its contents, a search, and the shortcuts as the menus have them.
+    """The manual with its contents and a search.
 
-    Without ``settings`` the window's size is not remembered.
+    ``shortcuts`` are those of the menus, ``specs`` the views that there are. Without ``settings``
+    the window's size is not remembered.
     """
 
     def __init__(
@@ -261,13 +264,20 @@ class HelpDialog(QDialog):
         shortcuts: list[Shortcut],
         parent: QWidget | None = None,
         settings: Settings | None = None,
+        specs: Sequence[AnySpec] = BUILT_IN,
     ) -> None:
         super().__init__(parent)
         self._settings = settings or Settings(lasting=False)
         self._documents: dict[str, QTextDocument] = {}
         self.setWindowTitle("latviz help")
         self.resize(*SIZE)
-        self.browser = Manual(shortcuts)
+        self.browser = Manual(
+            {
+                manual.SHORTCUTS: manual.shortcuts_page(shortcuts),
+                manual.VIEWS: manual.views_page(specs),
+                manual.PARAMETERS: manual.parameters_page(help_rows(Parameters)),
+            }
+        )
         self._make_contents()
         self._make_search()
         self._make_buttons()

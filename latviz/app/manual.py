@@ -7,9 +7,13 @@ from functools import cache
 from pathlib import Path
 
 from latviz.app.menus import Shortcut
+from latviz.app.views.spec import AnySpec
+from latviz.core.parameter import HelpRow
 from latviz.resources import resource
 
 INDEX, SHORTCUTS = "index.md", "shortcuts.md"
+VIEWS, PARAMETERS = "views.md", "parameter-table.md"
+"""Pages that follow from the program; those that are kept in the folder are of its own parts."""
 
 _LINK = re.compile(r"- \[(?P<title>[^]]+)\]\((?P<name>[^)#]+\.md)\)")
 
@@ -65,6 +69,44 @@ def slug(heading: str) -> str:
     """Return the anchor of a heading, made as forges make it."""
     kept = re.sub(r"[^\w\- ]", "", heading.strip().lower())
     return kept.replace(" ", "-")
+
+
+def views_page(specs: Iterable[AnySpec]) -> str:
+    """Return the page that lists all views, those of other packages too."""
+    lines = [
+        "# All views",
+        "",
+        "Every view has a line in the *View* menu, which shows and hides it.",
+    ]
+    pages = {entry.name for entry in contents()}
+    for spec in specs:
+        own = f"views/{spec.name}.md"
+        title = f"[{_escaped(spec.title)}]({own})" if own in pages else _escaped(spec.title)
+        lines += ["", f"{title}: {_escaped(spec.help)}"]
+    return "\n".join([*lines, ""])
+
+
+def parameters_page(rows: Iterable[HelpRow]) -> str:
+    """Return the page with the table of all parameters."""
+    lines = [
+        "# All parameters",
+        "",
+        "[Parameters](parameters.md) says when to move them. Options are those of the "
+        "[command line](command-line.md).",
+    ]
+    for essential, heading in ((True, "Essential"), (False, "Advanced")):
+        lines += [
+            "",
+            f"## {heading}",
+            "",
+            "| parameter | what it does | formula | range | at first |",
+        ]
+        lines[-1] += " option |"
+        lines.append("| --- | --- | --- | --- | --- | --- |")
+        for row in (row for row in rows if row.essential == essential):
+            cells = (row.name, row.tip, row.formula, row.values, row.default)
+            lines.append(f"| {' | '.join(map(_escaped, cells))} | `{row.flag}` |")
+    return "\n".join([*lines, ""])
 
 
 def shortcuts_page(shortcuts: Iterable[Shortcut]) -> str:

@@ -348,7 +348,9 @@ class MainWindow(QMainWindow):
     def show_help(self) -> None:
         """Open the help page."""
         if self._help is None:
-            self._help = HelpDialog(self.menus.shortcuts(), self, self.settings)
+            self._help = HelpDialog(
+                self.menus.shortcuts(), self, self.settings, tuple(self.specs.values())
+            )
         self._help.show()
         self._help.raise_()
         self._help.activateWindow()

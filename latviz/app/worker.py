@@ -127,11 +127,6 @@ class Worker(NewestThread):
             self.broken.emit(Failure(message, traceback.format_exc()))
 
     def _serve(self) -> None:
-        # Imported here: numba takes half a second, which the window must not wait for.
-        from latviz.engine.compile_cache import Part, prepare
-        from latviz.engine.pipeline import Pipeline
-        from latviz.engine.sweeping import Sweeping
-
         prepare(self.compiling.emit, lambda: self._stopped)
         # The compiler's objects never go away; looking through them would stall the window.
         gc.freeze()

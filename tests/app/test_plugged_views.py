@@ -15,7 +15,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from latviz.app import batch, exporting
+from latviz.app import batch, exporting, manual
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
 from latviz.app.help import HelpDialog
@@ -201,6 +201,7 @@ def test_it_is_exported(
 def test_it_is_in_the_help(window: MainWindow) -> None:
     window.show_help()
     (dialog,) = window.findChildren(HelpDialog)
+    dialog.show_page(manual.VIEWS)
     text = dialog.browser.toPlainText()
     assert "Rows: How much of each row is in the first state." in text
     for spec in registry.BUILT_IN:
