@@ -50,7 +50,7 @@ def test_a_picture_is_drawn_alike_each_time(qtbot: QtBot, tmp_path: Path) -> Non
 
 
 def test_the_help_shows_its_pictures(qtbot: QtBot) -> None:
-    dialog = HelpDialog([])
+    dialog = HelpDialog([], [])
     qtbot.addWidget(dialog)
     dialog.show()
     page = (RESOURCES / "help.html").read_text(encoding="utf-8")
