@@ -9,6 +9,7 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from latviz.app.actions import Action, Item, Submenu
 from latviz.app.document import Document
 from latviz.engine.frame import Frame
+from latviz.engine.session import decoding_of
 from latviz.engine.state import Comparison, State
 
 FLICKER_MS = 500
@@ -32,6 +33,7 @@ class Comparing(QObject):
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
+        self._swapped: Frame | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(FLICKER_MS)
         self._timer.timeout.connect(self._flip)
@@ -120,10 +122,18 @@ class Comparing(QObject):
         def push(frame: Frame) -> None:
             kept = self._document.state.compared
             if kept is not None:
-                parameters, now = kept.request.parameters, frame.to_keep()
+                now = self._again(frame.to_keep())
+                self._swapped, parameters = kept, kept.request.parameters
                 self._document.change("Swap A and B", "swap", parameters=parameters, compared=now)
 
         self._document.when_whole(push)
+
+    def _again(self, now: Frame) -> Frame:
+        """Return what was A before it was swapped, if that is what B is: nothing changed then."""
+        before, picture = self._swapped, now.request.picture
+        if before is None or before.request.picture is not picture:
+            return now
+        return before if decoding_of(before) == decoding_of(now) else now
 
     def let_go(self) -> None:
         """Compare no more."""
