@@ -18,6 +18,7 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.projection import Projection
+from latviz.engine.results import arrays
 from latviz.engine.selection import MapKind
 from latviz.engine.session import Session
 from latviz.engine.sweeping import Sweeping
@@ -56,7 +57,7 @@ def assert_same(frame: Frame, found: dict[str, np.ndarray]) -> None:
     np.testing.assert_array_equal(found["states"], frame.states)
     np.testing.assert_allclose(found["A"], frame.model.A, rtol=1e-12, atol=0.0)
     np.testing.assert_allclose(found["emissions"], frame.codebook, rtol=1e-12, atol=0.0)
-    nodes = frame.evaluation.node_log_likelihood
+    nodes = arrays(frame)["node_log_likelihood"]
     np.testing.assert_allclose(found["nodes"], nodes, rtol=1e-6, atol=1e-6)
     total = frame.evaluation.log_likelihood
     np.testing.assert_allclose(found["total"], total, rtol=1e-9, atol=0.0)
