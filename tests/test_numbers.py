@@ -39,8 +39,6 @@ from tests import naive, vectorised
 from tests.app.conftest import settle
 from tests.conftest import patient
 
-pytestmark = pytest.mark.xdist_group("numbers")  # all routes of a case are taken once
-
 Array = NDArray[Any]
 Numbers = dict[str, Any]
 """Numbers by name; states are in the order of their codewords."""

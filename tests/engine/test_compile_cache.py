@@ -138,17 +138,12 @@ print("explored")
 """
 
 
-together = pytest.mark.xdist_group("compile cache")
-"""Tests that share one cache: what the first compiles, the others find."""
-
-
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
     """An environment in which no kernel is in the cache."""
-    return os.environ | {"NUMBA_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))}
+    return os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
 
 
-@together
 def test_two_processes_compile_all_and_nothing_twice(environment: dict[str, str]) -> None:
     started = [recorded(part, environment) for part in warm.PARTS]
     compiled = [set(process.communicate()[0].splitlines()) for process in started]
@@ -160,6 +155,7 @@ def test_two_processes_compile_all_and_nothing_twice(environment: dict[str, str]
     )
     assert (done.stdout, done.stderr) == ("explored\n", "")
     assert_the_later_part_adds_its_own(set.union(*compiled), environment)
+    assert_volumes_need_no_more_than_is_compiled_for_them(environment)
 
 
 def assert_the_later_part_adds_its_own(known: set[str], environment: dict[str, str]) -> None:
@@ -245,8 +241,7 @@ print("explored")
 """
 
 
-@together
-def test_volumes_need_no_more_than_is_compiled_for_them(environment: dict[str, str]) -> None:
+def assert_volumes_need_no_more_than_is_compiled_for_them(environment: dict[str, str]) -> None:
     prepare = "from latviz.engine.compile_cache import prepare; "
     prepare += "prepare(lambda: print('told'), volumes=True)"
     for script, printed in ((prepare, "told\n"), (prepare, ""), (VOLUMES, "explored\n")):
