@@ -21,6 +21,7 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.session import Decoding, Session
+from latviz.engine.state import State
 from latviz.workspace import compute, write_session
 from tests.app.conftest import another_picture, settle
 
@@ -55,7 +56,8 @@ def path(tmp_path: Path) -> str:
     """A session that compares two windows of a small image."""
     parameters = Parameters(n_states=2, window=1)
     picture = Picture(np.eye(60, dtype=np.uint8) * 200, "stripe")
-    session = Session(Decoding(parameters, 4096), parameters, Decoding(parameters, 4096))
+    state = State(parameters=parameters, suited=parameters)
+    session = Session(state, compared=Decoding(parameters, 4096))
     write_session(tmp_path / "a.latviz", session, picture)
     return str(tmp_path / "a.latviz")
 
