@@ -19,6 +19,7 @@ from latviz.engine.frame import Coloring
 from latviz.engine.parameters import Parameters
 from latviz.engine.selection import MapKind
 from latviz.engine.session import Decoding, Session
+from latviz.engine.state import State
 from latviz.engine.tradeoff import What
 from latviz.workspace import compute, make_picture, read_picture, write_session
 
@@ -329,7 +330,7 @@ def test_sessions(tmp_path: Path) -> None:
     first = compute(picture, Decoding(parameters, 4096))
     slots = tuple(np.random.default_rng(4).permutation(len(first.slots)).tolist())
     coloring = Coloring(slots, first.n_learned)
-    session = Session(Decoding(parameters, 4096, coloring), Parameters())
+    session = Session(State(parameters=parameters), coloring)
     path, out = tmp_path / "a.latviz", tmp_path / "a.npz"
     write_session(path, session, picture)
     for option in ([], ["--snapshot", tmp_path / "w.png"]):

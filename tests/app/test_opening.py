@@ -2,6 +2,7 @@
 
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -190,7 +191,7 @@ def test_what_cannot_be_finished_is_told(
         window.document.set("w", window=window.document.parameters.window + 1)
         act()
         QTest.qWait(0)  # views wait until their docks are there
-        window.document.open(next_picture)
+        window.document.open(replace(next_picture))
         go_on.set()
         qtbot.waitUntil(lambda what=what: what in window.status.message.whole_text())
         assert "another picture was opened" in window.status.message.whole_text()
