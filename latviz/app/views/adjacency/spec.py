@@ -2,10 +2,11 @@
 
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
-from latviz.app.views.adjacency import table
 from latviz.app.views.adjacency.header import FacePicker
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.spec import Context, ViewSpec
+from latviz.engine.frame import Frame
+from latviz.engine.tables import Rows
 
 
 def connect(view: AdjacencyView, context: Context) -> None:
@@ -44,6 +45,13 @@ def actions(_view: AdjacencyView, context: Context) -> tuple[Item, ...]:
     )
 
 
+def table_rows(frame: Frame) -> Rows:
+    """Return A, with the states as names of rows and columns."""
+    A = frame.model.A.tolist()
+    numbers = list(range(1, len(A) + 1))
+    return [["A", *numbers], *([k, *row] for k, row in zip(numbers, A, strict=True))]
+
+
 SPEC = ViewSpec(
     name="adjacency",
     title=AdjacencyView.TITLE,
@@ -54,5 +62,5 @@ SPEC = ViewSpec(
     connect=connect,
     header=header,
     actions=actions,
-    table=lambda _view, frame: table.rows(frame),
+    table=lambda _view, frame: table_rows(frame),
 )

@@ -1,9 +1,25 @@
 """What states emit, as a view."""
 
+import numpy as np
+
 from latviz.app.docks import Place
-from latviz.app.views.emissions import table
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.views.spec import ViewSpec
+from latviz.core.model.models import GaussianModel
+from latviz.engine.frame import Frame
+from latviz.engine.tables import Rows
+
+
+def table_rows(frame: Frame) -> Rows:
+    """Return B, or the means and standard deviations."""
+    names, model = list(frame.observations.names), frame.model
+    values = frame.codebook
+    if isinstance(model, GaussianModel):
+        deviations = np.sqrt(np.diagonal(model.covariances, axis1=1, axis2=2))
+        names = [*(f"Mean of {n}" for n in names), *(f"Deviation of {n}" for n in names)]
+        values = np.concatenate([values, deviations], axis=1)
+    return [["State", *names], *([k, *row] for k, row in enumerate(values.tolist(), start=1))]
+
 
 SPEC = ViewSpec(
     name="emissions",
@@ -12,5 +28,5 @@ SPEC = ViewSpec(
     place=Place("below", "likelihood"),
     help="The distribution B of the symbols in each state, or the mean and standard deviation of "
     "each channel.",
-    table=lambda _view, frame: table.rows(frame),
+    table=lambda _view, frame: table_rows(frame),
 )

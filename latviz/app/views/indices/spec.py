@@ -1,9 +1,17 @@
 """The indices, as a view."""
 
 from latviz.app.docks import Place
-from latviz.app.views.indices import table
 from latviz.app.views.indices.view import IndicesView
 from latviz.app.views.spec import ViewSpec
+from latviz.engine.frame import Frame
+from latviz.engine.tables import Rows
+
+
+def table_rows(frame: Frame) -> Rows:
+    """Return associativity, and inertia if it was computed."""
+    found: Rows = [["Index", "Value"], ["Associativity", frame.associativity]]
+    return found if frame.inertia is None else [*found, ["Inertia", frame.inertia]]
+
 
 SPEC = ViewSpec(
     name="indices",
@@ -13,5 +21,5 @@ SPEC = ViewSpec(
     help="Associativity, the diagonal's share of A, and inertia, how far windows are of one state "
     "each; both say whether the model applies.",
     needs=IndicesView.NEEDS,
-    table=lambda _view, frame: table.rows(frame),
+    table=lambda _view, frame: table_rows(frame),
 )

@@ -1,9 +1,24 @@
 """The log-likelihood, as a view."""
 
+import numpy as np
+
 from latviz.app.docks import Place
-from latviz.app.views.likelihood import table
 from latviz.app.views.likelihood.view import LikelihoodView
 from latviz.app.views.spec import ViewSpec
+from latviz.engine.frame import Frame
+from latviz.engine.tables import Rows
+
+
+def table_rows(frame: Frame) -> Rows:
+    """Return the terms in bits per node and in nats."""
+    e = frame.evaluation
+    if e is None:
+        return []
+    unit = e.n_nodes * float(np.log(2.0))
+    terms = (("Data", e.data_term), ("Pairs", e.pair_term), ("Total", e.log_likelihood))
+    found: Rows = [[name, nats / unit, nats] for name, nats in terms]
+    return [["Term", "Bits per pixel", "Nats"], *found]
+
 
 SPEC = ViewSpec(
     name="likelihood",
@@ -13,5 +28,5 @@ SPEC = ViewSpec(
     help="The logarithm of the image's probability under the model, in bits per pixel, split into "
     "what the symbols add (data term) and what neighbouring states add (pair term).",
     needs=LikelihoodView.NEEDS,
-    table=lambda _view, frame: table.rows(frame),
+    table=lambda _view, frame: table_rows(frame),
 )

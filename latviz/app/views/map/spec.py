@@ -1,10 +1,14 @@
 """Maps of one number a pixel, as a view."""
 
+import numpy as np
+
 from latviz.app.docks import Place
-from latviz.app.views.map import script, table
 from latviz.app.views.map.header import MapPicker
 from latviz.app.views.map.view import MapView
 from latviz.app.views.spec import Context, ViewSpec
+from latviz.engine.frame import Frame
+from latviz.engine.script import are_apart, decoded
+from latviz.engine.tables import Rows
 
 
 def header(_view: MapView, context: Context) -> MapPicker:
@@ -14,6 +18,34 @@ def header(_view: MapView, context: Context) -> MapPicker:
     picker.picked.connect(lambda kind: document.change("Change the map", map=kind))
     document.changed.connect(lambda _, new: picker.show_map(new.map))
     return picker
+
+
+def table_rows(frame: Frame) -> Rows:
+    """Return the histogram: ranges of values, and how many nodes are in each."""
+    if frame.node_map is None:
+        return []
+    edges = np.linspace(
+        frame.node_map.low, frame.node_map.high, frame.node_map.counts.size + 1
+    ).tolist()
+    found = zip(edges[:-1], edges[1:], frame.node_map.counts.tolist(), strict=True)
+    return [["From", "To", "Pixels"], *map(list, found)]
+
+
+def script_lines(frame: Frame) -> list[str]:
+    """Return the map of one number a node, if it is shown."""
+    if frame.node_map is None:
+        return []
+    parameters, kind = frame.request.parameters, frame.node_map.kind
+    call, name = "belief_entropy(model, values)", "belief_entropy"
+    if kind == "likelihood":
+        call, name = "score.node_log_likelihood", ""
+    elif kind == "inertia":
+        name = "local_inertia"
+        call = f"{name}({decoded(frame)}, {parameters.n_states}, {parameters.window})"
+    made = f"np.stack({call})" if are_apart(frame) else call
+    bits = " / np.log(2)  # bits" if kind == "likelihood" else ""
+    loaded = [f"from latviz.core import {name}", ""] if name else []
+    return ["", *loaded, f"node_map = {made}{bits}"]
 
 
 SPEC = ViewSpec(
@@ -26,6 +58,6 @@ SPEC = ViewSpec(
     shown_at_first=False,
     needs=MapView.NEEDS,
     header=header,
-    table=lambda _view, frame: table.rows(frame),
-    script=lambda _view, frame: script.lines(frame),
+    table=lambda _view, frame: table_rows(frame),
+    script=lambda _view, frame: script_lines(frame),
 )

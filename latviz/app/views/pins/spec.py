@@ -3,7 +3,7 @@
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
 from latviz.app.views.pins.view import PinsView
-from latviz.app.views.pixel import table
+from latviz.app.views.pixel.spec import table_rows
 from latviz.app.views.spec import Context, ViewSpec
 
 
@@ -35,5 +35,5 @@ SPEC = ViewSpec(
     shown_at_first=False,
     connect=connect,
     actions=actions,
-    table=lambda view, frame: table.rows(frame, view.pins or view.inspected),
+    table=lambda view, frame: table_rows(frame, view.pins or view.inspected),
 )

@@ -1,9 +1,53 @@
 """The pixel under the pointer, as a view."""
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from latviz.app.docks import Place
-from latviz.app.views.pixel import table
 from latviz.app.views.pixel.view import PixelView
 from latviz.app.views.spec import ViewSpec
+from latviz.engine.frame import Frame
+from latviz.engine.inspection import Inspection
+from latviz.engine.tables import Cell, Rows
+
+_PLACES = ("Position",), ("Row", "Column"), ("Slice", "Row", "Column")
+
+
+def table_rows(frame: Frame, pixels: Sequence[Inspection]) -> Rows:
+    """Return a row for each pixel; a next state that there is none of is left empty."""
+    if not pixels:
+        return []
+    n_values = pixels[0].value.size
+    n_observed = 1 if frame.observations.discrete else frame.observations.n_symbols
+    head: list[Cell] = [
+        *_PLACES[len(pixels[0].node) - 1],
+        *_numbered("Value", n_values),
+        *_numbered("Observed", n_observed),
+        *("State", "Distance", "Next", "Distance to it"),
+        *(f"Share of {n}" if frame.observations.discrete else n for n in frame.observations.names),
+    ]
+    return [head, *(_pixel(frame, pixel) for pixel in pixels)]
+
+
+def _numbered(name: str, n: int) -> list[str]:
+    return [name] if n == 1 else [f"{name} {k + 1}" for k in range(n)]
+
+
+def _pixel(frame: Frame, pixel: Inspection) -> list[Cell]:
+    observed = np.atleast_1d(pixel.observation) + int(frame.observations.discrete)
+    nearest: list[Cell] = []
+    counted = (0,) if len(pixel.node) != 2 else ()  # positions and slices, from 1
+    for state, distance in pixel.nearest:
+        nearest += [state + 1, distance]
+    return [
+        *(at + (axis in counted) for axis, at in enumerate(pixel.node)),
+        *pixel.value.reshape(-1).tolist(),
+        *observed.tolist(),
+        *[*nearest, "", ""][:4],
+        *pixel.signature.tolist(),
+    ]
+
 
 SPEC = ViewSpec(
     name="pixel",
@@ -13,5 +57,5 @@ SPEC = ViewSpec(
     help="What is known of the pixel under the pointer: its value, its symbol, its signature, its "
     "nearest states, and the symbols in its window.",
     scrolled=True,
-    table=lambda view, frame: table.rows(frame, view.inspected),
+    table=lambda view, frame: table_rows(frame, view.inspected),
 )

@@ -1,13 +1,16 @@
 """The signature space, as a view."""
 
+import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtWidgets import QToolButton
 
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
-from latviz.app.views.space import script, table
 from latviz.app.views.space.view import SpaceView
 from latviz.app.views.spec import Context, ViewSpec
-from latviz.engine.frame import LATE
+from latviz.engine.frame import LATE, Frame
+from latviz.engine.projection import ProjectionKind
+from latviz.engine.tables import Rows
 
 _PATHS_TIP = "Draw where each state goes in the signature space as w grows from 0 to 20 (P)"
 
@@ -45,6 +48,49 @@ def actions(_view: SpaceView, context: Context) -> tuple[Item, ...]:
     )
 
 
+def table_rows(frame: Frame) -> Rows:
+    """Return where each state is drawn, and its codeword."""
+    if frame.space is None:
+        return []
+    places, codebook = frame.space.codewords.tolist(), frame.codebook.tolist()
+    found = [[k, *places[k - 1], *codebook[k - 1]] for k in range(1, len(places) + 1)]
+    return [["State", "x", "y", *frame.observations.names], *found]
+
+
+_DRAWN: dict[ProjectionKind | None, str] = {
+    None: "all of the space",
+    "polygon": "symbols are the corners of a polygon",
+    "tetrahedron": "symbols are the corners of a tetrahedron, seen from one side",
+    "principal": "the first two principal components of a sample",
+    "components": "three components, seen from one side",
+    "symbols": "three symbols are the corners of a triangle, all others are in its middle",
+}
+
+
+def script_lines(frame: Frame) -> list[str]:
+    """Return where the states are in the signature space as it is drawn, if it is shown."""
+    space, projection = frame.space, frame.request.projection
+    if space is None:
+        return []
+    observations = frame.observations
+    drawn = projection.drawn(observations.n_symbols, observations.discrete)
+    lines = ["", f"# Where the states are drawn: {_DRAWN[drawn]}."]
+    if space.corners is not None:  # a mixture of symbols is drawn at that mixture of the corners
+        lines += _literal("corners", space.corners)
+        return [*lines, "codewords = B @ corners  # a corner for each symbol"]
+    lines += _literal("matrix", space.matrix)
+    return [
+        *lines,
+        f"codewords = {space.origin.tolist()} + means @ matrix.T",
+        "ellipses = matrix @ model.covariances @ matrix.T",
+    ]
+
+
+def _literal(name: str, matrix: NDArray[np.float64]) -> list[str]:
+    rows = [f"        {row}," for row in matrix.tolist()]
+    return [f"{name} = np.array(", "    [", *rows, "    ]", ")"]
+
+
 SPEC = ViewSpec(
     name="space",
     title=SpaceView.TITLE,
@@ -58,6 +104,6 @@ SPEC = ViewSpec(
     connect=connect,
     header=header,
     actions=actions,
-    table=lambda _view, frame: table.rows(frame),
-    script=lambda _view, frame: script.lines(frame),
+    table=lambda _view, frame: table_rows(frame),
+    script=lambda _view, frame: script_lines(frame),
 )

@@ -8,10 +8,11 @@ from latviz.app.actions import Action, Item, choice
 from latviz.app.docks import Place
 from latviz.app.document import Document
 from latviz.app.views.spec import Context, ViewSpec
-from latviz.app.views.states import table
 from latviz.app.views.states.header import StatesHeader
 from latviz.app.views.states.view import StatesView
+from latviz.engine.frame import Frame
 from latviz.engine.state import Marks
+from latviz.engine.tables import Rows
 
 _MARKS: tuple[tuple[Marks, str], ...] = (
     ("none", "N&one"),
@@ -115,6 +116,14 @@ def blend(document: Document, step: float) -> None:
     document.set_display(opacity=opacity)
 
 
+def table_rows(frame: Frame) -> Rows:
+    """Return how many nodes each state has, and their share."""
+    occupancy = frame.occupancy.tolist()
+    n_nodes = max(1, sum(occupancy))
+    found = [[k, n, n / n_nodes] for k, n in enumerate(occupancy, start=1)]
+    return [["State", "Pixels", "Share"], *found]
+
+
 SPEC = ViewSpec(
     name="states",
     title=StatesView.TITLE,
@@ -125,5 +134,5 @@ SPEC = ViewSpec(
     connect=connect,
     header=lambda _view, context: StatesHeader(context.document),
     actions=actions,
-    table=lambda _view, frame: table.rows(frame),
+    table=lambda _view, frame: table_rows(frame),
 )

@@ -5,10 +5,12 @@ from functools import partial
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
 from latviz.app.views.spec import Context, ViewSpec
-from latviz.app.views.tradeoff import script, table
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.engine.frame import Frame
+from latviz.engine.results import settings_table
+from latviz.engine.scope import Scope
 from latviz.engine.tables import Rows
+from latviz.engine.tradeoff import TradeOff
 
 
 def connect(view: TradeOffView, context: Context) -> None:
@@ -57,13 +59,52 @@ def actions(_view: TradeOffView, context: Context) -> tuple[Item, ...]:
 
 def rows(view: TradeOffView, _frame: Frame) -> Rows:
     """Return what is known of each N and w."""
-    return [] if view.trade_off is None else table.rows(view.trade_off)
+    return [] if view.trade_off is None else table_rows(view.trade_off)
 
 
 def lines(view: TradeOffView, frame: Frame) -> list[str]:
     """Return how it is computed, while it is shown."""
     there = view.trade_off if view.isVisible() else None
-    return [] if there is None else script.lines(frame, there)
+    return [] if there is None else script_lines(frame, there)
+
+
+def table_rows(trade_off: TradeOff) -> Rows:
+    """Return a row for each N and w; what is not known is left empty."""
+    names, found = settings_table(trade_off)
+    return [list(names), *(["" if cell is None else cell for cell in row] for row in found)]
+
+
+def script_lines(frame: Frame, trade_off: TradeOff) -> list[str]:
+    """Return what every N and w is worth."""
+    parameters, discrete = frame.request.parameters, frame.observations.discrete
+    values, truth = (
+        _part(name, trade_off.scope) for name in ("observations.values", "picture.truth")
+    )
+    kind = '"discrete", n_symbols=observations.n_symbols' if discrete else '"gaussian"'
+    return [
+        "",
+        "from latviz.core import sweep",
+        "",
+        "settings = list(",
+        "    sweep(",
+        f"        {values},",
+        f"        windows={list(trade_off.windows)},",
+        f"        states={list(trade_off.states)},",
+        f"        kind={kind},",
+        f"        hole={trade_off.hole},",
+        f"        near=({parameters.n_states}, {parameters.window}),",
+        *([f"        truth={truth},"] if trade_off.has_truth else []),
+        "    )",
+        ")",
+        "for s in settings:",
+        "    print(s.n_states, s.window, s.code_length, s.standard_error)",
+    ]
+
+
+def _part(name: str, scope: Scope) -> str:
+    """Return the lattices of an array that are looked at."""
+    part = f"{name}[{', '.join(f'{s.start}:{s.stop}' for s in scope.region)}]"
+    return f"list({part})" if scope.apart else part
 
 
 SPEC = ViewSpec(

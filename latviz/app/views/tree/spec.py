@@ -2,13 +2,38 @@
 
 from latviz.app.docks import Place
 from latviz.app.views.spec import Context, ViewSpec
-from latviz.app.views.tree import script, table
 from latviz.app.views.tree.view import TreeView
+from latviz.engine.frame import Frame
+from latviz.engine.tables import Rows
 
 
 def connect(view: TreeView, context: Context) -> None:
     """Let the cut set N."""
     view.n_states_wanted.connect(lambda n: context.document.set("Change N", n_states=n))
+
+
+def table_rows(frame: Frame) -> Rows:
+    """Return what each merge costs."""
+    if frame.dendrogram is None:
+        return []
+    costs = enumerate(frame.dendrogram.costs.tolist())
+    return [["N", "Cost of merging N + 1 to N"], *([n, cost] for n, cost in costs if n)]
+
+
+def script_lines(frame: Frame) -> list[str]:
+    """Return what the last merges cost, if the merge tree is shown."""
+    if frame.dendrogram is None:
+        return []
+    n_merges = frame.dendrogram.n_leaves - 1
+    window = frame.request.parameters.effective_learning_window
+    return [
+        "",
+        "from latviz.core.model.learning import learn_tree",
+        "",
+        "lattices = model.data_set(values).lattices",
+        f"tree = learn_tree(lattices, model.n_symbols, window={window})",
+        f"merge_costs = tree.costs[::-1][:{n_merges}]  # of 2 to 1, 3 to 2, ...",
+    ]
 
 
 SPEC = ViewSpec(
@@ -21,6 +46,6 @@ SPEC = ViewSpec(
     shown_at_first=False,
     needs=TreeView.NEEDS,
     connect=connect,
-    table=lambda _view, frame: table.rows(frame),
-    script=lambda _view, frame: script.lines(frame),
+    table=lambda _view, frame: table_rows(frame),
+    script=lambda _view, frame: script_lines(frame),
 )
