@@ -102,25 +102,16 @@ def window_slices(shape: Sequence[int], node: Sequence[int], window: int) -> tup
     )
 
 
-def n_pairs(shape: Sequence[int], dimensions: int | None = None) -> int:
-    """Return the number |E| of unordered pairs of adjacent nodes.
-
-    Neighbours are along the last ``dimensions`` axes (all by default): axes before them stack
-    lattices of their own.
-    """
+def n_pairs(shape: Sequence[int]) -> int:
+    """Return the number |E| of unordered pairs of adjacent nodes."""
     size = int(np.prod(shape))
-    d = len(shape) if dimensions is None else dimensions
-    return sum(size // length * (length - 1) for length in shape[len(shape) - d :])
+    return sum(size // length * (length - 1) for length in shape)
 
 
-def degrees(shape: Sequence[int], dimensions: int | None = None) -> NDArray[np.int64]:
-    """Return |R(t)|, the number of axis neighbours inside the lattice, as an array of ``shape``.
-
-    ``dimensions`` is as in `n_pairs`.
-    """
+def degrees(shape: Sequence[int]) -> NDArray[np.int64]:
+    """Return |R(t)|, the number of axis neighbours inside the lattice, as an array of ``shape``."""
     total = np.zeros(shape, dtype=np.int64)
-    d = len(shape) if dimensions is None else dimensions
-    for axis, length in list(enumerate(shape))[len(shape) - d :]:
+    for axis, length in enumerate(shape):
         along = np.full(length, 2)
         along[0] -= 1
         along[-1] -= 1

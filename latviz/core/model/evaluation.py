@@ -72,8 +72,6 @@ class Evaluation(Score):
         The pair term under alpha = 1.
     plain_nodes : callable
         Returns the map over nodes under alpha = 1, (*shape) float32, computed when first asked.
-    dimensions : int or None
-        d, if ``shape`` stacks lattices of one data set along its leading axes; else None.
     """
 
     states: States
@@ -82,13 +80,12 @@ class Evaluation(Score):
     plain_pair_term: float
     n_impossible: int
     plain_nodes: Callable[[], NodeMap] = field(repr=False)
-    dimensions: int | None = None
 
     @cached_property
     def pair_term(self) -> float:
         """The sum of 1/2 sum over R(t) of log alpha_t + log a(q_t, q_r) - log k_t, in nats."""
         if np.ndim(self.alpha) == 0:
-            pairs = n_pairs(self.states.shape, self.dimensions)
+            pairs = n_pairs(self.states.shape)
             return self.plain_pair_term + pairs * float(np.log(self.alpha))
         return self.plain_pair_term + float(self._correction().sum())
 
@@ -127,7 +124,7 @@ class Evaluation(Score):
         return self.plain_nodes() + self._correction().astype(np.float32)
 
     def _correction(self) -> NDArray[np.float64]:
-        n_neighbours = degrees(self.states.shape, self.dimensions)
+        n_neighbours = degrees(self.states.shape)
         return np.asarray(0.5 * n_neighbours * np.log(self.alpha))
 
 
@@ -287,20 +284,6 @@ def _node_map(rows: States, terms: Terms, pairs: tuple[NDArray[Any], ...]) -> No
 
     threads.over_rows(len(rows), task)
     return out
-
-
-def stacked(parts: Sequence[Evaluation]) -> Evaluation:
-    """Return the evaluation of lattices of one shape and one kind of alpha, in their order."""
-    first = parts[0].alpha
-    return Evaluation(
-        np.stack([part.states for part in parts]),
-        first if np.ndim(first) == 0 else np.stack([part.alpha for part in parts]),
-        sum(part.data_term for part in parts),
-        sum(part.plain_pair_term for part in parts),
-        sum(part.n_impossible for part in parts),
-        cache(lambda: np.stack([part.plain_nodes() for part in parts])),
-        parts[0].states.ndim,
-    )
 
 
 def _count_impossible(terms: NodeMap) -> int:
