@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Any
 
 from latviz.core.model.indices import associativity
+from latviz.core.parameter import rows
 from latviz.core.windows.progressive import Level, coarse_levels
 from latviz.engine.coarse import refined
 from latviz.engine.density import density_of
@@ -13,7 +14,7 @@ from latviz.engine.frame import LATE, Frame, Request
 from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.picture import Picture
-from latviz.engine.stages import described, flow
+from latviz.engine.stages import PARAMETERS, described, flow
 from latviz.engine.state_colors import StateColors
 
 WORTH_TWO_FRAMES = 1 << 19
@@ -50,20 +51,15 @@ class Pipeline:
 
 
 def inputs_of(request: Request) -> dict[str, Any]:
-    """Return what stages read of a request."""
+    """Return what stages read of a request: every parameter, as it is in force, and the rest."""
     picture, parameters = request.picture, request.parameters
+    values = {name: getattr(parameters, name) for name in PARAMETERS}
+    followed = {row.field: row.in_force(parameters) for row in rows(parameters) if row.follows}
     return {
-        "picture": picture,
-        "encoding": parameters.encoding,
+        **values,
+        **followed,
         "slices_apart": parameters.slices_apart and picture.dimensions == 3,
-        "n_states": parameters.n_states,
-        "window": parameters.window,
-        "learning_window": parameters.effective_learning_window,
-        "evaluation_window": parameters.effective_evaluation_window,
-        "smoothing": parameters.smoothing,
-        "alpha": parameters.alpha,
-        "alpha_mode": parameters.alpha_mode,
-        "normalizer": parameters.normalizer,
+        "picture": picture,
         "n_wanted": request.sample,
         "projection": request.projection,
         "map_kind": request.map,

@@ -5,7 +5,7 @@ the services ``watch`` (may cancel), ``progress`` (is told the fraction done, ma
 ``yielding`` (cancels as soon as anything newer waits). See `graph`.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,7 @@ from latviz.engine.frame import Agreement, Frame
 from latviz.engine.graph import Flow
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.node_maps import node_map as colored
+from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.projection import Projection
 from latviz.engine.sample_size import is_large as is_large_shape
@@ -63,20 +64,12 @@ Counts = NDArray[np.int64]
 Values = NDArray[np.float32]
 Model = DiscreteModel | GaussianModel
 
+PARAMETERS = tuple(field.name for field in fields(Parameters))
 flow = Flow(
     inputs=(
         # What is modelled, and how.
         "picture",
-        "encoding",
-        "slices_apart",
-        "n_states",
-        "window",
-        "learning_window",
-        "evaluation_window",
-        "smoothing",
-        "alpha",
-        "alpha_mode",
-        "normalizer",
+        *PARAMETERS,
         # What the codebook is learned from: so many signatures, or all; the colours of its rows.
         "n_wanted",
         "learns_from_all",
