@@ -1,14 +1,15 @@
 """What is remembered between runs: layout, theme, recent files, how to compute."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from PyQt6.QtCore import QByteArray, QSettings, QStandardPaths
 
 from latviz.core.threads import CORES, get_threads
 from latviz.engine.sample_size import LIVE
 
+T = TypeVar("T")
 SAMPLES = (1024, 4096, 16384, 65536)
 """How many signatures may be learned from while the hand moves."""
 RESOLUTIONS = (96, 150, 300)
@@ -28,14 +29,90 @@ class _Memory(dict[str, Any]):
         self[key] = value
 
 
+def thread_choices() -> tuple[int, ...]:
+    """Return how many threads a person may choose: powers of two, and one for each core."""
+    powers = (1 << k for k in range(8))
+    return (*(power for power in powers if power < CORES), CORES)
+
+
+class Setting(Generic[T]):
+    """A line of the table of settings.
+
+    Parameters
+    ----------
+    key : str
+        Where it is stored.
+    read : callable
+        Return the value of what is stored, made text unless it is bytes; None if it is none.
+    default : callable
+        Return what is set where nothing is stored, or what is stored cannot be read.
+    """
+
+    def __init__(
+        self, key: str, read: Callable[[Any], T | None], default: Callable[["Settings"], T]
+    ) -> None:
+        self._key, self._read, self._default = key, read, default
+        words = getattr(read, "__self__", {})  # a dictionary's get: its words stand for its values
+        self._words = {value: word for word, value in words.items()}
+
+    def __get__(self, settings: "Settings", _owner: type | None = None) -> T:
+        stored = settings.store.value(self._key)
+        if isinstance(stored, bool):
+            stored = str(stored).lower()
+        found = None if stored is None else self._read(stored)
+        return self._default(settings) if found is None else found
+
+    def __set__(self, settings: "Settings", value: T) -> None:
+        settings.store.setValue(self._key, self._words.get(value, value))
+
+
+def _text(stored: Any) -> str:
+    return str(stored)
+
+
+def _number(allowed: Sequence[int]) -> Callable[[Any], int | None]:
+    def read(stored: Any) -> int | None:
+        number = int(stored) if str(stored).isdecimal() else None
+        return number if number in allowed else None
+
+    return read
+
+
+def _bytes(stored: Any) -> QByteArray | None:
+    return stored if isinstance(stored, QByteArray) else None
+
+
 class Settings:
     """A thin layer over QSettings, with the keys in one place.
 
     ``lasting`` False keeps them in memory alone.
     """
 
+    theme = Setting("theme", _text, lambda _: "system")
+    """The theme that a person chose: "system", "light" or "dark"."""
+    still = Setting[bool | None]("motion", {"still": True, "moving": False}.get, lambda _: None)
+    """Whether a person wants nothing to move by itself; None if they did not say."""
+    export_folder = Setting("export-folder", _text, lambda settings: settings.folder)
+    """The folder that was exported to last."""
+    graph = Setting("graph", {"graph": True, "heat map": False}.get, lambda _: False)
+    """Whether A was last shown as a graph."""
+    dpi = Setting("dpi", _number(range(DPI_RANGE[0], DPI_RANGE[1] + 1)), lambda _: RESOLUTIONS[-1])
+    """The resolution that views were exported with last, in pixels per inch."""
+    embed = Setting("embed", {"true": True, "false": False}.get, lambda _: True)
+    """Whether sessions are saved with their images inside."""
+    sample = Setting("sample", _number(SAMPLES), lambda _: LIVE)
+    """How many signatures are learned from while the hand moves."""
+    threads = Setting("threads", _number(thread_choices()), lambda _: get_threads())
+    """How many threads compute."""
+    lab = Setting("lab", _text, lambda _: "")
+    """The experiment that the laboratory was closed with, as text."""
+    lab_geometry = Setting("lab-geometry", _bytes, lambda _: QByteArray())
+    """Where the laboratory's window was."""
+    help_geometry = Setting("help-geometry", _bytes, lambda _: QByteArray())
+    """Where the help window was."""
+
     def __init__(self, lasting: bool = True) -> None:
-        self._store = QSettings("latviz", "latviz") if lasting else _Memory()
+        self.store = QSettings("latviz", "latviz") if lasting else _Memory()
         self._lasting = lasting
 
     @property
@@ -48,18 +125,18 @@ class Settings:
     @property
     def recent(self) -> list[str]:
         """Paths of the files opened last, newest first."""
-        stored = self._store.value("recent", [])
+        stored = self.store.value("recent", [])
         paths = [stored] if isinstance(stored, str) else list(stored or [])
         return [str(path) for path in paths]
 
     def add_recent(self, path: str) -> None:
         """Put a file at the head of the recent ones."""
         others = [known for known in self.recent if known != path]
-        self._store.setValue("recent", [path, *others][:MOST_RECENT])
+        self.store.setValue("recent", [path, *others][:MOST_RECENT])
 
     def clear_recent(self) -> None:
         """Forget the recent files."""
-        self._store.setValue("recent", [])
+        self.store.setValue("recent", [])
 
     @property
     def folder(self) -> str:
@@ -67,128 +144,16 @@ class Settings:
         recent = self.recent
         return str(Path(recent[0]).parent) if recent else str(Path.home())
 
-    @property
-    def theme(self) -> str:
-        """The theme that a person chose: "system", "light" or "dark"."""
-        return str(self._store.value("theme", "system"))
-
-    @theme.setter
-    def theme(self, name: str) -> None:
-        self._store.setValue("theme", name)
-
-    @property
-    def still(self) -> bool | None:
-        """Whether a person wants nothing to move by itself; None if they did not say."""
-        return {"still": True, "moving": False}.get(str(self._store.value("motion", "")))
-
-    @still.setter
-    def still(self, still: bool) -> None:
-        self._store.setValue("motion", "still" if still else "moving")
-
-    @property
-    def export_folder(self) -> str:
-        """The folder that was exported to last."""
-        return str(self._store.value("export-folder", self.folder))
-
-    @export_folder.setter
-    def export_folder(self, folder: str) -> None:
-        self._store.setValue("export-folder", folder)
-
-    @property
-    def graph(self) -> bool:
-        """Whether A was last shown as a graph."""
-        return str(self._store.value("graph", "heat map")) == "graph"
-
-    @graph.setter
-    def graph(self, graph: bool) -> None:
-        self._store.setValue("graph", "graph" if graph else "heat map")
-
-    @property
-    def dpi(self) -> int:
-        """The resolution that views were exported with last, in pixels per inch."""
-        return self._number("dpi", range(DPI_RANGE[0], DPI_RANGE[1] + 1), RESOLUTIONS[-1])
-
-    @dpi.setter
-    def dpi(self, dpi: int) -> None:
-        self._store.setValue("dpi", dpi)
-
-    @property
-    def embed(self) -> bool:
-        """Whether sessions are saved with their images inside."""
-        return str(self._store.value("embed", True)).lower() == "true"
-
-    @embed.setter
-    def embed(self, embed: bool) -> None:
-        self._store.setValue("embed", embed)
-
-    @property
-    def lab(self) -> str:
-        """The experiment that the laboratory was closed with, as text."""
-        return str(self._store.value("lab", ""))
-
-    @lab.setter
-    def lab(self, experiment: str) -> None:
-        self._store.setValue("lab", experiment)
-
-    @property
-    def lab_geometry(self) -> QByteArray:
-        """Where the laboratory's window was."""
-        stored = self._store.value("lab-geometry")
-        return stored if isinstance(stored, QByteArray) else QByteArray()
-
-    @lab_geometry.setter
-    def lab_geometry(self, geometry: QByteArray) -> None:
-        self._store.setValue("lab-geometry", geometry)
-
-    @property
-    def help_geometry(self) -> QByteArray:
-        """Where the help window was."""
-        stored = self._store.value("help-geometry")
-        return stored if isinstance(stored, QByteArray) else QByteArray()
-
-    @help_geometry.setter
-    def help_geometry(self, geometry: QByteArray) -> None:
-        self._store.setValue("help-geometry", geometry)
-
-    @property
-    def sample(self) -> int:
-        """How many signatures are learned from while the hand moves."""
-        return self._number("sample", SAMPLES, LIVE)
-
-    @sample.setter
-    def sample(self, size: int) -> None:
-        self._store.setValue("sample", size)
-
-    @property
-    def threads(self) -> int:
-        """How many threads compute."""
-        return self._number("threads", thread_choices(), get_threads())
-
-    @threads.setter
-    def threads(self, count: int) -> None:
-        self._store.setValue("threads", count)
-
-    def _number(self, name: str, allowed: Sequence[int], default: int) -> int:
-        stored = str(self._store.value(name, ""))
-        number = int(stored) if stored.isdecimal() else default
-        return number if number in allowed else default
-
     def save_layout(self, geometry: QByteArray, state: QByteArray) -> None:
         """Remember where the window and its docks are."""
-        self._store.setValue(f"layout-{LAYOUT_VERSION}", [geometry, state])
+        self.store.setValue(f"layout-{LAYOUT_VERSION}", [geometry, state])
 
     def layout(self) -> tuple[QByteArray, QByteArray] | None:
         """Return where the window and its docks were, if that is known."""
-        stored = self._store.value(f"layout-{LAYOUT_VERSION}")
+        stored = self.store.value(f"layout-{LAYOUT_VERSION}")
         if not isinstance(stored, list) or len(stored) != 2:
             return None
         geometry, state = stored
         if not (isinstance(geometry, QByteArray) and isinstance(state, QByteArray)):
             return None
         return geometry, state
-
-
-def thread_choices() -> tuple[int, ...]:
-    """Return how many threads a person may choose: powers of two, and one for each core."""
-    powers = (1 << k for k in range(8))
-    return (*(power for power in powers if power < CORES), CORES)
