@@ -65,7 +65,7 @@ QTest.mouseMove(camera, QPoint(130, 100))
 QTest.mouseMove(camera, QPoint(160, 110))
 QTest.mouseRelease(camera, Qt.MouseButton.LeftButton, pos=QPoint(160, 110))
 assert document.state.projection.turn != FRONT
-wait(lambda: document.frame.request.projection == document.projection)
+wait(lambda: document.frame.request.projection == document.state.projection)
 
 window.docks["space"].setFloating(True)
 QTest.qWait(300)

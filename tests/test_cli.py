@@ -18,7 +18,7 @@ from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.frame import Coloring
 from latviz.engine.parameters import Parameters
 from latviz.engine.selection import MapKind
-from latviz.engine.session import Decoding, Session
+from latviz.engine.session import Decoding, Session, opened
 from latviz.engine.state import State
 from latviz.engine.tradeoff import What
 from latviz.workspace import compute, make_picture, read_picture, write_session
@@ -150,7 +150,8 @@ def test_options_without_effect_are_refused_with_the_reason(tmp_path: Path) -> N
     np.save(tmp_path / "volume.npy", np.zeros((9, 20, 30), dtype=np.uint8))
     parameters = Parameters(Encoding("grey"))
     session = tmp_path / "a.latviz"
-    write_session(session, Session.of(parameters), read_picture(tmp_path / "flat.png"))
+    picture = read_picture(tmp_path / "flat.png")
+    write_session(session, opened(picture, parameters), picture)
     out = ["--export", tmp_path / "a.json"]
     for arguments, words in (
         (["--demo", "blobs", "--slices", "apart"], ("--slices", "only a volume has slices")),

@@ -33,7 +33,7 @@ from latviz.app.window import MainWindow
 from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
-from latviz.engine.session import Session
+from latviz.engine.session import opened
 from latviz.workspace import make_picture, write_session
 from tests import naive, vectorised
 from tests.app.conftest import settle
@@ -254,7 +254,7 @@ def by_command_line(case: Case, folder: Path) -> Told:
     if case.more:
         picture, parameters = make_picture(case.demo)
         path = folder / "session.latviz"
-        write_session(path, Session.of(case.adjusted(parameters)), picture)
+        write_session(path, opened(picture, case.adjusted(parameters)), picture)
         options = [str(path)]
     for name, more in (
         ("command line", []),

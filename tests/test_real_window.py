@@ -288,7 +288,7 @@ def test_a_session_is_saved_by_keys_and_opened(desk: Screen, picture: Path, tmp_
         program.find("work.latviz – halves.png – latviz")
         saved, session = read_session(path)
         assert session.shown.parameters == Parameters(n_states=4, window=4)
-        assert session.defaults == Parameters(n_states=3, window=2)
+        assert session.state.suited == Parameters(n_states=3, window=2)
         np.testing.assert_array_equal(saved.pixels, read_picture(picture).pixels)
         program.focus()
         assert program.quit("ctrl+q") == 0

@@ -31,8 +31,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_the_resources_and_no_tests(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    for resource in (ROOT / "resources").iterdir():
-        assert f"latviz/resources/{resource.name}" in names
+    for resource in (ROOT / "resources").rglob("*"):
+        if resource.is_file():
+            assert f"latviz/{resource.relative_to(ROOT).as_posix()}" in names
     assert not [name for name in names if name.startswith(("tests/", "resources/"))]
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert "latviz/py.typed" in names  # its types are for those who use it, too

@@ -11,7 +11,7 @@ from PIL import Image
 
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
-from latviz.engine.session import Session
+from latviz.engine.session import Session, opened
 from latviz.engine.state import State
 from latviz.files import session_archive as container
 from latviz.files.errors import SessionError
@@ -74,17 +74,22 @@ def set_pixels(array: np.ndarray) -> Callable[[Any, Any], object]:
     return lambda _, arrays: arrays.update({"picture.pixels": array})
 
 
+def state_in(content: dict[str, Any]) -> dict[str, Any]:
+    state: dict[str, Any] = content["session"]["state"]
+    return state
+
+
 BAD: dict[str, tuple[Callable[[Any, Any], object], str]] = {
     "no session": (lambda content, _: content.pop("session"), "the session must be"),
     "no picture": (lambda content, _: content.pop("picture"), "the picture must be"),
     "no origin": (lambda content, _: content.update(picture={}), "the picture's origin"),
     "no demo": (lambda c, _: c.update(picture={"origin": {"demo": "x"}}), "name must be one of"),
     "no path": (lambda c, _: c.update(picture={"origin": {"page": 0}}), "the image's path"),
-    "states": (lambda c, _: c["session"]["shown"]["parameters"].update(n_states=99), "got 99"),
-    "sample": (lambda c, _: c["session"]["shown"].update(sample=1), "the sample must be"),
-    "pin": (lambda c, _: c["session"].update(pins=[[4, 0]]), "outside the image"),
-    "map": (lambda c, _: c["session"].update(map="x"), "the session.map must be one of"),
-    "symbols": (lambda c, _: c["session"]["projection"].update(symbols=[1, -1, 2]), "symbols"),
+    "states": (lambda c, _: state_in(c)["parameters"].update(n_states=99), "got 99"),
+    "sample": (lambda c, _: state_in(c).update(sample=1), "the sample must be"),
+    "pin": (lambda c, _: state_in(c).update(pins=[[4, 0]]), "outside the image"),
+    "map": (lambda c, _: state_in(c).update(map="x"), "the session.state.map must be one of"),
+    "symbols": (lambda c, _: state_in(c)["projection"].update(symbols=[1, -1, 2]), "symbols"),
     "no pixels": (lambda _, arrays: arrays.clear(), "the picture.pixels must be an array"),
     "type": (set_pixels(np.zeros((4, 5))), "float64"),
     "shape": (set_pixels(np.zeros((4, 5, 2), np.uint8)), "one or three a pixel"),
@@ -112,7 +117,7 @@ def test_what_cannot_be_is_named(tmp_path: Path, name: str) -> None:
 
 def test_a_demo_is_made_again(tmp_path: Path) -> None:
     picture, parameters = make_picture("figure1")
-    write_session(tmp_path / "a.latviz", Session.of(parameters), picture)
+    write_session(tmp_path / "a.latviz", opened(picture, parameters), picture)
     again, session = read_session(tmp_path / "a.latviz")
     np.testing.assert_array_equal(again.pixels, picture.pixels)
     assert session.shown.parameters == parameters
@@ -133,7 +138,7 @@ def test_volumes_and_sequences_are_found_again(
     saved = replace(SESSION, state=state, embedded=embedded)
     write_session(tmp_path / "a.latviz", saved, picture)
     again, session = read_session(tmp_path / "a.latviz")
-    assert session.pins == (pin,)
+    assert session.state.pins == (pin,)
     assert (again.dimensions, again.alphabet) == (picture.dimensions, picture.alphabet)
     np.testing.assert_array_equal(again.pixels, picture.pixels)
     assert again.origin == {**picture.origin, **({"embedded": True} if embedded else {})}

@@ -145,12 +145,12 @@ class Document(QObject):
     ) -> None:
         """Show another picture; this can be undone.
 
-        Without ``parameters`` those that are set are kept. ``suited`` is what suits the picture,
-        which `reset` returns to; without it, what suits any.
+        Without ``parameters`` those that are set are kept. `reset` returns to ``suited``; without
+        it to the given ``parameters``, and without these to those that suit any picture.
         """
         kept = parameters or self.parameters
         index = self._slices.of(picture)
-        state = self.state.opened(picture, kept, suited or Parameters(), index)
+        state = self.state.opened(picture, kept, suited or parameters or Parameters(), index)
         self._push(OPEN, state)
 
     def resume(self, session: Session, state: State) -> None:

@@ -91,8 +91,8 @@ def parameters_page(rows: Iterable[HelpRow]) -> str:
     lines = [
         "# All parameters",
         "",
-        "[Parameters](parameters.md) says when to move them. Options are those of the "
-        "[command line](command-line.md).",
+        "Every parameter of the model, with its range and its option of the "
+        "[command line](command-line.md). [Parameters](parameters.md) says when to move them.",
     ]
     for essential, heading in ((True, "Essential"), (False, "Advanced")):
         lines += [

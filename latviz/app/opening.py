@@ -145,7 +145,7 @@ class Opener:
 
         def take(made: tuple[Picture, Parameters]) -> None:
             picture, parameters = made
-            self._document.open(picture, adjust(parameters) if adjust else parameters, parameters)
+            self._document.open(picture, adjust(parameters) if adjust else parameters)
 
         self.open_with(lambda _: make_picture(name), take)
 
@@ -213,13 +213,13 @@ class Opener:
         return True
 
     def _take_picture(self, picture: Picture, parameters: Parameters | None = None) -> None:
-        last = self._document.picture
+        last, suited = self._document.picture, parameters or Parameters()
         if parameters is None and (last is None or "demo" in last.origin):
             parameters = Parameters()
         elif parameters is None and self._document.parameters.encoding.name == "labels":
             # Labels suit few pictures; one that they do not suit could not be shown at all.
             parameters = replace(self._document.parameters, encoding=Encoding())
-        self._document.open(picture, parameters)
+        self._document.open(picture, parameters, suited)
         if "path" in picture.origin:
             self._settings.add_recent(picture.origin["path"])
 

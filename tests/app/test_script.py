@@ -20,7 +20,7 @@ from latviz.engine.pipeline import Pipeline
 from latviz.engine.projection import Projection
 from latviz.engine.results import arrays
 from latviz.engine.selection import MapKind
-from latviz.engine.session import Session
+from latviz.engine.session import opened
 from latviz.engine.sweeping import Sweeping
 from latviz.workspace import make_picture, read_picture, read_session, write_session
 from tests.app.shown_numbers import python_of
@@ -231,7 +231,7 @@ def test_where_the_states_are_drawn(
 
 def test_views_that_are_hidden_are_in_no_script() -> None:
     picture, parameters = make_picture("blobs")
-    shown = frozenset(ALL_NEEDS) - {"space", "map", "tree"}
+    shown = frozenset(ALL_NEEDS) - {"space", "node_map", "dendrogram"}
     text = python_of(Pipeline().run(Request(1, picture, parameters, needs=shown)))
     for name in ("codewords", "node_map", "merge_costs"):
         assert name not in text
@@ -270,7 +270,7 @@ def test_an_image_inside_a_session(tmp_path: Path, pasted: bool) -> None:
     if pasted:
         picture = replace(picture, origin={"clipboard": True})
     session = tmp_path / "it's work.latviz"
-    write_session(session, replace(Session.of(parameters), embedded=True), picture)
+    write_session(session, replace(opened(picture, parameters), embedded=True), picture)
     (tmp_path / "photo.png").unlink()
     frame = completed(read_session(session)[0], parameters)
     assert_same(frame, run(frame, tmp_path, str(session)))

@@ -32,7 +32,7 @@ def wait_for_projection(qtbot: QtBot, window: MainWindow) -> Frame:
 
     def is_there() -> bool:
         frame = document.frame
-        return frame is not None and frame.request.projection == document.projection
+        return frame is not None and frame.request.projection == document.state.projection
 
     qtbot.waitUntil(is_there, timeout=20_000)
     assert document.frame is not None
@@ -59,7 +59,7 @@ def test_what_was_picked_out_stays_lit_while_the_space_turns(
 ) -> None:
     show_symbols(qtbot, window, 4)
     corners = ((-0.6, -0.6), (0.6, -0.6), (0.0, 0.7))
-    window.document.select(RegionSelection(corners, window.document.projection))
+    window.document.select(RegionSelection(corners, window.document.state.projection))
     qtbot.waitUntil(lambda: window.document.frame.lit is not None, timeout=20_000)
     lit = window.document.frame.lit
     QTest.keyClick(window.views["space"].plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)

@@ -54,9 +54,8 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "graph": (False, True),
     "marks": ("none", "numbers", "hatching"),
     "opacity": (0.0, 0.4, 1.0),
-    "state": (None, 0),
-    "symbol": (None, 1),
 }
+POINTED: dict[str, tuple[Any, ...]] = {"state": (None, 0), "symbol": (None, 1)}
 
 
 class Person:
@@ -77,6 +76,7 @@ class Person:
             (self.set, 6),
             (lambda: self.document.set("Change", alpha=self.random.uniform(0.1, 1.0)), 2),
             (self.choose_option, 5),
+            (self.point_at_one, 2),
             (self.project, 4),
             (self.select, 3),
             (self.point, 3),
@@ -104,6 +104,10 @@ class Person:
         name = self.random.choice(list(OPTIONS))
         self.document.set_display(**{name: self.random.choice(OPTIONS[name])})
 
+    def point_at_one(self) -> None:
+        name = self.random.choice(list(POINTED))
+        self.document.point(**{name: self.random.choice(POINTED[name])})
+
     def project(self) -> None:
         kind, turn = self.random.choice(get_args(ProjectionKind)), self.random.uniform(-1, 1)
         self.document.set_projection(Projection(kind, turn=(1.0, turn, 0.3, 0.0)))
@@ -117,7 +121,7 @@ class Person:
                     StateSelection(slot),
                     PairSelection(slot, other),
                     SymbolSelection(slot, other),
-                    RegionSelection(corners, self.document.projection),
+                    RegionSelection(corners, self.document.state.projection),
                 )
             )
         )
@@ -166,7 +170,7 @@ def prepared(theme: str) -> MainWindow:
     """Return a window in which nothing moves by itself, nor by what was there before."""
     window = MainWindow(None, theme)
     window.show()
-    window.document.set_display(still=True)
+    window.document.point(still=True)
     window.views["space"].plot.getAxis("left").setWidth(60)
     return window
 

@@ -130,7 +130,7 @@ def test_a_state_is_isolated_everywhere(
     before = {view: pixels_of(shown) for view, shown in set_off(window).items()}
     click(widget, place)
     QTest.mouseMove(window.menuBar())
-    window.document.set_display(state=None)
+    window.document.point(state=None)
     window.document.inspector.hover(None)
     assert window.document.state.selection == StateSelection(frame.slots[STATE])
     found = lit_frame(qtbot, window)

@@ -477,12 +477,16 @@ def test_the_help_opens_once(window: MainWindow) -> None:
     window.findChildren(HelpDialog)[0].close()
 
 
-def test_reset_returns_to_what_was_set_at_opening(window: MainWindow, qtbot: QtBot) -> None:
+def test_reset_returns_to_what_suits_the_picture(window: MainWindow, qtbot: QtBot) -> None:
     window.document.set("N", n_states=7)
     window.document.open(Picture(np.eye(30, dtype=np.uint8) * 200, "next"))
     window.document.set("N", n_states=3)
     QTest.keyClick(window, Qt.Key.Key_R, CONTROL)
-    assert window.document.parameters.n_states == 7
+    assert window.document.parameters == Parameters()  # not what the last picture had
+    window.document.open(Picture(np.eye(30, dtype=np.uint8), "asked"), Parameters(n_states=9))
+    window.document.set("N", n_states=3)
+    QTest.keyClick(window, Qt.Key.Key_R, CONTROL)
+    assert window.document.parameters.n_states == 9
     settle(qtbot, window)
 
 

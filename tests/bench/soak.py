@@ -186,7 +186,7 @@ class Person:
                     StateSelection(slot),
                     PairSelection(slot, other),
                     SymbolSelection(slot, other),
-                    RegionSelection(corners, self._document.projection),
+                    RegionSelection(corners, self._document.state.projection),
                 )
             )
         )

@@ -32,7 +32,7 @@ from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.errors import ParameterError
 from latviz.engine import laboratory as lab
 from latviz.engine import compile_cache as warm
-from latviz.engine.frame import Request
+from latviz.engine.frame import ALL_NEEDS, Request
 from typing import get_args
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -65,7 +65,7 @@ with warm.kernels.compiler.refusing_to_compile():
     for symbols in (2, 3, 4, 64):
         for kind in get_args(ProjectionKind):
             explore(pixels, "quantiles", symbols, {"projection": Projection(kind)})
-    turned = {"projection": Projection("components", camera=True), "paths": True}
+    turned = {"projection": Projection("components", camera=True), "needs": ALL_NEEDS | {"paths"}}
     for kind in (np.uint8, np.float32):
         colours = rng.integers(0, 250, (90, 70, 3)).astype(kind)
         explore(colours, "rgb", request=turned, learning_window=1)

@@ -123,7 +123,9 @@ def test_other_archives(path: Path) -> None:
 
 def test_a_newer_format_is_refused(path: Path) -> None:
     with_head(path, version=session.VERSION + 1, latviz="7.0")
-    assert_refused(path, "newer latviz", "7.0", "format 2", "format 1")
+    assert_refused(
+        path, "newer latviz", "7.0", f"format {session.VERSION + 1}", f"format {session.VERSION}"
+    )
 
 
 @pytest.mark.parametrize("version", [0, -1, "1", None, [1]])

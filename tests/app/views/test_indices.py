@@ -29,7 +29,8 @@ PAD = 8
 
 
 def with_indices(associativity: float, inertia: float | None) -> Frame:
-    return replace(frame_of("camera"), associativity=associativity, inertia=inertia)
+    frame = replace(frame_of("camera"), associativity=associativity)
+    return frame.with_results(inertia=inertia)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The log-likelihood and its terms, from real frames to pixels."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -41,7 +42,7 @@ def summed(name: str) -> Summary:
 @pytest.mark.parametrize("name", ["camera", "smoothed", "texture", "density"])
 def test_terms_are_the_evaluations(name: str) -> None:
     shown, e = summed(name), evaluated(frame_of(name))
-    per_pixel = e.states.size * math.log(2)
+    per_pixel = e.n_nodes * math.log(2)
     assert shown.total.bits == e.bits_per_node
     assert (shown.data.nats, shown.pair.nats) == (e.data_term, e.pair_term)
     for term in shown.terms:
@@ -155,6 +156,7 @@ def test_notes_tell_the_normaliser_and_alpha() -> None:
 
 def test_a_frame_without_evaluation_waits_for_one(qtbot: QtBot) -> None:
     frame = frame_of("camera").with_results(evaluation=None)
+    frame = replace(frame, request=replace(frame.request, needs=frozenset()))
     assert summary(frame) is None
     view = shown(qtbot, LikelihoodView, frame, (270, 170))
     assert not is_color(pixels(view), LIGHT.panel).all()

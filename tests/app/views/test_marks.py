@@ -7,6 +7,7 @@ import pytest
 from PyQt6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
+from latviz.app.pointer import Pointer
 from latviz.app.views.states import hatching
 from latviz.app.views.states.hatching import PATTERNS, TILE, inked, inks_of, patterns_of
 from latviz.app.views.states.numbers import MOST, ROOM, middles, places
@@ -22,13 +23,21 @@ from tests.app.views.test_tree import case, tree_in
 WHITE, DARK = (255, 255, 255), (16, 19, 23)
 
 
-def view_of(qtbot: QtBot, frame: Frame, size: tuple[int, int], **display: object) -> StatesView:
+def view_of(
+    qtbot: QtBot,
+    frame: Frame,
+    size: tuple[int, int],
+    compared: Frame | None = None,
+    state: int | None = None,
+    **display: object,
+) -> StatesView:
     view = StatesView()
     qtbot.addWidget(view)
     view.resize(*size)
     view.show()
     view.show_picture(frame.request.picture)
-    view.show_state(State(display=Display(**display)))  # type: ignore[arg-type]
+    view.show_state(State(compared=compared, display=Display(**display)))  # type: ignore[arg-type]
+    view.show_pointer(Pointer(state=state))
     view.show_frame(frame)
     return view
 
@@ -145,7 +154,7 @@ def test_there_are_never_many_numbers(qtbot: QtBot) -> None:
 
 def test_beside_the_divider_both_have_their_own_numbers(qtbot: QtBot) -> None:
     kept, frame = frame_of("camera"), frame_of("32 states")
-    view = view_of(qtbot, frame, (900, 900), marks="numbers", frozen=kept, split=0.4)
+    view = view_of(qtbot, frame, (900, 900), marks="numbers", compared=kept, split=0.4)
     edge = 0.4 * frame.states.shape[1]
     for layer, drawn, sides in ((view.kept, kept, (0, edge)), (view.now, frame, (edge, 9999))):
         assert layer.numbers.places
@@ -211,7 +220,7 @@ def test_patterns_are_drawn_on_their_states(qtbot: QtBot, zoom: float) -> None:
 def test_patterns_stop_at_the_divider(qtbot: QtBot) -> None:
     frame = frame_of("camera")
     kept = replace(frame, slots=tuple(slot + 1 for slot in frame.slots))
-    view = view_of(qtbot, frame, (512, 512), marks="hatching", frozen=kept, split=0.5)
+    view = view_of(qtbot, frame, (512, 512), marks="hatching", compared=kept, split=0.5)
     for layer, sides in ((view.kept, (0, 256)), (view.now, (256, 512))):
         rect = layer.hatching.mapRectToParent(layer.hatching.boundingRect())
         np.testing.assert_allclose((rect.left(), rect.right()), sides, rtol=0, atol=1.5)

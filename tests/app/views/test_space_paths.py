@@ -12,7 +12,7 @@ from latviz.app.views.space.items import path_places
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame, Request
+from latviz.engine.frame import NEEDED, Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.state import Display, State
@@ -28,7 +28,7 @@ SIZE = (700, 600)
 def with_paths(name: str, n_symbols: int = 3, window: int = 4) -> Frame:
     photo = picture("camera" if name == "quantiles" else "astronaut")
     parameters = Parameters(Encoding(name, n_symbols), n_states=4, window=window)
-    return Pipeline().run(Request(1, photo, parameters, paths=True))
+    return Pipeline().run(Request(1, photo, parameters, needs=NEEDED | {"paths"}))
 
 
 def drawn(qtbot: QtBot, frame: Frame, theme: Theme = LIGHT) -> SpaceView:

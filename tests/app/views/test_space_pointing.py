@@ -13,7 +13,6 @@ from latviz.app.pointer import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.space.view import SpaceView, describe_state
 from latviz.engine.inspection import inspect
-from latviz.engine.state import State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, tip_at
 from tests.app.views.spaces import (
     EVERY,
@@ -189,7 +188,7 @@ def test_the_state_that_is_set_off_keeps_its_colour_and_others_fade(qtbot: QtBot
         color = state_color(frame, state)
         assert before[y, x].tolist() == color
         assert (after[y, x].tolist() == color) == (state == 2)
-    view.show_state(State())
+    view.show_pointer(Pointer())
     np.testing.assert_array_equal(pixels(view), before)
 
 

@@ -34,7 +34,7 @@ SMALL = np.ascontiguousarray(data.camera()[100:160, 120:180])
 
 def with_tree(frame: Frame, tree: Dendrogram | None, row_slots: tuple[int, ...] | None) -> Frame:
     """Return a frame with another merge tree."""
-    return replace(frame, tree=tree, row_slots=row_slots or ())
+    return replace(frame, row_slots=row_slots or ()).with_results(dendrogram=tree)
 
 
 @cache

@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz import cli
-from latviz.app.manual import page
+from latviz.app.manual import parameters_page
 from latviz.app.window import MainWindow
 from latviz.core import (
     EncodingKind,
@@ -25,8 +25,9 @@ from latviz.core.data.encoding import ENCODINGS, GROUP, Encoding
 from latviz.core.parameter import help_rows, row_of
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
+from latviz.engine.sample_size import LIVE
 from latviz.engine.script import python_of
-from latviz.engine.session import Session
+from latviz.engine.session import Decoding
 from latviz.workspace import compute
 from tests.app.conftest import photo, settle, window  # noqa: F401
 
@@ -96,7 +97,7 @@ def test_is_found_on_the_command_line_and_in_the_manual(toy: EncodingKind) -> No
     assert cli.changed(Parameters(), options).encoding == Encoding("parity", 5)
     (row,) = (row for row in help_rows(Parameters) if row.flag == "--encoding")
     assert ("parity", "Each pixel is the rest of its grey value.") in row.choices
-    assert "Each pixel is the rest of its grey value." in page([])
+    assert " or parity |" in parameters_page(help_rows(Parameters))
     refused = row_of(Parameters, "encoding.scale").refused(Parameters(Encoding("parity")), 2)
     assert refused == "the encoding parity has no scale"
 
@@ -108,7 +109,7 @@ def test_is_found_in_the_script_which_runs(
     np.save(tmp_path / "image.npy", pixels)
     monkeypatch.chdir(tmp_path)
     parameters = Parameters(Encoding("parity", 4), n_states=3, window=2)
-    frame = compute(Picture(pixels.copy(), "image"), Session.of(parameters).shown)
+    frame = compute(Picture(pixels.copy(), "image"), Decoding(parameters, LIVE))
     script = python_of(frame)
     assert "Encoding('parity', 4, 2.0)" in script
     space: dict[str, np.ndarray] = {}
@@ -191,7 +192,7 @@ def test_sequences_can_have_encodings_of_their_own() -> None:
         assert sequence.encodings == ("labels", "halves")
         image = Picture(np.zeros((4, 5), np.uint8), "image")
         assert "halves" not in image.encodings
-        frame = compute(sequence, Session.of(Parameters(Encoding("halves"), n_states=2)).shown)
+        frame = compute(sequence, Decoding(Parameters(Encoding("halves"), n_states=2), LIVE))
         np.testing.assert_array_equal(frame.observations.values, symbols // 2)
         with pytest.raises(ParameterError, match="“Halves” is for sequences only"):
             encode(image.pixels, Encoding("halves"))
