@@ -51,7 +51,7 @@ def test_four_symbols_are_a_tetrahedron_that_turns(qtbot: QtBot, window: MainWin
     assert after.space.density.sum() == after.n_nodes
     assert after.states is before.states
     window.document.undo_stack.undo()
-    assert window.document.state.projection == after.request.projection, "turning is no parameter"
+    assert window.document.state.projection == before.request.projection
 
 
 def test_what_was_picked_out_stays_lit_while_the_space_turns(

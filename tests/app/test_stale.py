@@ -177,16 +177,17 @@ def prepared(theme: str) -> MainWindow:
 
 def brought_to(qtbot: QtBot, used: MainWindow, person: Person) -> MainWindow:
     """Return a new window that shows what a used one does."""
-    picture, session = work_of(used.document)
-    assert picture is not None
+    _, session = work_of(used.document)
     new = prepared(used.preferences.theme_name)
     for _ in range(2):  # the sizes of docks are taken when they have been laid out
         new.restoreState(used.saveState())
         QTest.qWait(5)
     new.tell_views()
-    new.document.resume(picture, session, used.document.display)
+    new.document.resume(session, used.document.state)
     settle(qtbot, new)
     new.document.inspector.hover(person.node)
+    pointer = used.document.pointer
+    new.document.point(state=pointer.state, symbol=pointer.symbol, flipped=pointer.flipped)
     return new
 
 

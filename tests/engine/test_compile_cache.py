@@ -95,7 +95,9 @@ import numpy as np
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine import compile_cache as warm
 from latviz.engine.frame import ALL_NEEDS, Request
-from latviz.engine.parameters import Parameters, Picture, Projection
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection
 from latviz.engine.frame import Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
