@@ -8,21 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from latviz import engine
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine import results
-from latviz.engine.demos import make_demo
 from latviz.engine.frame import Frame
 from latviz.engine.listener import Listener
 from latviz.engine.palette import state_colors
 from latviz.engine.parameters import Parameters, suited
 from latviz.engine.picture import Picture
-from latviz.engine.pipeline import Pipeline
 from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.results import EXPORTED, settings_table
 from latviz.engine.session import Decoding, Session, from_content, opened, request_for, to_content
 from latviz.engine.state import State
-from latviz.engine.sweeping import Sweeping
 from latviz.engine.tradeoff import Chosen, TradeOff, What
 from latviz.files import session_archive as container
 from latviz.files.errors import ExportError, ImageError, SessionError, plain
@@ -148,7 +146,7 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
     ParameterError
         If there is no demo of that name.
     """
-    demo = make_demo(name)
+    demo = engine.demos.make_demo(name)
     picture = Picture(
         demo.image,
         demo.title,
@@ -197,7 +195,7 @@ def compute(
     listener = Listener()
     if progress is not None:
         listener = Listener(stop=progress.cancelled, report=progress.report)
-    return Pipeline().run(request_for(decoding, picture, needs), listener)
+    return engine.pipeline.Pipeline().run(request_for(decoding, picture, needs), listener)
 
 
 def compute_exported(picture: Picture, decoding: Decoding) -> Frame:
@@ -210,7 +208,7 @@ def choose(picture: Picture, decoding: Decoding, what: What) -> Chosen:
 
     N and w are those of the decoding where they are not asked for.
     """
-    return Sweeping().choose(compute(picture, decoding), what)
+    return engine.sweeping.Sweeping().choose(compute(picture, decoding), what)
 
 
 def export_frame(frame: Frame, path: str | Path) -> None:

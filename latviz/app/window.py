@@ -8,6 +8,7 @@ from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySeq
 from PyQt6.QtWidgets import QMainWindow, QMessageBox, QWidget
 
 import latviz
+from latviz import app
 from latviz.app import docks as docking
 from latviz.app.actions import Action, Item, Ready
 from latviz.app.banner import Banner
@@ -18,7 +19,6 @@ from latviz.app.copying import Copier
 from latviz.app.document import Document
 from latviz.app.exporting import Exporter
 from latviz.app.focus import FocusRing, order_tabs
-from latviz.app.help import HelpDialog
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.laboratory.opener import LabOpener
 from latviz.app.latency import Latency
@@ -74,7 +74,7 @@ class MainWindow(QMainWindow):
         self.specs: dict[str, AnySpec] = {}
         self.document = Document(self.worker, self, needs=self._needs, patient=patient)
         self.idle_jobs = IdleJobs(self.document, self.worker)
-        self._help: HelpDialog | None = None
+        self._help: app.help_dialog.HelpDialog | None = None
         self._make_status_bar()
         self.banner = Banner(self)
         self.shell = Shell(self, self.status, self.banner)
@@ -348,7 +348,7 @@ class MainWindow(QMainWindow):
     def show_help(self) -> None:
         """Open the help page."""
         if self._help is None:
-            self._help = HelpDialog(
+            self._help = app.help_dialog.HelpDialog(
                 self.menus.shortcuts(), self, self.settings, tuple(self.specs.values())
             )
         self._help.show()

@@ -10,14 +10,12 @@ from threading import Event
 
 from PyQt6.QtCore import pyqtSignal
 
+from latviz import engine
 from latviz.app.latest_only import NewestThread
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
-from latviz.engine.compile_cache import Part, prepare, warm_sweeping, warm_sweeping_volumes
 from latviz.engine.frame import Frame, Request
 from latviz.engine.listener import Listener, Watch
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.sweeping import Sweeping
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff
 
 REPORT_S = 0.1
@@ -127,20 +125,26 @@ class Worker(NewestThread):
             self.broken.emit(Failure(message, traceback.format_exc()))
 
     def _serve(self) -> None:
-        prepare(self.compiling.emit, lambda: self._stopped)
+        cache = engine.compile_cache
+        cache.prepare(self.compiling.emit, lambda: self._stopped)
         # The compiler's objects never go away; looking through them would stall the window.
         gc.freeze()
         self.prepared.set()
         self.ready.emit()
-        pipeline, sweeping = Pipeline(), Sweeping()
+        pipeline, sweeping = engine.pipeline.Pipeline(), engine.sweeping.Sweeping()
         with (
-            Part("sweeping", warm_sweeping) as flat,
-            Part("sweeping volumes", warm_sweeping_volumes) as volumes,
+            cache.Part("sweeping", cache.warm_sweeping) as flat,
+            cache.Part("sweeping volumes", cache.warm_sweeping_volumes) as volumes,
         ):
             while not self._stopped:
                 self._serve_next(pipeline, sweeping, (flat, volumes))
 
-    def _serve_next(self, pipeline: Pipeline, sweeping: Sweeping, parts: tuple[Part, Part]) -> None:
+    def _serve_next(
+        self,
+        pipeline: "engine.pipeline.Pipeline",
+        sweeping: "engine.sweeping.Sweeping",
+        parts: "tuple[engine.compile_cache.Part, engine.compile_cache.Part]",
+    ) -> None:
         """Answer the next request, or do a piece of the errand; keep neither."""
         if (request := self._next()) is not None:
             self._answer(request, pipeline)
@@ -148,7 +152,7 @@ class Worker(NewestThread):
             is_volume = errand.frame.request.picture.dimensions == 3
             self._run(errand, sweeping, parts if is_volume else parts[:1])
 
-    def _answer(self, request: Request, pipeline: Pipeline) -> None:
+    def _answer(self, request: Request, pipeline: "engine.pipeline.Pipeline") -> None:
         listener = Listener(
             partial(self._is_given_up, request),
             self._show,
@@ -169,7 +173,12 @@ class Worker(NewestThread):
             self.failed.emit(request, Failure(message, traceback.format_exc()))
         self._rest_from = time.monotonic()
 
-    def _run(self, errand: Errand, sweeping: Sweeping, parts: tuple[Part, ...]) -> None:
+    def _run(
+        self,
+        errand: Errand,
+        sweeping: "engine.sweeping.Sweeping",
+        parts: "tuple[engine.compile_cache.Part, ...]",
+    ) -> None:
         """Do a piece of an errand, if its kernels are there."""
         stop = partial(self._is_disturbed, errand)
         watch = Watch(stop, self._report_choosing)
@@ -204,7 +213,7 @@ class Worker(NewestThread):
     def _prepare_volumes(self) -> None:
         """Load the kernels that only volumes need."""
         if not self._knows_volumes:
-            prepare(self.compiling.emit, lambda: self._stopped, volumes=True)
+            engine.compile_cache.prepare(self.compiling.emit, lambda: self._stopped, volumes=True)
             self._knows_volumes = True
             self.ready.emit()
 

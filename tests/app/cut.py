@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.help import HelpDialog
+from latviz.app.help_dialog import HelpDialog
 from latviz.app.main import application
 from latviz.app.views.space.bar import Statement
 from latviz.app.widgets.elided import ElidedLabel

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app import manual
-from latviz.app.help import HelpDialog, blocks, fragments, tables
+from latviz.app.help_dialog import HelpDialog, blocks, fragments, tables
 from latviz.app.menus import Shortcut
 from latviz.app.settings import Settings
 from latviz.app.style import stylesheet

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app import batch, exporting, manual
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
-from latviz.app.help import HelpDialog
+from latviz.app.help_dialog import HelpDialog
 from latviz.app.main import discard
 from latviz.app.settings import Settings
 from latviz.app.views import registry

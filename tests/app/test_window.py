@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app import theme as themes
-from latviz.app.help import HelpDialog
+from latviz.app.help_dialog import HelpDialog
 from latviz.app.main import report_exceptions
 from latviz.app.settings import Settings
 from latviz.app.theme import DARK, LIGHT

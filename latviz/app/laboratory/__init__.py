@@ -1,1 +1,8 @@
-"""The laboratory of bias and variance: a window of its own, whose data are made, not opened."""
+"""The laboratory of bias and variance: a window of its own, whose data are made, not opened.
+
+Few open it, so its window is imported when it is first used.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

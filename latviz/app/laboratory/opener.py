@@ -4,8 +4,8 @@ from threading import Event
 
 from PyQt6.QtWidgets import QWidget
 
+from latviz.app import laboratory
 from latviz.app.actions import Action, Item
-from latviz.app.laboratory.window import LabWindow
 from latviz.app.preferences import Preferences
 from latviz.app.settings import Settings
 from latviz.app.theme import Theme
@@ -20,7 +20,7 @@ class LabOpener:
         self._main_window, self._settings, self._prepared = main_window, settings, prepared
         self._preferences = preferences
         preferences.theme_changed.connect(self._apply_theme)
-        self.lab: LabWindow | None = None
+        self.lab: laboratory.window.LabWindow | None = None
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""
@@ -39,7 +39,9 @@ class LabOpener:
         """Open the laboratory, or bring it to the front."""
         if self.lab is None:
             theme = self._preferences.theme
-            self.lab = LabWindow(self._settings, self._prepared, theme, self._main_window)
+            self.lab = laboratory.window.LabWindow(
+                self._settings, self._prepared, theme, self._main_window
+            )
             self.lab.closed.connect(self._forget)
         self.lab.show()
         self.lab.raise_()
