@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import model as core_model
 from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
-from latviz.core.model.evaluation import DataSetEvaluation
-from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.windows.progressive import Level
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.node_maps import NodeMap
@@ -165,7 +164,7 @@ class Frame:
 
     request: Request
     observations: Observations
-    model: DiscreteModel | GaussianModel
+    model: "core_model.models.DiscreteModel | core_model.models.GaussianModel"
     states: NDArray[np.uint8]
     occupancy: NDArray[np.int64]
     pairs: NDArray[np.int64]
@@ -187,7 +186,7 @@ class Frame:
         return self.results.get("inertia")
 
     @property
-    def evaluation(self) -> DataSetEvaluation | None:
+    def evaluation(self) -> "core_model.evaluation.DataSetEvaluation | None":
         """The likelihood; None if nobody needed it."""
         return self.results.get("evaluation")
 

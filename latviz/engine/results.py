@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import latviz
-from latviz.core.choice.settings import Setting
-from latviz.core.model.evaluation import DataSetEvaluation
-from latviz.core.model.models import DiscreteModel
+from latviz.core import choice
+from latviz.core import model as core_model
 from latviz.engine.data_sets import of_picture
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
@@ -31,7 +30,7 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
     """
     evaluation = _needed(frame)
     model = frame.model
-    if isinstance(model, DiscreteModel):
+    if isinstance(model, core_model.models.DiscreteModel):
         emissions = {"B": model.B}
     else:
         emissions = {"means": model.means, "covariances": model.covariances}
@@ -100,11 +99,11 @@ def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
     What is not known is None. ``hole`` is what code lengths leave out.
     """
     found = [trade_off.settings[place] for place in sorted(trade_off.settings)]
-    names = [field.name for field in fields(Setting)]
+    names = [field.name for field in fields(choice.settings.Setting)]
     return [*names, "hole"], [[*astuple(setting), trade_off.hole] for setting in found]
 
 
-def _needed(frame: Frame) -> DataSetEvaluation:
+def _needed(frame: Frame) -> "core_model.evaluation.DataSetEvaluation":
     """Return a frame's evaluation.
 
     Raises

@@ -7,8 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.choice.choosing import Choice
-from latviz.core.choice.settings import Setting
+from latviz.core import choice as choices
 from latviz.engine.frame import Frame
 from latviz.engine.matching import matched_slots
 from latviz.engine.scope import Scope
@@ -69,7 +68,7 @@ class TradeOff:
     scope: Scope
     step: int
     hole: int
-    settings: Mapping[Place, Setting]
+    settings: "Mapping[Place, choices.settings.Setting]"
     maps: Mapping[Place, Map]
     last_change: Mapping[int, Map]
     states: tuple[int, ...]
@@ -85,12 +84,12 @@ class TradeOff:
         """Whether settings were compared with known states."""
         return any(setting.accuracy is not None for setting in self.settings.values())
 
-    def row(self, n_states: int) -> list[Setting]:
+    def row(self, n_states: int) -> "list[choices.settings.Setting]":
         """Return the settings of one N, by increasing w."""
         found = (self.settings.get((n_states, w)) for w in self.windows)
         return [setting for setting in found if setting is not None]
 
-    def telling(self, n_states: int) -> list[Setting]:
+    def telling(self, n_states: int) -> "list[choices.settings.Setting]":
         """Return those of a row whose windows reach beyond the hole; all, if none do."""
         row = self.row(n_states)
         return [s for s in row if self.hole == 0 or s.window > self.hole] or row
@@ -137,7 +136,9 @@ def slot_names(trade_off: TradeOff, frame: Frame) -> tuple[int, ...]:
     return tuple(matched_slots(states, frame.slots, small.reshape(-1), n_slots))
 
 
-def reasons(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, str]:
+def reasons(
+    choice: "choices.choosing.Choice", what: What, now: Place, node: str
+) -> tuple[Place, str]:
     """Return the N and w to set, and one sentence that says why.
 
     ``now`` is N and w as they are, ``node`` what people call a node. Where only w is asked for and
@@ -161,7 +162,9 @@ def reasons(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, s
     return (n, w), f"{text}; {_why_window(choice, choice.window_bits, w, told)}"
 
 
-def _why_window(choice: Choice, bits: NDArray[np.float64], w: int, told: str) -> str:
+def _why_window(
+    choice: "choices.choosing.Choice", bits: NDArray[np.float64], w: int, told: str
+) -> str:
     k = choice.windows.index(w)
     smaller, larger = bits[:k] - bits[k], bits[k + 1 :] - bits[k]
     parts = [
@@ -174,7 +177,7 @@ def _why_window(choice: Choice, bits: NDArray[np.float64], w: int, told: str) ->
     return f"w = {w}: {', '.join(parts)}" if parts else f"w = {w}, the only window to choose from"
 
 
-def _why_states(choice: Choice, row: int) -> str:
+def _why_states(choice: "choices.choosing.Choice", row: int) -> str:
     k = choice.windows.index(choice.window)
     bits = choice.bits[:, k] if choice.hole else choice.bits.min(axis=1)
     text = f"N = {choice.n_states}: fewer states predict {_worse(bits[:row].min() - bits[row])}"

@@ -1,1 +1,9 @@
-"""Choosing N and w: leave-one-out code lengths and the trade-off."""
+"""Choosing N and w: leave-one-out code lengths and the trade-off.
+
+The modules that ``__init__.pyi`` names are imported at first use by those who only name their
+types, as the window does before its first frame.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -5,7 +5,7 @@ import numpy as np
 from latviz.app.docks import Place
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.views.spec import ViewSpec
-from latviz.core.model.models import GaussianModel
+from latviz.core import model as core_model
 from latviz.engine.frame import Frame
 from latviz.engine.tables import Rows
 
@@ -14,7 +14,7 @@ def table_rows(frame: Frame) -> Rows:
     """Return B, or the means and standard deviations."""
     names, model = list(frame.observations.names), frame.model
     values = frame.codebook
-    if isinstance(model, GaussianModel):
+    if isinstance(model, core_model.models.GaussianModel):
         deviations = np.sqrt(np.diagonal(model.covariances, axis1=1, axis2=2))
         names = [*(f"Mean of {n}" for n in names), *(f"Deviation of {n}" for n in names)]
         values = np.concatenate([values, deviations], axis=1)

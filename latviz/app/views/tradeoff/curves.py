@@ -11,10 +11,10 @@ from latviz.app.views.tradeoff.panel import Panel, Scene
 from latviz.app.widgets import chart
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import Axes
-from latviz.core.choice.settings import Setting
+from latviz.core import choice
 from latviz.engine.tradeoff import Place, TradeOff
 
-Value = Callable[[Setting], float | None]
+Value = Callable[["choice.settings.Setting"], float | None]
 
 ASSOCIATIVE, INERT = 0.5, 0.9
 """From which on the model is applicable (paper 1.4, 1.5)."""

@@ -1,0 +1,6 @@
+from . import (
+    choosing as choosing,
+)
+from . import (
+    settings as settings,
+)

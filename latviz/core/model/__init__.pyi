@@ -1,0 +1,6 @@
+from . import (
+    evaluation as evaluation,
+)
+from . import (
+    models as models,
+)

@@ -1,0 +1,12 @@
+from . import (
+    compile_cache as compile_cache,
+)
+from . import (
+    demos as demos,
+)
+from . import (
+    pipeline as pipeline,
+)
+from . import (
+    sweeping as sweeping,
+)
