@@ -255,10 +255,12 @@ class Frame:
         return np.asarray(model.B if self.observations.discrete else model.means)
 
 
+_PARTS = tuple({field.name for field in fields(Frame)} - {"request", "timings", "results"})
+
+
 def differing(before: Frame, after: Frame) -> set[str]:
     """Return the names of the parts and results in which two frames differ, as views draw them."""
-    told = {field.name for field in fields(Frame)} - {"request", "timings", "results"}
-    parts = {name for name in told if not _same(getattr(before, name), getattr(after, name))}
+    parts = {name for name in _PARTS if not _same(getattr(before, name), getattr(after, name))}
     names = {*before.results, *after.results}
     one, other = before.results.get, after.results.get
     return parts | {name for name in names if not _same(one(name), other(name))}
