@@ -5,12 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.types import Nodes
+from latviz.core.types import Counts, Nodes
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.progressive import Level
 from latviz.engine.frame import Frame
-
-Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

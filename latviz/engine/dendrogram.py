@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.data.quantization import MergeTree
+from latviz.core.types import Matrix
 
 DECADES = 8
 """Costs that are this many powers of ten below the greatest are drawn as that."""
@@ -13,7 +14,6 @@ DECADES = 8
 MARGIN = 0.09
 """How far the cheapest merge is from the leaves, and the dearest from the top."""
 
-Matrix = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 

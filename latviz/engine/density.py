@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from latviz.core import kernels, threads
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
+from latviz.core.types import Matrix
 from latviz.core.windows.signature import vector_source
 from latviz.core.windows.window_sums import each_plane, looked_up
 from latviz.engine.space import Plane, extent
 
-Matrix = NDArray[np.float64]
 Counter = Callable[[int, int, NDArray[np.int64]], None]
 
 BINS = 256

@@ -9,6 +9,7 @@ from latviz.core import threads
 from latviz.core.data.fixed_point import Lattice, shape_of
 from latviz.core.data.observations import Observations
 from latviz.core.progress import Cancelled, Progress
+from latviz.core.types import States
 from latviz.core.windows.parts import signatures_of_rows, sweeps
 from latviz.engine.frame import Frame
 from latviz.engine.projection import Corners
@@ -27,7 +28,6 @@ from latviz.engine.selection import (
 )
 from latviz.engine.space import Plane
 
-States = NDArray[np.uint8]
 Slots = tuple[int, ...]
 
 _BAND = 1 << 20

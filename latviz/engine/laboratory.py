@@ -19,12 +19,11 @@ from latviz.core.truth.decomposition import BiasVariance, bias_variance_levels
 from latviz.core.truth.emission import NormalEmission, emit
 from latviz.core.truth.geometry import checkerboard, sample_blobs, sample_voronoi, stripes
 from latviz.core.truth.markov import sample_potts
+from latviz.core.types import Floats, States
 
 Field = Literal["blobs", "mosaic", "stripes", "checkerboard", "potts"]
 NoiseKind = Literal["channel", "normal"]
 Codebook = Literal["true", "learned"]
-Floats = NDArray[np.float64]
-States = NDArray[np.uint8]
 
 WINDOWS = tuple(range(21))
 """Half-widths that are tried."""

@@ -8,11 +8,10 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from latviz.core.types import Matrix
 from latviz.engine.matching import nearest
 from latviz.engine.projection import Turn
 from latviz.engine.signature_space import Cloud, Solid
-
-Matrix = NDArray[np.float64]
 
 TETRAHEDRON = np.array(
     [

@@ -2,19 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.data.fixed_point import FixedPoint
+from latviz.core.data.data_set import DataSet
+from latviz.core.types import Counts, Matrix
 from latviz.engine import solids
 from latviz.engine.projection import Projection
 from latviz.engine.signature_space import SignatureSpace, SpaceKind
 
-Matrix = NDArray[np.float64]
 Box = tuple[float, float, float, float]
-Lattice = NDArray[Any] | FixedPoint
 Counter = Callable[[int, int, NDArray[np.int64]], None]
 
 MARGIN = 0.04
@@ -162,9 +160,16 @@ def _reach(half_widths: Matrix) -> Matrix:
 
 
 def describe(
-    plane: Plane, counts: NDArray[np.int64], codebook: Matrix, covariances: Matrix | None
+    plane: Plane,
+    counts: Counts,
+    codebook: Matrix,
+    covariances: Matrix | None,
+    seen: NDArray[np.float32] | None = None,
 ) -> SignatureSpace:
-    """Put the states onto the plane and its density."""
+    """Put the states onto the plane and its density.
+
+    ``seen`` are the signatures that a camera sees, shape (n, M), if the space has three dimensions.
+    """
     codewords = plane.origin + codebook @ plane.matrix.T
     on_line = plane.kind in ("segment", "histogram")
     positions = np.sort(codewords[:, 0]) if on_line else np.empty(0)
@@ -187,7 +192,18 @@ def describe(
         zooms=plane.zooms,
         resting=plane.resting,
         solid=None if plane.body is None else solids.seen(plane.body, codebook),
+        cloud=None
+        if plane.body is None or seen is None
+        else solids.cloud_of(plane.body, codebook, seen, covariances is None),
     )
+
+
+def plane_of(data_set: DataSet, sample: NDArray[np.float32], projection: Projection) -> Plane:
+    """Return the plane of a data set's signatures, of which there is a sample, shape (n, M)."""
+    points = sample.astype(np.float64)
+    if data_set.kind == "gaussian":
+        return vector_plane(*data_set.value_range, projection, points)
+    return symbol_plane(data_set.n_symbols, projection, points)
 
 
 def _simplex_plane(kind: SpaceKind, corners: Matrix, sample: Matrix, exact: bool) -> Plane:

@@ -5,7 +5,7 @@ the services ``watch`` (may cancel), ``progress`` (is told the fraction done, ma
 ``yielding`` (cancels as soon as anything newer waits). See `graph`.
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from latviz.core.model.indices import count, local_inertia, state_counts
 from latviz.core.model.indices import inertia as mean_inertia
 from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.progress import Progress
-from latviz.core.types import Nodes
+from latviz.core.types import Counts, Matrix, Nodes, States
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.progressive import decode_each
 from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
@@ -55,12 +55,8 @@ from latviz.engine.selection import (
     SymbolSelection,
 )
 from latviz.engine.signature_space import Paths, SignatureSpace
-from latviz.engine.solids import cloud_of
 from latviz.engine.state_paths import SWEEP, Sweep, named
 
-Matrix = NDArray[np.float64]
-States = NDArray[np.uint8]
-Counts = NDArray[np.int64]
 Values = NDArray[np.float32]
 Model = DiscreteModel | GaussianModel
 
@@ -112,6 +108,12 @@ def is_large(picture: Picture) -> bool:
     return is_large_shape(picture.shape)
 
 
+@flow.derived
+def n_channels(observations: Observations) -> int:
+    """Return how many numbers are summed for each node of a window: one, if it is a symbol."""
+    return 1 if observations.discrete else observations.n_symbols
+
+
 # Learning: a merge tree of signatures, cut into a codebook
 
 
@@ -124,16 +126,9 @@ class Learned:
 
 
 @flow.derived
-def n_sampled(
-    picture: Picture, observations: Observations, learning_window: int, n_wanted: int
-) -> int:
+def n_sampled(picture: Picture, n_channels: int, learning_window: int, n_wanted: int) -> int:
     """Return how many signatures to learn from while the hand moves."""
-    return _sample_size(picture, observations, learning_window, n_wanted)
-
-
-def _sample_size(picture: Picture, observations: Observations, window: int, n_wanted: int) -> int:
-    n_channels = 1 if observations.discrete else observations.n_symbols
-    return sample_size(picture.shape, window, n_wanted, n_channels)
+    return sample_size(picture.shape, learning_window, n_wanted, n_channels)
 
 
 @flow.stage
@@ -425,14 +420,7 @@ def map_of_doubt(
 @flow.stage
 def plane(data_set: DataSet, sample: Values, projection: Projection) -> spaces.Plane:
     """Choose the directions in which signatures are drawn."""
-    return _plane(data_set, sample, projection)
-
-
-def _plane(data_set: DataSet, sample: Values, projection: Projection) -> spaces.Plane:
-    points = sample.astype(np.float64)
-    if data_set.kind == "gaussian":
-        return spaces.vector_plane(*data_set.value_range, projection, points)
-    return spaces.symbol_plane(data_set.n_symbols, projection, points)
+    return spaces.plane_of(data_set, sample, projection)
 
 
 @flow.stage
@@ -478,21 +466,17 @@ def described(
     plane: spaces.Plane, counts: Counts, model: Model, points: Values | None = None
 ) -> SignatureSpace:
     """Return the space of a model, with signatures for a camera if there are any."""
-    is_discrete = isinstance(model, DiscreteModel)
     sigma = None if isinstance(model, DiscreteModel) else model.covariances
-    found = spaces.describe(plane, counts, model.codebook, sigma)
-    if plane.body is None or points is None:
-        return found
-    return replace(found, cloud=cloud_of(plane.body, model.codebook, points, is_discrete))
+    return spaces.describe(plane, counts, model.codebook, sigma, points)
 
 
 # The paths of the states as w grows
 
 
 @flow.derived
-def n_swept(picture: Picture, observations: Observations, n_wanted: int) -> int:
+def n_swept(picture: Picture, n_channels: int, n_wanted: int) -> int:
     """Return how many signatures to learn from at each window."""
-    return _sample_size(picture, observations, SWEEP[-1], n_wanted)
+    return sample_size(picture.shape, SWEEP[-1], n_wanted, n_channels)
 
 
 @flow.stage
@@ -561,7 +545,7 @@ def lit_symbol(
 @flow.stage
 def plane_of_lasso(data_set: DataSet, sample: Values, selection: RegionSelection) -> spaces.Plane:
     """Choose the directions that a lasso was drawn in; they may not be those on screen."""
-    return _plane(data_set, sample, selection.projection)
+    return spaces.plane_of(data_set, sample, selection.projection)
 
 
 @flow.stage

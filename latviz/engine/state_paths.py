@@ -10,13 +10,11 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.data.quantization import N_EXACT, MergeTree, fast_pnn
 from latviz.core.model import learning
 from latviz.core.progress import Cancelled, Progress
-from latviz.core.types import Shape
+from latviz.core.types import Matrix, Shape
 from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
 from latviz.engine.data_sets import sampled
 from latviz.engine.matching import matched_slots, nearest
 from latviz.engine.signature_space import Paths
-
-Matrix = NDArray[np.float64]
 
 SWEEP = tuple(range(21))
 """The windows w at which states are learned for their paths; learning is linked to w."""

@@ -4,18 +4,16 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor
 
 from latviz.app.laboratory.accessible_text import share_text
 from latviz.app.theme import Theme
+from latviz.core.types import Floats
 from latviz.engine.laboratory import Outcome
 from latviz.engine.palette import SLOT_COLORS
 
 Marker = Literal["circle", "square", "triangle", "none"]
-Floats = NDArray[np.float64]
 Pen = Qt.PenStyle
 
 _NAMES = (

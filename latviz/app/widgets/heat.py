@@ -11,8 +11,7 @@ from PyQt6.QtGui import QImage, QPainter, QPen
 
 from latviz.app.theme import Theme
 from latviz.app.widgets import painting as p
-
-Matrix = NDArray[np.float64]
+from latviz.core.types import Matrix
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MOST_TICKS = 7

@@ -8,11 +8,12 @@ from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QFont
 
 from latviz.app.views.adjacency import graph_layout as layout
-from latviz.app.views.adjacency.graph_layout import Matrix, Nodes, Pairs
+from latviz.app.views.adjacency.graph_layout import Nodes, Pairs
 from latviz.app.views.painted import Spot
 from latviz.app.views.space.layout import number_font
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import Scale
+from latviz.core.types import Matrix
 from latviz.engine.frame import Frame
 
 WIDEST, THINNEST = 0.56, 0.8

@@ -8,11 +8,12 @@ from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from latviz.app.theme import Theme, legible_on
 from latviz.app.views.adjacency.graph import THINNEST, Graph
-from latviz.app.views.adjacency.graph_layout import Matrix, arrow
+from latviz.app.views.adjacency.graph_layout import arrow
 from latviz.app.views.painted import Spot
 from latviz.app.views.space.layout import number_font
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_ticks
+from latviz.core.types import Matrix
 
 _FAINT_EDGE, _FAINT_NODE = 0.12, 0.3
 _STRONG = 2.5

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF
 
-Matrix = NDArray[np.float64]
+from latviz.core.types import Matrix
+
 Pairs = NDArray[np.int64]
 
 EDGES_A_STATE = 3

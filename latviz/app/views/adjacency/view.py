@@ -16,10 +16,9 @@ from latviz.app.views.painted import PointedView, Spot
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import Scale, cell_text, draw_scale, draw_table
+from latviz.core.types import Matrix
 from latviz.engine.frame import Frame
 from latviz.engine.selection import PairSelection, Selection, StateSelection, index_of
-
-Matrix = NDArray[np.float64]
 
 _BAR = 10.0
 _VALUE_SCALES = (1.0, 0.9, 0.8)

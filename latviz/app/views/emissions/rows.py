@@ -5,17 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
 
 from latviz.app.theme import Theme
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.accessible_text import symbol_name
+from latviz.core.types import Matrix
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection
-
-Matrix = NDArray[np.float64]
 
 LEAST_ROW = 15
 _MOST_ROW = 110.0

@@ -14,8 +14,9 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.theme import Theme
 from latviz.app.views.space import layout
 from latviz.app.views.space.items import draw_disc
-from latviz.app.views.space.layout import FAINT, Disc, Matrix, Scene
+from latviz.app.views.space.layout import FAINT, Disc, Scene
 from latviz.app.widgets.painting import CENTER
+from latviz.core.types import Matrix
 from latviz.engine.projection import FRONT, Turn
 from latviz.engine.signature_space import Cloud
 from latviz.engine.solids import rotation_of

@@ -10,8 +10,9 @@ from PyQt6.QtGui import QKeyEvent, QQuaternion
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.space.items import Marks
-from latviz.app.views.space.layout import Mapping, Matrix, Scene
+from latviz.app.views.space.layout import Mapping, Scene
 from latviz.app.widgets import keys
+from latviz.core.types import Matrix
 from latviz.engine.projection import Corners, Turn
 
 STEP = math.radians(5)

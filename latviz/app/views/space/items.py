@@ -12,9 +12,10 @@ from PyQt6.QtWidgets import QGraphicsItem, QGraphicsPathItem
 
 from latviz.app.theme import Theme, legible_on
 from latviz.app.views.space import layout
-from latviz.app.views.space.layout import FAINT, Disc, Label, Mapping, Matrix, Scene
+from latviz.app.views.space.layout import FAINT, Disc, Label, Mapping, Scene
 from latviz.app.views.space.shapes import Shape, translucent
 from latviz.app.widgets.painting import CENTER, LEFT, RIGHT, outline, text_height
+from latviz.core.types import Matrix
 
 _DOT = 2.0
 """The radius of the dots on paths."""

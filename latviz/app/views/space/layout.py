@@ -6,16 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QColor, QFont, QFontInfo
 
 from latviz.app.theme import Theme
 from latviz.app.widgets.painting import text_height, text_width
+from latviz.core.types import Matrix
 from latviz.engine.frame import Frame
 from latviz.engine.signature_space import SignatureSpace
-
-Matrix = NDArray[np.float64]
 
 EDGE = 3.0
 FAINT = 0.3

@@ -13,9 +13,10 @@ from latviz.app.views.space import layout, shapes
 from latviz.app.views.space.hand import Box, Hand
 from latviz.app.views.space.items import Density, Marks, Shapes, Stencil
 from latviz.app.views.space.lasso import Lasso
-from latviz.app.views.space.layout import Disc, Label, Mapping, Matrix, Scene
+from latviz.app.views.space.layout import Disc, Label, Mapping, Scene
 from latviz.app.widgets.painted import Timed
 from latviz.app.widgets.painting import scaled
+from latviz.core.types import Matrix
 
 _MOST_FOR_LABELS = 2.0
 """How much larger what is shown may be to have room for labels."""

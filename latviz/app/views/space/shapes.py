@@ -12,8 +12,9 @@ from PyQt6.QtGui import QColor, QPainterPath, QPen, QPolygonF, QTransform
 
 from latviz.app.theme import Theme
 from latviz.app.views.space import layout
-from latviz.app.views.space.layout import FAINT, Matrix, Scene
+from latviz.app.views.space.layout import FAINT, Scene
 from latviz.app.widgets.painting import outline
+from latviz.core.types import Matrix
 from latviz.engine.signature_space import SignatureSpace, SpaceKind
 
 _LEAST_LEVEL = 70.0

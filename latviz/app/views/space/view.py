@@ -13,9 +13,10 @@ from latviz.app.theme import to_colors
 from latviz.app.views.base import View
 from latviz.app.views.space.bar import ProjectionBar
 from latviz.app.views.space.hand import StateKeys, moved, turned
-from latviz.app.views.space.layout import Matrix, Scene
+from latviz.app.views.space.layout import Scene
 from latviz.app.views.space.plot import Plot
 from latviz.app.widgets.painting import count_text, percent_text, scaled, significant
+from latviz.core.types import Matrix
 from latviz.engine.frame import Frame
 from latviz.engine.projection import Corners, Projection
 from latviz.engine.selection import RegionSelection, StateSelection
