@@ -10,7 +10,7 @@ import inspect
 import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from latviz.core.progress import Cancelled, Progress
 
@@ -20,11 +20,11 @@ SERVICES = ("watch", "progress", "yielding")
 """Arguments by which a stage talks to whom it works for; they change no value, so no key."""
 
 
-class Key(NamedTuple):
-    """A stage, the values of all inputs that it follows from, and the choices on the way."""
+Key = tuple[Hashable, ...]
+"""What a stage depends on: its name, and of what it reads the inputs and the keys of stages.
 
-    stage: str
-    roots: tuple[tuple[str, Hashable], ...]
+Equal keys of one stage are one object, so that comparing two of them does not go deep.
+"""
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,7 @@ class Graph:
         self._flow = flow
         self._remembered: dict[str, tuple[Key, Any]] = {}
         self._inputs: dict[str, Any] = {}
-        self._services: dict[str, Progress] = {}
-        self._roots: dict[str, frozenset[str]] = {}
+        self._answers: dict[str, Any] = {}
         self._keys: dict[str, Key] = {}
         self._timings: dict[str, float] = {}
 
@@ -124,20 +123,19 @@ class Graph:
         a key would keep it in memory.
         """
         before = self._inputs
-        self._inputs, self._services = dict(inputs), services
-        self._roots, self._keys, self._timings = {}, {}, {}
-        gone = {n for n, v in inputs.items() if v is None and before.get(n) is not None}
-        if gone:
-            self._let_go(gone)
-
-    def _let_go(self, inputs: set[str]) -> None:
-        for name, (key, _) in list(self._remembered.items()):
-            if any(root in inputs and value is not None for root, value in key.roots):
+        gone = [before[n] for n, v in inputs.items() if v is None and before.get(n) is not None]
+        for name, (key, _) in list(self._remembered.items()) if gone else ():
+            if _follows_from(key, gone):
                 del self._remembered[name]
+        self._inputs = dict(inputs)
+        self._answers = {**inputs, **services}
+        self._keys = {}
+        self._timings = {}
 
     def give(self, **inputs: Any) -> None:
         """Add inputs that were not known from the beginning."""
         self._inputs |= inputs
+        self._answers |= inputs
 
     def forget(self) -> None:
         """Remember nothing of what was computed so far."""
@@ -156,26 +154,24 @@ class Graph:
         Cancelled
             If the watch says so. Stages that were done are remembered.
         """
-        if name in self._services:
-            return self._services[name]
-        if name in self._inputs:
-            return self._inputs[name]
-        stage = self._flow[name]
+        if name not in self._answers:
+            self._answers[name] = self._answer(name, self._flow[name])
+        return self._answers[name]
+
+    def _answer(self, name: str, stage: Stage) -> Any:
         if isinstance(stage, Either):
             return self.ask(self._chosen(stage))
         if isinstance(stage, Derived):
-            self._inputs[name] = value = stage.compute(*map(self.ask, stage.reads))
-            return value
-        key = self.key(name)
-        known = self._remembered.get(name)
-        if known is not None and known[0] == key:
+            return stage.compute(*map(self.ask, stage.reads))
+        key, known = self._key_of(name, stage), self._remembered.get(name)
+        if known is not None and known[0] is key:
             return known[1]
-        values = [self.ask(read) for read in stage.reads]
-        self._remembered[name] = key, self._computed(name, stage, values)
-        return self._remembered[name][1]
+        value = self._computed(name, stage, [self.ask(read) for read in stage.reads])
+        self._remembered[name] = key, value
+        return value
 
     def _computed(self, name: str, stage: Stage, values: list[Any]) -> Any:
-        if self._services["watch"].cancelled():
+        if self._answers["watch"].cancelled():
             raise Cancelled
         start = time.perf_counter()
         value = stage.compute(*values)
@@ -185,46 +181,40 @@ class Graph:
 
     def knows(self, name: str) -> bool:
         """Return True if the value of a stage is remembered for these inputs."""
-        name = self._stage_of(name)
-        known = self._remembered.get(name)
-        return known is not None and known[0] == self.key(name)
-
-    def key(self, name: str) -> Key:
-        """Return what a stage depends on: the inputs that it follows from, with their values."""
-        name = self._stage_of(name)
-        if name not in self._keys:
-            roots = sorted(self._roots_of(name))
-            self._keys[name] = Key(name, tuple((root, self._value(root)) for root in roots))
-        return self._keys[name]
-
-    def _roots_of(self, name: str) -> frozenset[str]:
-        """Return the names of all inputs that a stage follows from, and of the choices made."""
-        if name in self._roots:
-            return self._roots[name]
-        if name in self._services:
-            return frozenset()
-        stage = None if name in self._flow.inputs else self._flow[name]
-        if stage is None or isinstance(stage, Derived):
-            return frozenset({name})
+        stage = self._flow[name]
         if isinstance(stage, Either):
-            return self._roots_of(self._chosen(stage)) | {name}
-        roots = frozenset[str]().union(*map(self._roots_of, stage.reads))
-        self._roots[name] = roots
-        return roots
+            return self.knows(self._chosen(stage))
+        known = self._remembered.get(name)
+        return known is not None and known[0] is self.key(name)
 
-    def _value(self, root: str) -> Hashable:
-        """Return the value of an input; of a choice, the stage that was chosen.
+    def key(self, name: str) -> Hashable:
+        """Return what a stage depends on; of an input, its value."""
+        if name in self._inputs:
+            value: Hashable = self._inputs[name]
+            return value
+        stage = self._flow[name]
+        if isinstance(stage, Either):
+            return self.key(self._chosen(stage))
+        if isinstance(stage, Derived):
+            derived: Hashable = self.ask(name)
+            return derived
+        return self._key_of(name, stage)
 
-        Without it, two stages that follow from the same inputs could be taken for each other.
-        """
-        stage = None if root in self._inputs else self._flow[root]
-        return self._chosen(stage) if isinstance(stage, Either) else self.ask(root)
-
-    def _stage_of(self, name: str) -> str:
-        while isinstance(stage := self._flow[name], Either):
-            name = self._chosen(stage)
-        return name
+    def _key_of(self, name: str, stage: Stage) -> Key:
+        """Return the key of a stage, the remembered one if it is the same."""
+        if name not in self._keys:
+            key = (name, *(self.key(read) for read in stage.reads if read not in SERVICES))
+            known = self._remembered.get(name)
+            self._keys[name] = known[0] if known is not None and known[0] == key else key
+        return self._keys[name]
 
     def _chosen(self, stage: Either) -> str:
         chosen: str = stage.compute(*map(self.ask, stage.reads))
         return chosen
+
+
+def _follows_from(key: Hashable, values: list[Any]) -> bool:
+    """Tell whether any of some values is an input in a key."""
+    if isinstance(key, tuple) and key not in values:
+        return any(_follows_from(part, values) for part in key)
+    return key in values

@@ -117,9 +117,9 @@ def test_what_is_known_is_told_without_computing() -> None:
 
 def test_keys_are_the_inputs_that_a_stage_follows_from() -> None:
     graph = begun(way="other")
-    assert graph.key("both") == ("both", (("b", 1), ("half", 2)))
-    assert graph.key("last") == ("last", (("c", 7), ("chosen", "other")))
-    assert graph.key("chosen") == ("other", (("c", 7),))
+    assert graph.key("both") == ("both", ("of_half", 2), 1)
+    assert graph.key("chosen") == ("other", 7)
+    assert graph.key("last") == ("last", ("other", 7))
 
 
 def test_two_ways_with_the_same_inputs_are_told_apart() -> None:

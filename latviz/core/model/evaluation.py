@@ -194,8 +194,15 @@ class DataSetEvaluation(Score):
         ParameterError
             If it is none of these; the message names the index of the lattice.
         """
+        if not is_several(alpha):
+            number = check_alpha(alpha, ())
+            return DataSetEvaluation.of([replace(part, alpha=number) for part in self.parts])
+        if len(alpha) != len(self.parts):
+            raise ParameterError(
+                f"alpha must have an array for each of {len(self.parts)} lattices, got {len(alpha)}"
+            )
         parts = []
-        for k, (part, one) in enumerate(zip(self.parts, self._alphas(alpha), strict=True)):
+        for k, (part, one) in enumerate(zip(self.parts, alpha, strict=True)):
             with at_index(k):
                 parts.append(part.under(one))
         return DataSetEvaluation.of(parts)
@@ -203,16 +210,6 @@ class DataSetEvaluation(Score):
     def locally(self, n_states: int, window: int, base: float) -> "DataSetEvaluation":
         """Return the evaluation under the alpha of each node that `local_alpha` gives."""
         return DataSetEvaluation.of([part.locally(n_states, window, base) for part in self.parts])
-
-    def _alphas(self, alpha: Any) -> list[Any]:
-        if not is_several(alpha):
-            number = check_alpha(alpha, ())
-            return [number] * len(self.parts)
-        if len(alpha) != len(self.parts):
-            raise ParameterError(
-                f"alpha must have an array for each of {len(self.parts)} lattices, got {len(alpha)}"
-            )
-        return list(alpha)
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,6 +331,8 @@ def _local_alpha(states: States, n_states: int, window: int, base: float) -> Flo
 
 def check_alpha(alpha: Any, shape: Shape) -> Alpha:
     """Return alpha as a float or an array of ``shape``, or raise `ParameterError`."""
+    if isinstance(alpha, float) and 0 < alpha <= 1:
+        return float(alpha)  # at once: a slider asks for one after another
     values = as_floats("alpha", alpha)
     if values.shape not in ((), shape):
         raise ParameterError(f"alpha must be one number or of shape {shape}, got {values.shape}")
