@@ -23,7 +23,7 @@ from latviz.files.atomic import check_target
 from latviz.files.errors import FileError
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
-    from latviz.engine.picture import Picture
+    from latviz.engine.picture import PictureSet
     from latviz.engine.session import Session
 
 SNAPSHOT_SIZE = (1280, 800)
@@ -107,8 +107,8 @@ def _outset(options: argparse.Namespace) -> tuple[Parameters, int]:
 
     if options.image is None or _is_session(options.image):
         demo = options.demo or DEFAULT_DEMO
-        picture, session = workspace.read_work(options.image, demo)
-        return session.shown.parameters, picture.dimensions
+        pictures, session = workspace.read_work(options.image, demo)
+        return session.shown.parameters, pictures.picture.dimensions
     dimensions = workspace.dimensions_of(options.image, options.volume)
     return suited(Parameters(), dimensions), dimensions
 
@@ -254,7 +254,7 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
 
     for path in (*options.export, *([options.snapshot] if options.snapshot else [])):
         check_target(path)
-    picture, session = workspace.read_work(
+    pictures, session = workspace.read_work(
         options.image,
         options.demo or DEFAULT_DEMO,
         options.page - 1,
@@ -263,7 +263,7 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
     )
     session = session.adjusted(adjust)
     if options.choose:
-        session = _chosen(options, picture, session)
+        session = _chosen(options, pictures, session)
     if options.map:
         state = replace(session.state, map=options.map, views=(*session.state.views, "map"))
         session = replace(session, state=state)
@@ -271,18 +271,18 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
         from latviz.app.snapshot import snapshot  # not above, as the window is not
 
         size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
-        frame = snapshot(picture, session, options.snapshot, size, theme)
+        frame = snapshot(pictures, session, options.snapshot, size, theme)
     else:
-        frame = workspace.compute_exported(picture, session.shown)
+        frame = workspace.compute_exported(pictures, session.shown)
     for path in options.export:
         workspace.export_frame(frame, path)
 
 
-def _chosen(options: argparse.Namespace, picture: "Picture", session: "Session") -> "Session":
+def _chosen(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> "Session":
     """Return the session with w, N or both as the rule chooses them, and print why."""
     from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
 
-    chosen = workspace.choose(picture, session.shown, options.choose)
+    chosen = workspace.choose(pictures, session.shown, options.choose)
     print(f"{chosen.sentence}.")
     return session.adjusted(
         lambda parameters: replace(parameters, n_states=chosen.n_states, window=chosen.window)

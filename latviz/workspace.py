@@ -16,7 +16,7 @@ from latviz.engine.frame import Frame
 from latviz.engine.listener import Listener
 from latviz.engine.palette import state_colors
 from latviz.engine.parameters import Parameters, suited
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.results import EXPORTED, settings_table
 from latviz.engine.session import Decoding, Session, from_content, opened, request_for, to_content
@@ -25,7 +25,7 @@ from latviz.engine.tradeoff import Chosen, TradeOff, What
 from latviz.files import session_archive as container
 from latviz.files.errors import ExportError, ImageError, SessionError, plain
 from latviz.files.images import read_image
-from latviz.files.sequences import is_sequence, read_sequence
+from latviz.files.sequences import is_sequence, read_sequences
 from latviz.files.volumes import is_volume, read_volume
 from latviz.files.writing import write_arrays, write_state_map, write_summary, write_table
 
@@ -35,11 +35,18 @@ EXPORTS = {".png": "the state map", ".npz": "all arrays", ".json": "the summary"
 def read_picture(
     path: str | Path, page: int = 0, reduction: int = 1, volume: bool = False
 ) -> Picture:
-    """Read an image, a volume or a sequence.
+    """Read an image, a volume or one record of a sequence file; see `read_pictures`."""
+    return read_pictures(path, page, reduction, volume).picture
 
-    Text and FASTA files hold sequences (see `read_sequence`), of which ``page`` is the record.
-    With ``volume`` all pages are read as one volume (see `read_volume`), as arrays that can be no
-    image always are. All else is an image, reduced if so asked (see `read_image`).
+
+def read_pictures(
+    path: str | Path, page: int = 0, reduction: int = 1, volume: bool = False
+) -> PictureSet:
+    """Read an image, a volume or the records of a sequence file.
+
+    Text and FASTA files hold sequences (see `read_sequences`); the record ``page`` is shown. With
+    ``volume`` all pages are read as one volume (see `read_volume`), as arrays that can be no image
+    always are. All else is an image, reduced if so asked (see `read_image`).
 
     Raises
     ------
@@ -47,7 +54,7 @@ def read_picture(
         If it cannot be read; the message names the file and the reason.
     """
     if is_sequence(path):
-        return _read_sequence(path, page, reduction, volume)
+        return _read_sequences(path, page, reduction, volume)
     volume = volume or is_volume(path)
     read = read_volume if volume else read_image
     file = read(path, page=page, reduction=reduction)
@@ -69,29 +76,31 @@ def read_picture(
         dimensions=3 if volume else 2,
     )
     _ = picture.shown  # computed now, not when a window first draws it
-    return picture
+    return as_set(picture)
 
 
-def _read_sequence(path: str | Path, record: int, reduction: int, volume: bool) -> Picture:
+def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool) -> PictureSet:
     if reduction != 1 or volume:
         raise ImageError(Path(path), "it is a sequence, which is neither reduced nor a volume")
-    file = read_sequence(path, record=record)
-    origin = {
+    files = read_sequences(path, record=record)
+    shared = {
         "path": str(Path(path).absolute()),
-        "page": file.record,
-        "pages": file.records,
         "unit": "record",
         "reduction": 1,
         "sha256": _digest(path),
     }
-    return Picture(
-        file.symbols,
-        file.name,
-        notes=file.notes,
-        origin=origin,
-        dimensions=1,
-        alphabet=file.alphabet,
-    )
+    pictures = [
+        Picture(
+            file.symbols,
+            file.name,
+            notes=file.notes,
+            origin={**shared, "page": file.record, "pages": file.records},
+            dimensions=1,
+            alphabet=file.alphabet,
+        )
+        for file in files
+    ]
+    return PictureSet(tuple(pictures), [file.record for file in files].index(record))
 
 
 def _digest(path: str | Path) -> str:
@@ -118,8 +127,8 @@ def read_work(
     page: int = 0,
     reduction: int = 1,
     volume: bool = False,
-) -> tuple[Picture, Session]:
-    """Return the picture of a session file, an image file or a demo, and what to show of it.
+) -> tuple[PictureSet, Session]:
+    """Return the pictures of a session file, an image file or a demo, and what to show of them.
 
     Without a ``path`` it is the demo; the other arguments are those of `read_picture`.
 
@@ -130,12 +139,13 @@ def read_work(
     """
     if path is None:
         picture, parameters = make_picture(demo)
+        pictures = as_set(picture)
     elif container.is_session(path):
         return read_session(path)
     else:
-        picture = read_picture(path, page, reduction, volume)
-        parameters = suited(Parameters(), picture.dimensions)
-    return picture, opened(picture, parameters)
+        pictures = read_pictures(path, page, reduction, volume)
+        parameters = suited(Parameters(), pictures.picture.dimensions)
+    return pictures, opened(pictures, parameters)
 
 
 def make_picture(name: str) -> tuple[Picture, Parameters]:
@@ -160,8 +170,8 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
     return picture, Parameters(demo.encoding, n_states=demo.n_states, window=demo.window)
 
 
-def state_of(picture: Picture, session: Session, progress: Progress | None = None) -> State:
-    """Return the state of a session, with its picture, and decoding A computed again.
+def state_of(pictures: Pictures, session: Session, progress: Progress | None = None) -> State:
+    """Return the state of a session, with its pictures, and decoding A computed again.
 
     Raises
     ------
@@ -170,19 +180,20 @@ def state_of(picture: Picture, session: Session, progress: Progress | None = Non
     ParameterError
         If the picture cannot be decoded as A was.
     """
-    kept = None if session.compared is None else compute(picture, session.compared, progress)
+    kept = None if session.compared is None else compute(pictures, session.compared, progress)
     compared = None if kept is None else kept.to_keep()
-    return replace(session.state, picture=picture, compared=compared)
+    return replace(session.state, pictures=as_set(pictures), compared=compared)
 
 
 def compute(
-    picture: Picture,
+    pictures: Pictures,
     decoding: Decoding,
     progress: Progress | None = None,
     needs: frozenset[str] = frozenset(),
 ) -> Frame:
     """Return the frame of a decoding; ``needs`` are the stages whose results it has besides.
 
+    Of several pictures, the model is learned from all, and the one that is shown is decoded.
     ``progress`` is told how far learning from all signatures is, and may cancel.
 
     Raises
@@ -195,20 +206,20 @@ def compute(
     listener = Listener()
     if progress is not None:
         listener = Listener(stop=progress.cancelled, report=progress.report)
-    return engine.pipeline.Pipeline().run(request_for(decoding, picture, needs), listener)
+    return engine.pipeline.Pipeline().run(request_for(decoding, pictures, needs), listener)
 
 
-def compute_exported(picture: Picture, decoding: Decoding) -> Frame:
+def compute_exported(pictures: Pictures, decoding: Decoding) -> Frame:
     """Return the frame of a decoding with all that `export_frame` writes; see `compute`."""
-    return compute(picture, decoding, needs=EXPORTED)
+    return compute(pictures, decoding, needs=EXPORTED)
 
 
-def choose(picture: Picture, decoding: Decoding, what: What) -> Chosen:
-    """Choose w, N or both for a picture by the rule of `latviz.core.choose`.
+def choose(pictures: Pictures, decoding: Decoding, what: What) -> Chosen:
+    """Choose w, N or both for pictures by the rule of `latviz.core.choose`.
 
     N and w are those of the decoding where they are not asked for.
     """
-    return engine.sweeping.Sweeping().choose(compute(picture, decoding), what)
+    return engine.sweeping.Sweeping().choose(compute(pictures, decoding), what)
 
 
 def export_frame(frame: Frame, path: str | Path) -> None:
@@ -247,12 +258,12 @@ def export_trade_off(trade_off: TradeOff, path: str | Path) -> None:
     write_table(path, *settings_table(trade_off))
 
 
-def write_session(path: str | Path, session: Session, picture: Picture) -> None:
-    """Write a session file, with its picture inside or with what it takes to find it again.
+def write_session(path: str | Path, session: Session, pictures: Pictures) -> None:
+    """Write a session file, with its pictures inside or with what it takes to find them again.
 
     A demo is kept by its name. An image file is kept by its path from the session's folder, its
-    page and its SHA-256, unless it is to be embedded, or is not there any more as it was opened.
-    Every other picture is embedded.
+    page and its SHA-256, unless it is to be embedded, or is not there any more as it was opened; a
+    sequence file with all its records likewise. Every other picture is embedded.
 
     Raises
     ------
@@ -262,13 +273,13 @@ def write_session(path: str | Path, session: Session, picture: Picture) -> None:
     arrays: Arrays = {}
     content = {
         **to_content(session, arrays),
-        "picture": _kept(picture, Path(path), arrays, session.embedded),
+        "picture": _kept(as_set(pictures), Path(path), arrays, session.embedded),
     }
     container.write_session(path, content, arrays)
 
 
-def read_session(path: str | Path) -> tuple[Picture, Session]:
-    """Read a session file, and its picture wherever that is.
+def read_session(path: str | Path) -> tuple[PictureSet, Session]:
+    """Read a session file, and its pictures wherever they are.
 
     Raises
     ------
@@ -278,20 +289,23 @@ def read_session(path: str | Path) -> tuple[Picture, Session]:
     content, arrays = container.read_session(path)
     try:
         session = from_content(content, arrays)
-        picture = _found(content.get("picture"), Path(path), arrays)
-        session.state.check(picture)
+        pictures = _found(content.get("picture"), Path(path), arrays)
+        session.state.check(pictures.picture)
     except ParameterError as error:
         reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
         raise SessionError(Path(path), reason) from error
-    return picture, session
+    return pictures, session
 
 
-def _kept(picture: Picture, path: Path, arrays: Arrays, embed: bool) -> dict[str, Any]:
-    origin = dict(picture.origin)
+def _kept(pictures: PictureSet, path: Path, arrays: Arrays, embed: bool) -> dict[str, Any]:
+    origin = dict(pictures.picture.origin)
     if "demo" in origin:
         return {"origin": origin}
-    if embed or not _is_there(origin):
-        return {"embedded": to_plain(picture, arrays, "picture")}
+    alone = len(pictures.members) == 1
+    one_of_many = alone and origin.get("unit") == "record" and origin["pages"] > 1
+    if embed or one_of_many or not _is_there(origin):
+        held = pictures.picture if alone else pictures
+        return {"embedded": to_plain(held, arrays, "picture")}
     try:
         place = os.path.relpath(origin["path"], path.absolute().parent)
     except ValueError:  # another drive
@@ -307,32 +321,33 @@ def _is_there(origin: Mapping[str, Any]) -> bool:
         return False
 
 
-def _found(kept: Any, path: Path, arrays: Arrays) -> Picture:
-    """Return the picture of a session file at a path."""
+def _found(kept: Any, path: Path, arrays: Arrays) -> PictureSet:
+    """Return the pictures of a session file at a path."""
     if not isinstance(kept, Mapping):
         raise ParameterError(f"the picture must be a mapping, got {type(kept).__name__}")
     if "embedded" in kept:
-        return _embedded(from_plain(Picture, kept["embedded"], arrays, "the picture"))
+        pictures = as_set(from_plain(Pictures, kept["embedded"], arrays, "the picture"))
+        return replace(pictures, members=tuple(map(_embedded, pictures.members)))
     origin = from_plain(Mapping[str, Any], kept.get("origin"), arrays, "the picture's origin")
     if "demo" in origin:
-        return make_picture(str(origin["demo"]))[0]
+        return as_set(make_picture(str(origin["demo"]))[0])
     place, page, reduction, digest = (
         from_plain(kind, origin.get(name), arrays, f"the image's {name}")
         for name, kind in (("path", str), ("page", int), ("reduction", int), ("sha256", str))
     )
     image = Path(os.path.normpath(path.absolute().parent / place))
     try:
-        picture = read_picture(image, page, reduction, origin.get("volume") is True)
+        pictures = read_pictures(image, page, reduction, origin.get("volume") is True)
     except ImageError as error:
         reason = f"its image {image} cannot be read: {error.reason}"
         raise SessionError(path, reason) from error
-    if picture.origin["sha256"] != digest:
+    if pictures.picture.origin["sha256"] != digest:
         raise SessionError(
             path,
             f"its image {image} is not the one that it was saved with; put the old {image.name} "
             "back, or open the image itself",
         )
-    return picture
+    return pictures
 
 
 def _embedded(picture: Picture) -> Picture:

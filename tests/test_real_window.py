@@ -289,7 +289,7 @@ def test_a_session_is_saved_by_keys_and_opened(desk: Screen, picture: Path, tmp_
         saved, session = read_session(path)
         assert session.shown.parameters == Parameters(n_states=4, window=4)
         assert session.state.suited == Parameters(n_states=3, window=2)
-        np.testing.assert_array_equal(saved.pixels, read_picture(picture).pixels)
+        np.testing.assert_array_equal(saved.picture.pixels, read_picture(picture).pixels)
         program.focus()
         assert program.quit("ctrl+q") == 0
         assert program.complaints == ""

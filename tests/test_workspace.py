@@ -15,9 +15,16 @@ from latviz.engine.session import Session, opened
 from latviz.engine.state import State
 from latviz.files import session_archive as container
 from latviz.files.errors import SessionError
-from latviz.workspace import make_picture, read_picture, read_session, write_session
+from latviz.workspace import (
+    make_picture,
+    read_picture,
+    read_pictures,
+    read_session,
+    write_session,
+)
 
 SESSION = Session(State(parameters=Parameters(n_states=6), pins=((1, 2),)))
+SESSION_OF_A_SEQUENCE = Session(State(parameters=Parameters(n_states=2)))
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.float32])
@@ -29,7 +36,8 @@ def test_an_embedded_picture(tmp_path: Path, kind: type, shape: tuple[int, ...])
     origin = {"clipboard": True}
     picture = Picture(pixels, "näme", labels, ("one", "two"), truth, origin)
     write_session(tmp_path / "a.latviz", SESSION, picture)
-    again, session = read_session(tmp_path / "a.latviz")
+    pictures, session = read_session(tmp_path / "a.latviz")
+    again = pictures.picture
     assert session == SESSION
     assert (again.name, again.notes) == ("näme", ("one", "two"))
     assert again.origin == {**origin, "embedded": True}
@@ -45,20 +53,22 @@ def test_a_picture_from_a_file(tmp_path: Path) -> None:
     for embed in (False, True):
         path = tmp_path / f"{embed}.latviz"
         write_session(path, replace(SESSION, embedded=embed), picture)
-        again, session = read_session(path)
+        pictures, session = read_session(path)
+        again = pictures.picture
         assert session.embedded == embed
         np.testing.assert_array_equal(again.pixels, picture.pixels)
         assert again.origin == {**picture.origin, **({"embedded": True} if embed else {})}
         assert again.notes == picture.notes
     (tmp_path / "a.tif").unlink()
-    assert read_session(tmp_path / "True.latviz")[0].shape == (4, 4)
+    assert read_session(tmp_path / "True.latviz")[0].picture.shape == (4, 4)
     with pytest.raises(SessionError, match="no such file"):
         read_session(tmp_path / "False.latviz")
     write_session(tmp_path / "False.latviz", SESSION, picture)  # gone, so it goes inside
-    assert read_session(tmp_path / "False.latviz")[0].shape == (4, 4)
+    assert read_session(tmp_path / "False.latviz")[0].picture.shape == (4, 4)
     Image.fromarray(np.eye(8, dtype=np.uint8)).save(tmp_path / "a.tif")
     write_session(tmp_path / "False.latviz", SESSION, picture)  # another one now
-    np.testing.assert_array_equal(read_session(tmp_path / "False.latviz")[0].pixels, picture.pixels)
+    again = read_session(tmp_path / "False.latviz")[0].picture
+    np.testing.assert_array_equal(again.pixels, picture.pixels)
 
 
 def rewritten(
@@ -119,7 +129,7 @@ def test_a_demo_is_made_again(tmp_path: Path) -> None:
     picture, parameters = make_picture("figure1")
     write_session(tmp_path / "a.latviz", opened(picture, parameters), picture)
     again, session = read_session(tmp_path / "a.latviz")
-    np.testing.assert_array_equal(again.pixels, picture.pixels)
+    np.testing.assert_array_equal(again.picture.pixels, picture.pixels)
     assert session.shown.parameters == parameters
 
 
@@ -130,15 +140,48 @@ def test_volumes_and_sequences_are_found_again(
 ) -> None:
     if volume:
         np.save(tmp_path / "a.npy", np.arange(60, dtype=np.uint8).reshape(3, 4, 5))
-        picture, pin = read_picture(tmp_path / "a.npy"), (2, 3, 4)
+        pictures, pin = read_pictures(tmp_path / "a.npy"), (2, 3, 4)
     else:
         (tmp_path / "a.fasta").write_text(">one\nAC\n>two\nGATTACA\n")
-        picture, pin = read_picture(tmp_path / "a.fasta", 1), (6,)
+        pictures, pin = read_pictures(tmp_path / "a.fasta", 1), (6,)
     state = replace(SESSION.state, pins=(pin,))
     saved = replace(SESSION, state=state, embedded=embedded)
-    write_session(tmp_path / "a.latviz", saved, picture)
+    write_session(tmp_path / "a.latviz", saved, pictures)
     again, session = read_session(tmp_path / "a.latviz")
     assert session.state.pins == (pin,)
-    assert (again.dimensions, again.alphabet) == (picture.dimensions, picture.alphabet)
-    np.testing.assert_array_equal(again.pixels, picture.pixels)
-    assert again.origin == {**picture.origin, **({"embedded": True} if embedded else {})}
+    assert (len(again.members), again.shown) == ((1, 0) if volume else (2, 1))
+    for old, new in zip(pictures.members, again.members, strict=True):
+        assert (new.dimensions, new.alphabet) == (old.dimensions, old.alphabet)
+        np.testing.assert_array_equal(new.pixels, old.pixels)
+        assert new.origin == {**old.origin, **({"embedded": True} if embedded else {})}
+
+
+def test_one_record_of_many_is_kept_as_it_is(tmp_path: Path) -> None:
+    """Its file would bring the others back, and the model would be learned from all of them."""
+    (tmp_path / "a.fasta").write_text(">one\nAC\n>two\nGATTACA\n")
+    picture = read_picture(tmp_path / "a.fasta", 1)
+    write_session(tmp_path / "a.latviz", SESSION_OF_A_SEQUENCE, picture)
+    again, _ = read_session(tmp_path / "a.latviz")
+    assert len(again.members) == 1
+    np.testing.assert_array_equal(again.picture.pixels, picture.pixels)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"shown": 2}, "one of 2, got 2"),
+        ({"shown": -1}, "one of 2, got -1"),
+        ({"members": []}, "one of 0, got 1"),
+    ],
+)
+def test_data_sets_that_cannot_be_are_named(
+    tmp_path: Path, change: dict[str, Any], said: str
+) -> None:
+    (tmp_path / "a.fasta").write_text(">one\nAC\n>two\nGATTACA\n")
+    saved = replace(SESSION_OF_A_SEQUENCE, embedded=True)
+    write_session(tmp_path / "a.latviz", saved, read_pictures(tmp_path / "a.fasta", 1))
+    path = rewritten(
+        tmp_path / "a.latviz", lambda content, _: content["picture"]["embedded"].update(change)
+    )
+    with pytest.raises(SessionError, match=said):
+        read_session(path)

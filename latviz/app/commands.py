@@ -22,10 +22,11 @@ class SetState(QUndoCommand):
 
     @property
     def held(self) -> set[int]:
-        """The identities of the pictures and kept decodings that it holds in memory."""
+        """The identities of the data sets and kept decodings that it holds in memory."""
         states = self._old, self._new
-        both = (thing for state in states for thing in (state.picture, state.compared))
-        return {id(thing) for thing in both if thing is not None}
+        first = (member for state in states for member in state.members[:1])
+        kept = (state.compared for state in states if state.compared is not None)
+        return {*map(id, first), *map(id, kept)}
 
     def id(self) -> int:
         """Return the same for all changes: they may be merged."""

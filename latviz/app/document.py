@@ -17,7 +17,7 @@ from latviz.app.timing import Timing
 from latviz.app.worker import Failure, Worker
 from latviz.engine.frame import NEEDED, Frame
 from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.projection import Projection
 from latviz.engine.selection import Selection
 from latviz.engine.session import Decoding, Session
@@ -38,8 +38,8 @@ GESTURE_MS = 700
 """Changes of the same fields that follow each other faster are undone together."""
 
 
-Lost = Callable[[Picture, Session], object]
-"""Takes a picture that is gone from the window, and what was set of it."""
+Lost = Callable[[PictureSet, Session], object]
+"""Takes what is gone from the window, and what was set of it."""
 
 
 @dataclass(frozen=True)
@@ -139,23 +139,31 @@ class Document(QObject):
 
     def open(
         self,
-        picture: Picture,
+        pictures: Pictures,
         parameters: Parameters | None = None,
         suited: Parameters | None = None,
     ) -> None:
-        """Show another picture; this can be undone.
+        """Show another picture, or one of a data set; this can be undone.
 
         Without ``parameters`` those that are set are kept. `reset` returns to ``suited``; without
         it to the given ``parameters``, and without these to those that suit any picture.
         """
-        kept = parameters or self.parameters
-        index = self._slices.of(picture)
-        state = self.state.opened(picture, kept, suited or parameters or Parameters(), index)
+        kept, opened = parameters or self.parameters, as_set(pictures)
+        index = self._slices.of(opened.picture)
+        state = self.state.opened(opened, kept, suited or parameters or Parameters(), index)
         self._push(OPEN, state)
+
+    def show_member(self, index: int) -> None:
+        """Show another picture of the data set; what was learned from all stays."""
+        pictures = self.state.pictures
+        if pictures is not None and 0 <= index < len(pictures.members):
+            shown = pictures.showing(index)
+            place = self._slices.of(shown.picture)
+            self.change("Show another picture", pictures=shown, slice=place)
 
     def resume(self, session: Session, state: State) -> None:
         """Take up a session where it was left; this can be undone."""
-        assert state.picture is not None
+        assert state.pictures is not None
         self._push(OPEN, replace(state, views=self.state.views))
         self._resumed = session.shown
         self._declined = self._learned_key() if session.declined else None
@@ -236,11 +244,11 @@ class Document(QObject):
         old = self.state
         if new == old:
             return
-        if old.picture is None and new.picture is not None:
+        if old.pictures is None and new.pictures is not None:
             self.undo_stack.clear()
             self._take(new)
             return
-        if new.picture is not old.picture or new.compared is not old.compared:
+        if new.members != old.members or new.compared is not old.compared:
             self._end_gesture()
             self._bound_held()
         self.undo_stack.push(SetState(text, old, new, gesture or self._gesture, self._take))
@@ -261,7 +269,7 @@ class Document(QObject):
         old, new = self.state, replace(state, views=self.state.views)
         if new == old:
             return
-        if new.parameters != old.parameters or new.picture is not old.picture:
+        if new.parameters != old.parameters or new.members != old.members:
             self._resumed = None
         self.state = new
         if new.picture is not old.picture:
@@ -277,8 +285,8 @@ class Document(QObject):
         self.inspector.begin()
         session = Session.of(old, self.frame)
         for awaiting in self._taken_awaiting():
-            if old.picture is not None:
-                awaiting.lost(old.picture, session)
+            if old.pictures is not None:
+                awaiting.lost(old.pictures, session)
 
     # What is computed
 
@@ -368,7 +376,7 @@ class Document(QObject):
     def _learned_key(self) -> Any:
         """Return what the complete codebook depends on."""
         parameters = self.parameters
-        return self.picture, parameters.encoding, parameters.effective_learning_window
+        return self.state.members, parameters.encoding, parameters.effective_learning_window
 
     def _tell_awaiting(self) -> None:
         if self.frame is None or self.activity.work in ("computing", "failed"):

@@ -19,7 +19,7 @@ from latviz.app.views.base import View
 from latviz.app.views.spec import AnySpec
 from latviz.app.worker import Failure
 from latviz.engine.frame import Frame
-from latviz.engine.picture import Picture
+from latviz.engine.picture import PictureSet
 from latviz.engine.results import EXPORTED
 from latviz.engine.session import Session
 from latviz.files.errors import ExportError
@@ -147,10 +147,10 @@ class Exporter:
         self._shell.say(f"Writing {path}…")
         self.background.start(lambda: export_frame(frame, path), lambda _: self._say_written(path))
 
-    def _finish_results(self, path: str, picture: Picture, session: Session) -> None:
+    def _finish_results(self, path: str, pictures: PictureSet, session: Session) -> None:
         """Write what was set, which will never be on screen: it is computed beside the window."""
         self.background.start(
-            lambda: export_frame(compute_exported(picture, session.shown), path),
+            lambda: export_frame(compute_exported(pictures, session.shown), path),
             lambda _: self._say_written(path),
         )
 

@@ -22,8 +22,8 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Progress
 from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.workspace import make_picture, read_picture
+from latviz.engine.picture import Picture, PictureSet, as_set
+from latviz.workspace import make_picture, read_pictures
 
 T = TypeVar("T")
 
@@ -121,8 +121,8 @@ class Opener:
         """
         name = Path(path).name
 
-        def take(picture: Picture) -> None:
-            self._take_picture(picture, parameters)
+        def take(pictures: PictureSet) -> None:
+            self._take_pictures(pictures, parameters)
             if note:
                 self._shell.say(f"Opened {name}: {note}")
 
@@ -136,7 +136,7 @@ class Opener:
             return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
 
         self._shell.say(f"Opening {name}…")
-        self.open_with(lambda _: read_picture(path, page, reduction, volume), take, explain)
+        self.open_with(lambda _: read_pictures(path, page, reduction, volume), take, explain)
 
     def open_demo(
         self, name: str, adjust: Callable[[Parameters], Parameters] | None = None
@@ -204,7 +204,7 @@ class Opener:
             self.open_file(paths[0], note=f"the first of {len(paths)} files" if many else "")
         elif isinstance(image, QImage) and not image.isNull():
             self._give_up()
-            self._take_picture(picture_of(image))
+            self._take_pictures(as_set(picture_of(image)))
         elif data.hasUrls():
             message = f"{data.urls()[0].toString()} is not on this computer. Save it first."
             self._shell.fail(Failure(message))
@@ -212,20 +212,24 @@ class Opener:
             return False
         return True
 
-    def _take_picture(self, picture: Picture, parameters: Parameters | None = None) -> None:
+    def _take_pictures(self, pictures: PictureSet, parameters: Parameters | None = None) -> None:
         last, suited = self._document.picture, parameters or Parameters()
         if parameters is None and (last is None or "demo" in last.origin):
             parameters = Parameters()
         elif parameters is None and self._document.parameters.encoding.name == "labels":
             # Labels suit few pictures; one that they do not suit could not be shown at all.
             parameters = replace(self._document.parameters, encoding=Encoding())
-        self._document.open(picture, parameters, suited)
-        if "path" in picture.origin:
-            self._settings.add_recent(picture.origin["path"])
+        self._document.open(pictures, parameters, suited)
+        path = pictures.picture.origin.get("path")
+        if path is not None:
+            self._settings.add_recent(path)
 
     def open_page(self, page: int, volume: bool = False) -> None:
         """Open another page of the file, or all of them as a volume."""
         assert self._document.picture is not None
+        if len(self._document.state.members) > 1:
+            self._document.show_member(page)
+            return
         origin, parameters = self._document.picture.origin, self._document.parameters
         reduction = origin["reduction"]
         self.open_path(origin["path"], page, parameters, reduction=reduction, volume=volume)

@@ -13,14 +13,14 @@ from latviz.app.window import MainWindow
 from latviz.app.worker import Failure
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Frame
-from latviz.engine.picture import Picture
+from latviz.engine.picture import PictureSet
 from latviz.engine.results import EXPORTED
 from latviz.engine.session import Session
 from latviz.workspace import state_of
 
 
 def snapshot(
-    picture: Picture, session: Session, path: Path, size: tuple[int, int], theme: str
+    pictures: PictureSet, session: Session, path: Path, size: tuple[int, int], theme: str
 ) -> Frame:
     """Draw the window to a file; return the frame that it shows.
 
@@ -39,7 +39,7 @@ def snapshot(
         main_window.resize(*size)
         main_window.restore_layout()
         main_window.show()
-        frame = _computed(main_window, (session, state_of(picture, session)))
+        frame = _computed(main_window, (session, state_of(pictures, session)))
         app.processEvents()
         write_view(main_window, path, scale=1.0)
     finally:

@@ -1,4 +1,4 @@
-"""The data set of a picture: one lattice, or the slices of a volume, each a lattice of its own."""
+"""The data set of pictures: a lattice for each, or for each slice of each volume."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,37 +6,54 @@ from typing import Any
 from numpy.typing import NDArray
 
 from latviz.core.data.data_set import DataSet, as_data_set, stacked
-from latviz.core.data.encoders import encode
+from latviz.core.data.encoders import encode_each
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Observations
 from latviz.core.types import Nodes, Signature
 from latviz.core.windows.parts import signatures_of
-from latviz.core.windows.stratified import by_lattice
-from latviz.engine.picture import Picture
+from latviz.core.windows.stratified import by_lattice, sample_nodes, stratified_nodes
+from latviz.engine.picture import Picture, PictureSet
 
 
-def observed(picture: Picture, encoding: Encoding) -> Observations:
-    """Make observations of a picture.
+def observed(pictures: Sequence[Picture], encoding: Encoding) -> tuple[Observations, ...]:
+    """Make observations of the pictures of a data set, which share one encoding.
 
     Raises
     ------
     ParameterError
-        If it cannot be encoded like this.
+        If they cannot be encoded like this.
     """
-    return encode(
-        picture.pixels,
+    found = encode_each(
+        [picture.pixels for picture in pictures],
         encoding,
-        labels=picture.labels,
-        dimensions=picture.dimensions,
-        alphabet=picture.alphabet,
+        labels=[picture.labels for picture in pictures],
+        dimensions=pictures[0].dimensions,
+        alphabet=pictures[0].alphabet,
     )
+    return tuple(found)
 
 
-def data_set_of(observations: Observations, slices_apart: bool) -> DataSet:
+def data_set_of(observations: Sequence[Observations], slices_apart: bool) -> DataSet:
     """Return observations as what windows are summed over, slice by slice if they are apart."""
-    values = list(observations.values) if slices_apart else [observations.values]
-    kind = "discrete" if observations.discrete else "gaussian"
-    return as_data_set(values, kind, observations.n_symbols)
+    first, values = observations[0], list[NDArray[Any]]()
+    for found in observations:
+        values += list(found.values) if slices_apart else [found.values]
+    return as_data_set(values, "discrete" if first.discrete else "gaussian", first.n_symbols)
+
+
+def lattices_of(pictures: PictureSet, data: DataSet) -> slice:
+    """Return which lattices of a data set are those of the picture that is shown."""
+    apart = pictures.picture.dimensions > data.dimensions
+    sizes = [picture.shape[0] if apart else 1 for picture in pictures.members]
+    start = sum(sizes[: pictures.shown])
+    return slice(start, start + sizes[pictures.shown])
+
+
+def part_of(data: DataSet, lattices: slice) -> DataSet:
+    """Return some lattices of a data set; itself, if they are all."""
+    if lattices == slice(0, len(data)):
+        return data
+    return DataSet(data.lattices[lattices], data.values[lattices], data.n_symbols, data.scalar)
 
 
 def by_lattices(array: NDArray[Any], data: DataSet) -> list[NDArray[Any]]:
@@ -49,7 +66,18 @@ def of_picture(arrays: Sequence[NDArray[Any]], picture: Picture) -> NDArray[Any]
     return stacked(arrays) if picture.dimensions > arrays[0].ndim else arrays[0]
 
 
+def nodes_of(data: DataSet, pictures: Sequence[Picture], size: int) -> list[Nodes]:
+    """Return about ``size`` nodes of a data set, lattice by lattice; all, if there are no more."""
+    if len(pictures) > 1:
+        return sample_nodes(data, min(size, data.n_nodes))
+    return apart(stratified_nodes(pictures[0].shape, size), data)
+
+
+def apart(nodes: Nodes, data: DataSet) -> list[Nodes]:
+    """Return nodes of a picture, given axis by axis, as those of each lattice of its data set."""
+    return by_lattice(nodes, len(data)) if len(nodes) > data.dimensions else [nodes]
+
+
 def sampled(data: DataSet, window: int, nodes: Nodes) -> Signature:
     """Return the signatures at some nodes of a picture, given axis by axis, shape (n, M)."""
-    apart = len(nodes) > data.dimensions
-    return signatures_of(data, window, by_lattice(nodes, len(data)) if apart else [nodes])
+    return signatures_of(data, window, apart(nodes, data))

@@ -14,7 +14,7 @@ from latviz.core.windows.progressive import Level
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, Pictures, as_set
 from latviz.engine.projection import Projection
 from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import Lit, MapKind, Selection
@@ -63,6 +63,8 @@ class Request:
     ----------
     number : int
         Requests are numbered in order; a frame carries its request's number.
+    pictures : Picture or PictureSet
+        What the codebook and A are learned from, and which of it is decoded and shown.
     complete : bool
         Learn the codebook from all signatures, not from a sample.
     sample : int
@@ -84,7 +86,7 @@ class Request:
     """
 
     number: int
-    picture: Picture
+    pictures: Pictures
     parameters: Parameters
     projection: Projection = field(default_factory=Projection)
     complete: bool = False
@@ -96,6 +98,11 @@ class Request:
     compared: "Frame | None" = None
     difference: bool = False
     coloring: Coloring | None = None
+
+    @property
+    def picture(self) -> Picture:
+        """The picture that is shown."""
+        return as_set(self.pictures).picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +142,8 @@ class Frame:
 
     Attributes
     ----------
+    observed : tuple of Observations
+        Of all pictures that are learned from.
     states : ndarray, shape (*shape), uint8, or (ceil(H / side), ceil(W / side))
         Decoded with w.
     occupancy : ndarray, shape (N,), int64
@@ -163,7 +172,7 @@ class Frame:
     """
 
     request: Request
-    observations: Observations
+    observed: tuple[Observations, ...]
     model: "core_model.models.DiscreteModel | core_model.models.GaussianModel"
     states: NDArray[np.uint8]
     occupancy: NDArray[np.int64]
@@ -179,6 +188,11 @@ class Frame:
     agreement: Agreement | None = None
     row_slots: tuple[int, ...] = ()
     results: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def observations(self) -> Observations:
+        """Those of the picture that is shown."""
+        return self.observed[as_set(self.request.pictures).shown]
 
     @property
     def inertia(self) -> float | None:

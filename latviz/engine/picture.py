@@ -1,4 +1,4 @@
-"""The picture that a person opens: an image, a volume or a sequence."""
+"""What a person opens: an image, a volume or a sequence, or a data set of several of a kind."""
 
 import math
 from collections.abc import Mapping
@@ -110,3 +110,57 @@ class Picture:
         scale = 255.0 / (high - low) if high > low else 0.0
         levels = np.rint((self.pixels - np.float32(low)) * np.float32(scale))
         return np.asarray(levels, dtype=np.uint8)
+
+
+@dataclass(frozen=True)
+class PictureSet:
+    """A data set of pictures, which a model is learned from, and which of them is shown.
+
+    Two are equal if they hold the very same pictures and show the same one.
+
+    Attributes
+    ----------
+    members : tuple of Picture
+        At least one; all of the same dimensions, and of the same alphabet if they are sequences.
+    shown : int
+        The index of the picture that is shown.
+
+    Raises
+    ------
+    ParameterError
+        If the pictures are of different kinds, or none of them is shown.
+    """
+
+    members: tuple[Picture, ...]
+    shown: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.shown < len(self.members):
+            raise ParameterError(
+                f"the picture that is shown must be one of {len(self.members)}, got {self.shown}"
+            )
+        if len({(member.dimensions, member.alphabet) for member in self.members}) > 1:
+            raise ParameterError("the pictures of a data set must all be of one kind")
+
+    @property
+    def picture(self) -> Picture:
+        """The picture that is shown."""
+        return self.members[self.shown]
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes of all pictures."""
+        return sum(member.n_nodes for member in self.members)
+
+    def showing(self, index: int) -> "PictureSet":
+        """Return the same pictures, of which another one is shown."""
+        return PictureSet(self.members, index)
+
+
+Pictures = Picture | PictureSet
+"""One picture, or several: how functions take what a person opened."""
+
+
+def as_set(pictures: Pictures) -> PictureSet:
+    """Return pictures as a data set: one picture is a data set of itself."""
+    return pictures if isinstance(pictures, PictureSet) else PictureSet((pictures,))

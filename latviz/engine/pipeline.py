@@ -13,7 +13,7 @@ from latviz.engine.density import density_of
 from latviz.engine.frame import LATE, Frame, Request
 from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, as_set
 from latviz.engine.stages import PARAMETERS, described, flow
 from latviz.engine.state_colors import StateColors
 
@@ -30,7 +30,7 @@ class Pipeline:
     def __init__(self) -> None:
         self._graph = Graph(flow)
         self._colors = StateColors()
-        self._picture: Picture | None = None
+        self._members: tuple[Picture, ...] = ()
 
     def run(self, request: Request, listener: Listener | None = None) -> Frame:
         """Return the frame of a request; show coarse ones first if the image is large.
@@ -42,9 +42,10 @@ class Pipeline:
         ParameterError
             If the image cannot be encoded as asked.
         """
-        if request.picture is not self._picture:
+        members = as_set(request.pictures).members
+        if members != self._members:
             self._graph.forget()
-            self._picture = request.picture
+            self._members = members
         frame = _Run(self._graph, self._colors, request, listener or Listener()).frame()
         self._colors.take(frame)
         return frame
@@ -52,14 +53,16 @@ class Pipeline:
 
 def inputs_of(request: Request) -> dict[str, Any]:
     """Return what stages read of a request: every parameter, as it is in force, and the rest."""
-    picture, parameters = request.picture, request.parameters
+    pictures, parameters = as_set(request.pictures), request.parameters
     values = {name: getattr(parameters, name) for name in PARAMETERS}
     followed = {row.field: row.in_force(parameters) for row in rows(parameters) if row.follows}
     return {
         **values,
         **followed,
-        "slices_apart": parameters.slices_apart and picture.dimensions == 3,
-        "picture": picture,
+        "slices_apart": parameters.slices_apart and pictures.picture.dimensions == 3,
+        "members": pictures.members,
+        "pictures": pictures,
+        "picture": pictures.picture,
         "n_wanted": request.sample,
         "projection": request.projection,
         "map_kind": request.map,
@@ -93,7 +96,7 @@ class _Run:
             self._graph.key("tree"),
             self._ask("tree").n_signatures,
             self._ask("codebook_rows"),
-            lambda: (self._ask("nodes"), self._ask("sample")),
+            lambda: (self._ask("nodes"), self._ask("own_sample")),
         )
 
     def frame(self) -> Frame:
@@ -152,12 +155,12 @@ class _Run:
         learned = ask("tree")
         return Frame(
             request=request,
-            observations=ask("observations"),
+            observed=ask("observations"),
             slots=ask("slots"),
             row_slots=ask("row_slots"),
             associativity=associativity(parts["model"].A),
             n_learned=learned.n_signatures,
-            n_nodes=request.picture.n_nodes,
+            n_nodes=ask("n_nodes"),
             timings={},
             **parts,
         )
@@ -198,7 +201,7 @@ class _Run:
 
     def _levels(self) -> Iterator[Level]:
         return coarse_levels(
-            self._ask("data_set").lattices[0],
+            self._ask("shown_data").lattices[0],
             self._ask("coarse_model").codebook,
             self._request.parameters.window,
             visible=self._request.visible,

@@ -57,6 +57,7 @@ def summary(frame: Frame) -> dict[str, Any]:
             "notes": list(picture.notes),
             **picture.origin,
         },
+        "learned_from": {"pictures": len(frame.observed), "nodes": frame.n_nodes},
         "parameters": {
             **asdict(parameters),
             "learning_window": parameters.effective_learning_window,

@@ -1,6 +1,7 @@
-"""Which part of a picture a trade-off looks at, as which lattices, and which plane it shows."""
+"""Which part of pictures a trade-off looks at, as which lattices, and which plane it shows."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +13,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.lattice import middle_of
 from latviz.core.types import Region
 from latviz.engine.frame import Frame
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, PictureSet, as_set
 from latviz.engine.section import Node, Place, Section
 
 MOST = 1 << 20
@@ -23,26 +24,44 @@ DEEP = 4
 
 @dataclass(frozen=True)
 class Scope:
-    """A picture in an encoding, cut to what is looked at.
+    """Pictures in an encoding, cut to what is looked at.
 
     Attributes
     ----------
-    picture : Picture
+    pictures : PictureSet
+        The one that is shown is looked at first; of the others as many as `MOST` nodes allow.
     encoding : Encoding
     apart : bool
         Whether each slice of a volume is a lattice of its own.
     """
 
-    picture: Picture
+    pictures: PictureSet
     encoding: Encoding
     apart: bool
 
     @classmethod
     def of(cls, frame: Frame) -> "Scope":
         """Return what a frame is of."""
-        picture, parameters = frame.request.picture, frame.request.parameters
-        apart = parameters.slices_apart and picture.dimensions == 3
-        return cls(picture, parameters.encoding, apart)
+        pictures, parameters = as_set(frame.request.pictures), frame.request.parameters
+        apart = parameters.slices_apart and pictures.picture.dimensions == 3
+        return cls(pictures, parameters.encoding, apart)
+
+    @property
+    def picture(self) -> Picture:
+        """The picture that is shown."""
+        return self.pictures.picture
+
+    @cached_property
+    def others(self) -> tuple[int, ...]:
+        """The indices of the other pictures that are looked at, whole: those that come next."""
+        members, found, left = self.pictures.members, list[int](), MOST - self.picture.n_nodes
+        for step in range(1, len(members)):
+            k = (self.pictures.shown + step) % len(members)
+            left -= members[k].n_nodes
+            if left < 0:
+                break
+            found.append(k)
+        return tuple(found)
 
     @cached_property
     def region(self) -> Region:
@@ -77,8 +96,15 @@ class Scope:
         part = array[self.region]
         return [np.ascontiguousarray(one) for one in (part if self.apart else (part,))]
 
+    def lattices(self, array_of: Callable[[int], NDArray[Any]]) -> list[NDArray[Any]]:
+        """Return the lattices that are looked at; ``array_of`` gives a picture's, by its index."""
+        found = self.cut(array_of(self.pictures.shown))
+        for k in self.others:
+            found += list(array_of(k)) if self.apart else [array_of(k)]
+        return found
+
     def seen(self, lattices: list[NDArray[Any]]) -> NDArray[Any]:
-        """Return the plane that is shown of an array for each lattice of the region."""
+        """Return the plane that is shown of an array for each lattice; the region's come first."""
         if self.picture.dimensions < 3:
             return np.atleast_2d(lattices[0])
         at = self.section.index - self.region[0].start

@@ -32,18 +32,22 @@ def _head(frame: Frame) -> list[str]:
             f"\n\nOn screen the states were learned from a sample of {frame.n_learned:,} "
             f'{picture.node_name}s; here they are\nlearned from all.\n"""'
         )
-    names = ", ".join(sorted([kind, "Encoding", "associativity", "encode", "inertia"]))
+    encode = "encode_each" if are_several(frame) else "encode"
+    names = ", ".join(sorted([kind, "Encoding", "associativity", encode, "inertia"]))
     return [*lines, "import numpy as np", "", f"from latviz.core import {names}"]
 
 
 def _picture(frame: Frame, session: str) -> list[str]:
     picture, encoding = frame.request.picture, frame.request.parameters.encoding
-    source = _source(picture, session)
-    return [*source, *_observations(picture, encoding), _values(frame), ""]
+    several = are_several(frame)
+    source = _source(picture, session, several)
+    return [*source, *_observations(picture, encoding, several), *_values(frame), ""]
 
 
-def _source(picture: Picture, session: str) -> list[str]:
+def _source(picture: Picture, session: str, several: bool) -> list[str]:
     """Return how the picture is had: from its own file if it has one, else out of a session."""
+    read, name = ("read_pictures", "pictures") if several else ("read_picture", "picture")
+    shown = ["picture = pictures.picture"] if several else []
     origin = picture.origin
     if "demo" in origin:
         return [
@@ -55,15 +59,17 @@ def _source(picture: Picture, session: str) -> list[str]:
         page, reduction = origin.get("page", 0), origin.get("reduction", 1)
         volume = ", volume=True" if picture.dimensions == 3 else ""
         return [
-            "from latviz.workspace import read_picture",
+            f"from latviz.workspace import {read}",
             "",
-            f"picture = read_picture({str(origin['path'])!r}, {page}, {reduction}{volume})",
+            f"{name} = {read}({str(origin['path'])!r}, {page}, {reduction}{volume})",
+            *shown,
         ]
     if session:
         return [
             "from latviz.workspace import read_session",
             "",
-            f"picture, _ = read_session({session!r})  # the image is in there",
+            f"pictures, _ = read_session({session!r})  # the image is in there",
+            "picture = pictures.picture",
         ]
     more = _dimensions(picture) + (f", alphabet={picture.alphabet!r}" if picture.alphabet else "")
     return [
@@ -75,13 +81,18 @@ def _source(picture: Picture, session: str) -> list[str]:
     ]
 
 
-def _observations(picture: Picture, encoding: Encoding) -> list[str]:
-    more = f"labels=picture.labels{_dimensions(picture)}"
-    if picture.alphabet:
-        more = "alphabet=picture.alphabet"
+def _observations(picture: Picture, encoding: Encoding, several: bool) -> list[str]:
+    made = f"encoding = Encoding{astuple(encoding)!r}"
+    own, labels = _dimensions(picture), "picture.labels"
+    if several:
+        labels = "[p.labels for p in pictures.members]"
+    more = "alphabet=picture.alphabet" if picture.alphabet else f"labels={labels}{own}"
+    if not several:
+        return [made, f"observations = encode(picture.pixels, encoding, {more})"]
     return [
-        f"encoding = Encoding{astuple(encoding)!r}",
-        f"observations = encode(picture.pixels, encoding, {more})",
+        made,
+        f"observed = encode_each([p.pixels for p in pictures.members], encoding, {more})",
+        "observations = observed[pictures.shown]",
     ]
 
 
@@ -89,15 +100,34 @@ def _dimensions(picture: Picture) -> str:
     return "" if picture.dimensions == 2 else f", dimensions={picture.dimensions}"
 
 
-def _values(frame: Frame) -> str:
-    if are_apart(frame):
-        return "values = list(observations.values)  # each slice is a lattice of its own"
-    return "values = observations.values"
+def _values(frame: Frame) -> list[str]:
+    apart = are_apart(frame)
+    values = "values = observations.values"
+    if apart:
+        values = "values = list(observations.values)  # each slice is a lattice of its own"
+    if not are_several(frame):
+        return [values]
+    each = (
+        "[slice for o in observed for slice in o.values]"
+        if apart
+        else "[o.values for o in observed]"
+    )
+    return [values, f"data = {each}  # what is learned from"]
 
 
 def are_apart(frame: Frame) -> bool:
     """Return True if each slice of a volume is a lattice of its own."""
     return frame.request.parameters.slices_apart and frame.request.picture.dimensions == 3
+
+
+def are_several(frame: Frame) -> bool:
+    """Return True if the model is learned from several pictures."""
+    return len(frame.observed) > 1
+
+
+def learned_from(frame: Frame) -> str:
+    """Return the name of what the model is learned from."""
+    return "data" if are_several(frame) else "values"
 
 
 def decoded(frame: Frame) -> str:
@@ -114,7 +144,7 @@ def _model(frame: Frame) -> list[str]:
     states = "np.stack(model.decode(values))" if are_apart(frame) else "model.decode(values)"
     return [
         f"learned = {kind}.fit(",
-        f"    values, n_states={parameters.n_states}, {symbols}"
+        f"    {learned_from(frame)}, n_states={parameters.n_states}, {symbols}"
         f"window={parameters.effective_learning_window}, smoothing={parameters.smoothing}",
         ")",
         f"order = {order}  # of the states, by their colours",

@@ -7,7 +7,7 @@ from typing import Any
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Coloring, Frame, Request
 from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, Pictures, as_set
 from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.sample_size import LARGE, LIVE, LIVE_RANGE
 from latviz.engine.state import State
@@ -58,7 +58,7 @@ class Session:
     Attributes
     ----------
     state : State
-        Its picture and decoding A are None: they are kept in other ways.
+        Its pictures and decoding A are None: they are kept in other ways.
     coloring : Coloring, optional
         The colours of the states on screen.
     compared : Decoding, optional
@@ -80,7 +80,7 @@ class Session:
         """Return the session of a state; the frame on screen, if there is one, has the colours."""
         kept = None if state.compared is None else decoding_of(state.compared)
         coloring = frame.coloring if frame is not None and _is_learned_for(frame, state) else None
-        return cls(replace(state, picture=None, compared=None), coloring, kept, declined)
+        return cls(replace(state, pictures=None, compared=None), coloring, kept, declined)
 
     @property
     def shown(self) -> Decoding:
@@ -99,7 +99,7 @@ def _is_learned_for(frame: Frame, state: State) -> bool:
     """Tell whether a frame's codebook is from a tree that what is set is decoded with."""
     learned, wanted = frame.request.parameters, state.parameters
     return (
-        frame.request.picture is state.picture
+        as_set(frame.request.pictures).members == state.members
         and learned.encoding == wanted.encoding
         and learned.effective_learning_window == wanted.effective_learning_window
     )
@@ -112,12 +112,12 @@ def decoding_of(frame: Frame) -> Decoding:
 
 
 def request_for(
-    decoding: Decoding, picture: Picture, needs: frozenset[str] = frozenset()
+    decoding: Decoding, pictures: Pictures, needs: frozenset[str] = frozenset()
 ) -> Request:
     """Return the request whose frame is a decoding, with what else is needed of it."""
     return Request(
         number=0,
-        picture=picture,
+        pictures=pictures,
         parameters=decoding.parameters,
         complete=decoding.complete,
         sample=decoding.sample,
@@ -126,9 +126,10 @@ def request_for(
     )
 
 
-def opened(picture: Picture, parameters: Parameters) -> Session:
-    """Return the session of a picture that was just opened."""
-    return Session(State(parameters=parameters, suited=parameters, slice=middle_slice(picture)))
+def opened(pictures: Pictures, parameters: Parameters) -> Session:
+    """Return the session of what was just opened."""
+    index = middle_slice(as_set(pictures).picture)
+    return Session(State(parameters=parameters, suited=parameters, slice=index))
 
 
 def middle_slice(picture: Picture) -> int:
@@ -140,8 +141,8 @@ def middle_slice(picture: Picture) -> int:
 
 # Session files
 
-FORMAT = 2
-"""Format 1 had the fields of the state one by one."""
+FORMAT = 3
+"""Format 1 had the fields of the state one by one; format 2 a field for one picture, empty."""
 
 
 def to_content(session: Session, arrays: Arrays) -> dict[str, Any]:
@@ -158,8 +159,11 @@ def from_content(content: Mapping[str, Any], arrays: Arrays) -> Session:
         If it holds what cannot be; the message names the place.
     """
     plain = content.get("session")
-    if content.get("format", 1) == 1:
+    version = content.get("format", 1)
+    if version == 1:
         plain = _from_first(plain)
+    elif version == 2:
+        plain = _from_second(plain)
     session: Session = from_plain(Session, plain, arrays, "the session")
     return session
 
@@ -183,3 +187,11 @@ def _from_first(plain: Any) -> Any:
     kept = {name: plain[name] for name in ("compared", "declined", "embedded") if name in plain}
     coloring = shown.get("coloring")
     return {"$type": "Session", "state": state, "coloring": coloring, **kept}
+
+
+def _from_second(plain: Any) -> Any:
+    """Return the second format's content in today's; what is no mapping as it is."""
+    if not isinstance(plain, Mapping) or not isinstance(plain.get("state"), Mapping):
+        return plain
+    state = {name: value for name, value in plain["state"].items() if name != "picture"}
+    return {**plain, "state": state}

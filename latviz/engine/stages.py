@@ -24,13 +24,23 @@ from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, Nodes, States
 from latviz.core.windows.nodes import Totals, totals_at
+from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.progressive import decode_each
 from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
 from latviz.engine import highlight
 from latviz.engine import space as spaces
 from latviz.engine.coarse import Estimate, estimated
 from latviz.engine.comparing import agreement_of
-from latviz.engine.data_sets import by_lattices, data_set_of, observed, of_picture, sampled
+from latviz.engine.data_sets import (
+    by_lattices,
+    data_set_of,
+    lattices_of,
+    nodes_of,
+    observed,
+    of_picture,
+    part_of,
+    sampled,
+)
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.dendrogram import dendrogram as dendrogram_of
 from latviz.engine.density import density as density_of_lattice
@@ -40,7 +50,7 @@ from latviz.engine.graph import Flow
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.node_maps import node_map as colored
 from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.projection import Projection
 from latviz.engine.sample_size import is_large as is_large_shape
 from latviz.engine.sample_size import sample_size
@@ -63,8 +73,11 @@ Model = DiscreteModel | GaussianModel
 PARAMETERS = tuple(field.name for field in fields(Parameters))
 flow = Flow(
     inputs=(
-        # What is modelled, and how.
+        # What is modelled: all pictures, which of them is shown, and that one.
+        "members",
+        "pictures",
         "picture",
+        # How it is modelled.
         *PARAMETERS,
         # What the codebook is learned from: so many signatures, or all; the colours of its rows.
         "n_wanted",
@@ -84,16 +97,31 @@ flow = Flow(
 
 
 @flow.stage
-def observations(picture: Picture, encoding: Encoding) -> Observations:
-    """Encode the picture."""
-    check_fits(picture, encoding)
-    return observed(picture, encoding)
+def observations(members: tuple[Picture, ...], encoding: Encoding) -> tuple[Observations, ...]:
+    """Encode the pictures, all by one encoding."""
+    for picture in members:
+        check_fits(picture, encoding)
+    return observed(members, encoding)
 
 
 @flow.stage
-def data_set(observations: Observations, slices_apart: bool) -> DataSet:
+def data_set(observations: tuple[Observations, ...], slices_apart: bool) -> DataSet:
     """Put observations into the form that windows are summed over."""
     return data_set_of(observations, slices_apart)
+
+
+@flow.quick
+def shown_observations(
+    observations: tuple[Observations, ...], pictures: PictureSet
+) -> Observations:
+    """Take those of the picture that is shown."""
+    return observations[pictures.shown]
+
+
+@flow.quick
+def shown_data(data_set: DataSet, pictures: PictureSet) -> DataSet:
+    """Take the lattices of the picture that is shown."""
+    return part_of(data_set, lattices_of(pictures, data_set))
 
 
 @flow.derived
@@ -103,15 +131,27 @@ def discrete(encoding: Encoding) -> bool:
 
 
 @flow.derived
-def is_large(picture: Picture) -> bool:
-    """Tell whether the picture is an image that is shown coarsely first."""
-    return is_large_shape(picture.shape)
+def n_nodes(members: tuple[Picture, ...]) -> int:
+    """Return the number of nodes of all pictures."""
+    return sum(picture.n_nodes for picture in members)
 
 
 @flow.derived
-def n_channels(observations: Observations) -> int:
+def is_alone(members: tuple[Picture, ...]) -> bool:
+    """Tell whether the picture that is shown is all there is to learn from."""
+    return len(members) == 1
+
+
+@flow.derived
+def is_large(picture: Picture, is_alone: bool) -> bool:
+    """Tell whether the picture is an image that is shown coarsely first."""
+    return is_alone and is_large_shape(picture.shape)
+
+
+@flow.derived
+def n_channels(observations: tuple[Observations, ...]) -> int:
     """Return how many numbers are summed for each node of a window: one, if it is a symbol."""
-    return 1 if observations.discrete else observations.n_symbols
+    return 1 if observations[0].discrete else observations[0].n_symbols
 
 
 # Learning: a merge tree of signatures, cut into a codebook
@@ -126,21 +166,25 @@ class Learned:
 
 
 @flow.derived
-def n_sampled(picture: Picture, n_channels: int, learning_window: int, n_wanted: int) -> int:
+def n_sampled(
+    picture: Picture, is_large: bool, n_channels: int, learning_window: int, n_wanted: int
+) -> int:
     """Return how many signatures to learn from while the hand moves."""
+    if not is_large:
+        return n_wanted
     return sample_size(picture.shape, learning_window, n_wanted, n_channels)
 
 
 @flow.stage
 def nodes(picture: Picture, n_sampled: int) -> Nodes:
-    """Choose the nodes of the sample, axis by axis."""
+    """Choose nodes of the picture that is shown, axis by axis."""
     return stratified_nodes(picture.shape, n_sampled)
 
 
 @flow.stage
-def sample_totals(data_set: DataSet, nodes: Nodes, learning_window: int) -> Totals:
+def sample_totals(shown_data: DataSet, nodes: Nodes, learning_window: int) -> Totals:
     """Sum over the windows of a large image's sample."""
-    return totals_at(data_set.lattices[0], data_set.n_symbols, learning_window, nodes)
+    return totals_at(shown_data.lattices[0], shown_data.n_symbols, learning_window, nodes)
 
 
 @flow.stage
@@ -150,37 +194,53 @@ def large_sample(sample_totals: Totals) -> Values:
 
 
 @flow.stage
-def plain_sample(data_set: DataSet, nodes: Nodes, learning_window: int) -> Values:
+def plain_sample(shown_data: DataSet, nodes: Nodes, learning_window: int) -> Values:
     """Return the sample's signatures, shape (n, M)."""
-    return sampled(data_set, learning_window, nodes)
+    return sampled(shown_data, learning_window, nodes)
 
 
 @flow.either
-def sample(is_large: bool) -> str:
-    """Choose the signatures that are learned from while the hand moves."""
+def own_sample(is_large: bool) -> str:
+    """Choose the signatures at some nodes of the picture that is shown."""
     return "large_sample" if is_large else "plain_sample"
 
 
 @flow.stage
-def sample_tree(sample: Values, picture: Picture, watch: Progress) -> Learned:
+def common_nodes(data_set: DataSet, members: tuple[Picture, ...], n_sampled: int) -> list[Nodes]:
+    """Choose nodes of all pictures, lattice by lattice."""
+    return nodes_of(data_set, members, n_sampled)
+
+
+@flow.stage
+def common_sample(data_set: DataSet, common_nodes: list[Nodes], learning_window: int) -> Values:
+    """Return signatures of all pictures, shape (n, M)."""
+    return signatures_of(data_set, learning_window, common_nodes)
+
+
+@flow.either
+def sample(is_alone: bool) -> str:
+    """Choose the signatures that are learned from while the hand moves."""
+    return "own_sample" if is_alone else "common_sample"
+
+
+@flow.stage
+def sample_tree(sample: Values, n_nodes: int, watch: Progress) -> Learned:
     """Learn from the sample."""
-    n_exact = SAMPLE_EXACT if len(sample) < picture.n_nodes else N_EXACT
+    n_exact = SAMPLE_EXACT if len(sample) < n_nodes else N_EXACT
     return Learned(fast_pnn(sample, n_exact=n_exact, progress=watch), len(sample))
 
 
 @flow.stage
-def complete_tree(
-    picture: Picture, data_set: DataSet, learning_window: int, progress: Progress
-) -> Learned:
+def complete_tree(data_set: DataSet, learning_window: int, progress: Progress) -> Learned:
     """Learn from all signatures."""
     found = learning.learn_tree(data_set.lattices, data_set.n_symbols, learning_window, progress)
-    return Learned(found, picture.n_nodes)
+    return Learned(found, data_set.n_nodes)
 
 
 @flow.either
-def tree(learns_from_all: bool, picture: Picture, n_sampled: int) -> str:
+def tree(learns_from_all: bool, n_nodes: int, n_sampled: int) -> str:
     """Choose the merge tree; the sample of a picture of few nodes has all of them."""
-    return "complete_tree" if learns_from_all and picture.n_nodes > n_sampled else "sample_tree"
+    return "complete_tree" if learns_from_all and n_nodes > n_sampled else "sample_tree"
 
 
 @flow.stage
@@ -212,27 +272,32 @@ def codebook(codebook_rows: Matrix, row_slots: tuple[int, ...]) -> Matrix:
 
 @flow.stage
 def learning_states(
-    picture: Picture, data_set: DataSet, codebook: Matrix, learning_window: int, watch: Progress
+    data_set: DataSet, codebook: Matrix, learning_window: int, watch: Progress
+) -> list[States]:
+    """Decode all lattices with w_l, which A is counted over."""
+    return decode_each(data_set, codebook, learning_window, watch)
+
+
+@flow.quick
+def shown_learning_states(
+    learning_states: list[States], data_set: DataSet, pictures: PictureSet
 ) -> States:
-    """Decode with w_l, which A is counted over."""
-    return of_picture(decode_each(data_set, codebook, learning_window, watch), picture)
+    """Take those of the picture that is shown."""
+    return of_picture(learning_states[lattices_of(pictures, data_set)], pictures.picture)
 
 
 @flow.stage
-def learning_counts(
-    data_set: DataSet, learning_states: States, n_states: int
-) -> tuple[Counts, Counts]:
+def learning_counts(learning_states: list[States], n_states: int) -> tuple[Counts, Counts]:
     """Count A', shape (N, N), and the nodes in each state, shape (N,)."""
-    return count(by_lattices(learning_states, data_set), n_states)
+    return count(learning_states, n_states)
 
 
 @flow.stage
 def covariances(
-    data_set: DataSet, learning_states: States, codebook: Matrix
+    data_set: DataSet, learning_states: list[States], codebook: Matrix
 ) -> tuple[Matrix, float]:
     """Return Sigma, shape (N, M, M), and its ridge."""
-    states_of = by_lattices(learning_states, data_set)
-    return learning.covariances(data_set.values, states_of, codebook)
+    return learning.covariances(data_set.values, learning_states, codebook)
 
 
 @flow.either
@@ -284,21 +349,21 @@ def smooths_emissions(discrete: bool, smoothing: float) -> bool:
 def states(window: int, learning_window: int, smooths_emissions: bool) -> str:
     """Choose the states that are shown, decoded with w."""
     known = window == learning_window and not smooths_emissions
-    return "learning_states" if known else "decoded_states"
+    return "shown_learning_states" if known else "decoded_states"
 
 
 @flow.stage
 def decoded_states(
-    picture: Picture, data_set: DataSet, model: Model, window: int, watch: Progress
+    picture: Picture, shown_data: DataSet, model: Model, window: int, watch: Progress
 ) -> States:
     """Decode with w."""
-    return of_picture(decode_each(data_set, model.codebook, window, watch), picture)
+    return of_picture(decode_each(shown_data, model.codebook, window, watch), picture)
 
 
 @flow.either
-def occupancy(window: int, learning_window: int, smooths_emissions: bool) -> str:
+def occupancy(is_alone: bool, window: int, learning_window: int, smooths_emissions: bool) -> str:
     """Choose the counts of nodes in each state that is shown."""
-    known = window == learning_window and not smooths_emissions
+    known = is_alone and window == learning_window and not smooths_emissions
     return "learning_occupancy" if known else "decoded_occupancy"
 
 
@@ -309,15 +374,15 @@ def learning_occupancy(learning_counts: tuple[Counts, Counts]) -> Counts:
 
 
 @flow.stage
-def decoded_occupancy(decoded_states: States, n_states: int) -> Counts:
+def decoded_occupancy(states: States, n_states: int) -> Counts:
     """Count the nodes in each state."""
-    return state_counts(decoded_states, n_states)
+    return state_counts(states, n_states)
 
 
 @flow.stage
-def inertia(data_set: DataSet, states: States, n_states: int, window: int) -> float:
+def inertia(shown_data: DataSet, states: States, n_states: int, window: int) -> float:
     """Return the mean over windows of the root of the sum of squared shares (1.5)."""
-    return mean_inertia(by_lattices(states, data_set), n_states, window)
+    return mean_inertia(by_lattices(states, shown_data), n_states, window)
 
 
 # Evaluation
@@ -331,25 +396,25 @@ def evaluation_states(
     if evaluation_window == window:
         return "states"
     known = evaluation_window == learning_window and not smooths_emissions
-    return "learning_states" if known else "states_for_evaluation"
+    return "shown_learning_states" if known else "states_for_evaluation"
 
 
 @flow.stage
 def states_for_evaluation(
-    picture: Picture, data_set: DataSet, model: Model, evaluation_window: int, watch: Progress
+    picture: Picture, shown_data: DataSet, model: Model, evaluation_window: int, watch: Progress
 ) -> States:
     """Decode with w_e."""
-    found = decode_each(data_set, model.codebook, evaluation_window, watch)
+    found = decode_each(shown_data, model.codebook, evaluation_window, watch)
     return of_picture(found, picture)
 
 
 @flow.stage
 def plain_evaluation(
-    data_set: DataSet, model: Model, evaluation_states: States, normalizer: Normalizer
+    shown_data: DataSet, model: Model, evaluation_states: States, normalizer: Normalizer
 ) -> DataSetEvaluation:
     """Evaluate under alpha = 1."""
-    states_of = by_lattices(evaluation_states, data_set)
-    found: DataSetEvaluation = model.evaluate_states(data_set, states_of, normalizer)
+    states_of = by_lattices(evaluation_states, shown_data)
+    found: DataSetEvaluation = model.evaluate_states(shown_data, states_of, normalizer)
     return found
 
 
@@ -398,19 +463,19 @@ def map_of_likelihood(picture: Picture, evaluation: DataSetEvaluation) -> NodeMa
 
 @flow.stage
 def map_of_inertia(
-    picture: Picture, data_set: DataSet, states: States, n_states: int, window: int
+    picture: Picture, shown_data: DataSet, states: States, n_states: int, window: int
 ) -> NodeMap:
     """Colour the inertia of each node's window."""
-    found = local_inertia(by_lattices(states, data_set), n_states, window)
+    found = local_inertia(by_lattices(states, shown_data), n_states, window)
     return colored("inertia", of_picture(found, picture))
 
 
 @flow.stage
 def map_of_doubt(
-    picture: Picture, data_set: DataSet, model: Model, window: int, watch: Progress
+    picture: Picture, shown_data: DataSet, model: Model, window: int, watch: Progress
 ) -> NodeMap:
     """Colour the entropy of each node's belief state, in bits."""
-    found = belief_entropy(model, data_set, window, progress=watch)
+    found = belief_entropy(model, shown_data, window, progress=watch)
     return colored("doubt", of_picture(found, picture))
 
 
@@ -424,22 +489,22 @@ def plane(data_set: DataSet, sample: Values, projection: Projection) -> spaces.P
 
 
 @flow.stage
-def density(data_set: DataSet, window: int, plane: spaces.Plane) -> Counts:
+def density(shown_data: DataSet, window: int, plane: spaces.Plane) -> Counts:
     """Count the signatures of all nodes in the bins of the plane."""
-    counts = (density_of_lattice(lattice, window, plane) for lattice in data_set.lattices)
+    counts = (density_of_lattice(lattice, window, plane) for lattice in shown_data.lattices)
     return np.asarray(sum(counts))
 
 
 @flow.either
 def shown_sample(window: int, learning_window: int) -> str:
-    """Choose the sample's signatures with w."""
-    return "sample" if window == learning_window else "sample_with_w"
+    """Choose signatures with w of the picture that is shown."""
+    return "own_sample" if window == learning_window else "sample_with_w"
 
 
 @flow.stage
-def sample_with_w(data_set: DataSet, nodes: Nodes, window: int) -> Values:
+def sample_with_w(shown_data: DataSet, nodes: Nodes, window: int) -> Values:
     """Return the signatures at the sample's nodes with w, shape (n, M)."""
-    return sampled(data_set, window, nodes)
+    return sampled(shown_data, window, nodes)
 
 
 @flow.either
@@ -474,15 +539,15 @@ def described(
 
 
 @flow.derived
-def n_swept(picture: Picture, n_channels: int, n_wanted: int) -> int:
+def n_swept(picture: Picture, is_large: bool, n_channels: int, n_wanted: int) -> int:
     """Return how many signatures to learn from at each window."""
-    return sample_size(picture.shape, SWEEP[-1], n_wanted, n_channels)
+    return sample_size(picture.shape, SWEEP[-1], n_wanted, n_channels) if is_large else n_wanted
 
 
 @flow.stage
-def sweep(picture: Picture, data_set: DataSet, n_swept: int) -> Sweep:
+def sweep(data_set: DataSet, members: tuple[Picture, ...], n_swept: int) -> Sweep:
     """Prepare to learn at one window after another."""
-    return Sweep(data_set, picture.shape, n_swept)
+    return Sweep(data_set, nodes_of(data_set, members, n_swept))
 
 
 @flow.stage
@@ -524,22 +589,25 @@ def lit_state(states: States, slots: tuple[int, ...], selection: StateSelection)
 @flow.stage
 def lit_pairs(
     data_set: DataSet,
-    learning_states: States,
+    shown_learning_states: States,
     learning_counts: tuple[Counts, Counts],
     slots: tuple[int, ...],
     selection: PairSelection,
 ) -> Lit:
     """Light the pairs that an entry of A counts."""
     dimensions, pairs = data_set.dimensions, learning_counts[0]
-    return highlight.of_pairs(learning_states, pairs, slots, dimensions, selection)
+    return highlight.of_pairs(shown_learning_states, pairs, slots, dimensions, selection)
 
 
 @flow.stage
 def lit_symbol(
-    observations: Observations, states: States, slots: tuple[int, ...], selection: SymbolSelection
+    shown_observations: Observations,
+    states: States,
+    slots: tuple[int, ...],
+    selection: SymbolSelection,
 ) -> Lit:
     """Light the nodes of one state that carry one symbol."""
-    return highlight.of_symbol(observations, states, slots, selection)
+    return highlight.of_symbol(shown_observations, states, slots, selection)
 
 
 @flow.stage
@@ -551,15 +619,15 @@ def plane_of_lasso(data_set: DataSet, sample: Values, selection: RegionSelection
 @flow.stage
 def lit_region(
     picture: Picture,
-    data_set: DataSet,
+    shown_data: DataSet,
     window: int,
     plane_of_lasso: spaces.Plane,
     selection: RegionSelection,
     watch: Progress,
 ) -> Lit:
     """Light the nodes whose signatures are inside a lasso."""
-    n_symbols, corners = data_set.n_symbols, selection.corners
-    masks = data_set.each(
+    n_symbols, corners = shown_data.n_symbols, selection.corners
+    masks = shown_data.each(
         lambda lattice: highlight.in_region(
             lattice, n_symbols, window, plane_of_lasso, corners, watch
         )
@@ -620,7 +688,7 @@ def coarse_discrete_model(
 
 @flow.stage
 def coarse_gaussian_model(
-    observations: Observations,
+    shown_observations: Observations,
     nodes: Nodes,
     estimate: Estimate,
     codebook: Matrix,
@@ -629,6 +697,6 @@ def coarse_gaussian_model(
 ) -> GaussianModel:
     """Put A, the means and the covariances together from a sample."""
     A = learning.adjacency(estimate.pairs, estimate.occupancy, 2, smoothing)
-    vectors: Any = observations.values[nodes]
+    vectors: Any = shown_observations.values[nodes]
     sigma, ridge = learning.covariances([vectors], [estimate.states], codebook)
     return GaussianModel(A, codebook, sigma, window, ridge=ridge)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters, suited
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.projection import Projection
 from latviz.engine.sample_size import LIVE, LIVE_RANGE
 from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Selection
@@ -72,8 +72,8 @@ class State:
 
     Attributes
     ----------
-    picture : Picture or None
-        None before anything is opened.
+    pictures : PictureSet or None
+        What is learned from, and which of it is shown; None before anything is opened.
     slice : int
         Of a volume: the slice that is shown.
     parameters : Parameters
@@ -102,7 +102,7 @@ class State:
         If the sample is outside `LIVE_RANGE`.
     """
 
-    picture: Picture | None = None
+    pictures: PictureSet | None = None
     slice: int = 0
     parameters: Parameters = field(default_factory=Parameters)
     suited: Parameters = field(default_factory=Parameters)
@@ -115,27 +115,34 @@ class State:
     display: Display = field(default_factory=Display)
     views: tuple[str, ...] = field(default=(), compare=False)
 
+    @property
+    def picture(self) -> Picture | None:
+        """The picture that is shown."""
+        return None if self.pictures is None else self.pictures.picture
+
+    @property
+    def members(self) -> tuple[Picture, ...]:
+        """The pictures that are learned from."""
+        return () if self.pictures is None else self.pictures.members
+
     def __post_init__(self) -> None:
         low, high = LIVE_RANGE
         if not low <= self.sample <= high:
             raise ParameterError(f"the sample must be from {low} to {high}, got {self.sample}")
 
     def opened(
-        self, picture: Picture, parameters: Parameters, preset: Parameters, index: int
+        self, pictures: PictureSet, parameters: Parameters, preset: Parameters, index: int
     ) -> "State":
-        """Return the state that shows another picture; ``index`` is the slice of a volume.
+        """Return the state that shows other pictures; ``index`` is the slice of a volume.
 
-        ``preset`` is what `suited` becomes. Both get an encoding that the picture can have.
+        ``preset`` is what `suited` becomes. Both get an encoding that the pictures can have.
         """
-        return replace(
-            self,
-            picture=picture,
+        dimensions = pictures.picture.dimensions
+        return self.changed(
+            pictures=pictures,
             slice=index,
-            parameters=suited(parameters, picture.dimensions),
-            suited=suited(preset, picture.dimensions),
-            selection=None,
-            pins=(),
-            compared=None,
+            parameters=suited(parameters, dimensions),
+            suited=suited(preset, dimensions),
         )
 
     def changed(self, **changes: Any) -> "State":
@@ -147,6 +154,8 @@ class State:
             If a value is outside its range.
         """
         new = replace(self, **changes)
+        if new.picture is not self.picture:
+            return replace(new, selection=None, pins=(), compared=None)
         if new.selection is not None and new.selection == self.selection and self._loosens(new):
             return replace(new, selection=None)
         return new
@@ -177,10 +186,10 @@ class State:
 
 
 def asked_by(state: State) -> dict[str, Any]:
-    """Return what a request says of a state, as its keyword arguments; the picture is there."""
+    """Return what a request says of a state, as its keyword arguments; there is a picture."""
     display = state.display
     return {
-        "picture": state.picture,
+        "pictures": state.pictures,
         "parameters": state.parameters,
         "projection": state.projection,
         "sample": state.sample,

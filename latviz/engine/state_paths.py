@@ -1,6 +1,6 @@
 """The paths of the states through the signature space as w grows."""
 
-import math
+from collections.abc import Sequence
 
 import numpy as np
 import scipy
@@ -10,9 +10,9 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.data.quantization import N_EXACT, MergeTree, fast_pnn
 from latviz.core.model import learning
 from latviz.core.progress import Cancelled, Progress
-from latviz.core.types import Matrix, Shape
-from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
-from latviz.engine.data_sets import sampled
+from latviz.core.types import Matrix, Nodes
+from latviz.core.windows.parts import signatures_of
+from latviz.core.windows.stratified import SAMPLE_EXACT
 from latviz.engine.matching import matched_slots, nearest
 from latviz.engine.signature_space import Paths
 
@@ -23,12 +23,13 @@ SWEEP = tuple(range(21))
 class Sweep:
     """Learns from the signatures of a sample at one window after another, and remembers each.
 
-    ``shape`` is the picture's, and ``size`` about how many signatures the sample has.
+    ``nodes`` are those of the sample, for each lattice of the data set.
     """
 
-    def __init__(self, data: DataSet, shape: Shape, size: int) -> None:
-        self._data, self._nodes = data, stratified_nodes(shape, size)
-        self._n_exact = SAMPLE_EXACT if len(self._nodes[0]) < math.prod(shape) else N_EXACT
+    def __init__(self, data: DataSet, nodes: Sequence[Nodes]) -> None:
+        self._data, self._nodes = data, nodes
+        n_sampled = sum(len(axes[0]) for axes in nodes)
+        self._n_exact = SAMPLE_EXACT if n_sampled < data.n_nodes else N_EXACT
         self._learned: dict[int, tuple[MergeTree, NDArray[np.float32]]] = {}
 
     @property
@@ -61,7 +62,7 @@ class Sweep:
         if window not in self._learned:
             if progress.cancelled():
                 raise Cancelled
-            signatures = sampled(self._data, window, self._nodes)
+            signatures = signatures_of(self._data, window, self._nodes)
             tree = fast_pnn(signatures, n_exact=self._n_exact, progress=progress)
             self._learned[window] = tree, signatures
         return self._learned[window]

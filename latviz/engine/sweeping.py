@@ -64,7 +64,7 @@ class Sweeping:
         n, w = parameters.n_states, parameters.window
         discrete = frame.observations.discrete
         choice = choose(
-            sweep.scope.cut(frame.observations.values),
+            list(sweep.data.values),
             kind=sweep.data.kind,
             n_symbols=sweep.data.n_symbols if discrete else None,
             n_states=[n] if what == "w" else STATES,
@@ -122,14 +122,22 @@ class _Sweep:
         self.cell = max(1, -(-max(self.scope.shape) // SMALL))
         kind = "discrete" if observations.discrete else "gaussian"
         n_symbols = observations.n_symbols if observations.discrete else None
-        self.data = as_data_set(self.scope.cut(observations.values), kind, n_symbols)
+        values = self.scope.lattices(lambda k: frame.observed[k].values)
+        self.data = as_data_set(values, kind, n_symbols)
         self.hole = find_hole(self.data, WINDOWS[1:], progress)
-        truth = self.scope.picture.truth
-        self.truth = None if truth is None else self.scope.cut(truth)
+        self.truth = self._truth()
         self.settings: dict[Place, Setting] = {}
         self.maps: dict[Place, Map] = {}
         self.last_change: dict[int, Map] = {}
         self.runs: dict[tuple[int, ...], _Run] = {}
+
+    def _truth(self) -> list[States] | None:
+        """Return the known states of all lattices; None if any are not known."""
+        members = self.scope.pictures.members
+        known = [members[k].truth for k in (self.scope.pictures.shown, *self.scope.others)]
+        if any(truth is None for truth in known):
+            return None
+        return self.scope.lattices(lambda k: np.asarray(members[k].truth))
 
     def result(self, frame: Frame) -> TradeOff:
         """Return what is there, with what a frame asks for."""

@@ -1,8 +1,10 @@
-"""Reading one sequence from plain text or FASTA."""
+"""Reading sequences from plain text or FASTA."""
 
 from __future__ import annotations
 
 import os
+import string
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +25,7 @@ _SKIPPED = {"digits": "0123456789", "gaps": "-.", "stops": "*"}
 _SPACES = (9, 10, 11, 12, 13, 32, 0xA0, 0xFEFF)
 
 Codes = NDArray[np.uint32]
+Tally = dict[str, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,27 +60,33 @@ def is_sequence(path: str | os.PathLike[str]) -> bool:
 
 
 def read_sequence(path: str | os.PathLike[str], *, record: int = 0) -> SequenceFile:
-    """Read a record of a FASTA file, or the whole of a plain text.
+    """Read one record of a file; see `read_sequences`."""
+    return next(file for file in read_sequences(path, record=record) if file.record == record)
+
+
+def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[SequenceFile]:
+    """Read the records of a FASTA file, or the whole of a plain text.
 
     White space is left out and lower case read as upper case. Where there are letters, digits
     (positions), "-" and "." (gaps) and "*" (stops) are left out too; the notes say how many.
+    Records without symbols are left out.
 
-    The alphabet is that of DNA (ACGT) or RNA (ACGU), with N if it occurs, if no other letters do;
-    else the 20 amino acids, if no others do; else all characters that occur, in the order of their
-    codes.
+    All records have one alphabet: that of DNA (ACGT) or RNA (ACGU), with N if it occurs, if no
+    other letters do; else the 20 amino acids, if no others do; else all characters that occur, in
+    the order of their codes.
 
     Parameters
     ----------
     path : str or path-like
     record : int
-        The record of a FASTA file, from 0. Each begins with a line that starts with ">"; lines
-        that start with ";" are comments.
+        The record that is of most interest, from 0: it must have symbols. Each begins with a line
+        that starts with ">"; lines that start with ";" are comments.
 
     Raises
     ------
     ImageError
         If the file cannot be opened, is no plain text, is too large for the memory, has no such
-        record, or the record has no symbols or more than 64 different ones.
+        record, or that record has no symbols, or there are more than 64 different ones.
     """
     path = Path(path)
     with reading(path) as (stream, _):
@@ -89,12 +98,27 @@ def read_sequence(path: str | os.PathLike[str], *, record: int = 0) -> SequenceF
             )
         records = _records(stream.read())
         check_page(record, len(records), "record")
-        title, text = records[record]
-        symbols, alphabet, notes = _symbols(_codes(text), title or "it")
-    if title:
-        notes = (f"record {record + 1} of {len(records)}: {title}", *notes)
-    symbols.flags.writeable = False
-    return SequenceFile(symbols, alphabet, path.name, notes, record, len(records))
+        codes = [_codes(text) for _, text in records]
+        tallies = [_tally(one) for one in codes]
+        skipped = _skipped(tallies)
+        counted = [{c: n for c, n in tally.items() if c not in skipped} for tally in tallies]
+        title = records[record][0] or "it"
+        if not counted[record]:
+            raise DecodeError(f"{title} has no symbols; choose another record or file")
+        alphabet = _alphabet("".join(sorted(set().union(*map(_upper, counted)))))
+    table = _table(alphabet)
+    files = []
+    for k, (title, _) in enumerate(records):
+        if not counted[k]:
+            continue
+        symbols = table[codes[k]]
+        symbols = symbols[symbols < MOST_SYMBOLS]
+        symbols.flags.writeable = False
+        notes = _notes(tallies[k], skipped)
+        if title:
+            notes = (f"record {k + 1} of {len(records)}: {title}", *notes)
+        files.append(SequenceFile(symbols, tuple(alphabet), path.name, notes, k, len(records)))
+    return files
 
 
 def _records(data: bytes) -> list[tuple[str, bytes]]:
@@ -121,51 +145,62 @@ def _record(record: bytes) -> tuple[str, bytes]:
     return title.decode("utf-8", "replace").strip() or "untitled", text
 
 
-def _codes(text: bytes) -> Codes:
+def _codes(text: bytes) -> NDArray[np.uint8] | Codes:
     """Return the code points of a text."""
     if text.isascii():
-        return np.frombuffer(text, np.uint8).astype(np.uint32)
+        return np.frombuffer(text, np.uint8)
     try:
         return np.frombuffer(text.decode("utf-8").encode("utf-32-le"), "<u4").astype(np.uint32)
     except UnicodeDecodeError as error:
         raise DecodeError("it is no plain text in UTF-8; save it anew as plain text") from error
 
 
-def _symbols(codes: Codes, what: str) -> tuple[NDArray[np.uint8], tuple[str, ...], tuple[str, ...]]:
-    """Return the symbols, their alphabet, and what was left out or changed."""
-    counts = np.bincount(codes, minlength=_CHARACTERS)
-    counts[list(_SPACES)] = 0
-    if counts[:32].any() or counts[127]:
+def _tally(codes: NDArray[np.uint8] | Codes) -> Tally:
+    """Return how often each character occurs, but for white space."""
+    counts = np.bincount(codes)
+    there = [code for code in np.flatnonzero(counts).tolist() if code not in _SPACES]
+    if any(code < 32 or code == 127 for code in there):
         raise DecodeError("it holds control characters, so it is no plain text; save it as text")
-    small = slice(ord("a"), ord("z") + 1)
-    notes = ["lower case read as upper case"] if counts[small].any() else []
-    upper = counts[small].copy()
-    counts[small] = 0
-    counts[ord("A") : ord("Z") + 1] += upper
-    if counts[ord("A") : ord("Z") + 1].any() or counts[128:].any():
-        for kind, characters in _SKIPPED.items():
-            codes_of_kind = [ord(character) for character in characters]
-            if found := int(counts[codes_of_kind].sum()):
-                notes.append(f"{found:,} {kind} left out")
-            counts[codes_of_kind] = 0
-    alphabet = _alphabet("".join(map(chr, np.flatnonzero(counts).tolist())), what)
-    table = np.full(_CHARACTERS, 255, dtype=np.uint8)
-    for symbol, character in enumerate(alphabet):
-        lower = character.lower() if character.isascii() else character
-        table[[ord(character), ord(lower)]] = symbol
-    symbols = table[codes]
-    return symbols[symbols < 255], tuple(alphabet), tuple(notes)
+    return {chr(code): int(counts[code]) for code in there}
 
 
-def _alphabet(found: str, what: str) -> str:
-    if not found:
-        raise DecodeError(f"{what} has no symbols; choose another record or file")
+def _skipped(tallies: list[Tally]) -> str:
+    """Return the characters that are left out: where there are letters, those that are none."""
+    letters = any(c in string.ascii_letters or ord(c) >= 128 for c in set().union(*tallies))
+    return "".join(_SKIPPED.values()) if letters else ""
+
+
+def _notes(tally: Tally, skipped: str) -> tuple[str, ...]:
+    """Return what was changed in a record, or left out of it."""
+    notes = (
+        ["lower case read as upper case"] if any(c in string.ascii_lowercase for c in tally) else []
+    )
+    for kind, characters in _SKIPPED.items() if skipped else ():
+        if found := sum(tally.get(c, 0) for c in characters):
+            notes.append(f"{found:,} {kind} left out")
+    return tuple(notes)
+
+
+def _upper(characters: Iterable[str]) -> set[str]:
+    return {c.upper() if c in string.ascii_lowercase else c for c in characters}
+
+
+def _alphabet(found: str) -> str:
     for known in (*NUCLEOTIDES, AMINO_ACIDS):
         if set(found) <= set(known):
             return known
     if len(found) > MOST_SYMBOLS:
         raise DecodeError(
-            f"{what} has {len(found)} different characters, more than the {MOST_SYMBOLS} that "
+            f"it has {len(found)} different characters, more than the {MOST_SYMBOLS} that "
             "can be explored; reduce its alphabet first"
         )
     return found
+
+
+def _table(alphabet: str) -> NDArray[np.uint8]:
+    """Return the symbol of each code point; 255 for those that are left out."""
+    table = np.full(_CHARACTERS, 255, dtype=np.uint8)
+    for symbol, character in enumerate(alphabet):
+        lower = character.lower() if character.isascii() else character
+        table[[ord(character), ord(lower)]] = symbol
+    return table

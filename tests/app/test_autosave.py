@@ -219,7 +219,7 @@ def test_an_image_without_a_file_is_kept(
     pixels = np.random.default_rng(1).integers(0, 256, (30, 40)).astype(np.uint8)
     window.document.open(Picture(pixels, "Pasted image", origin={"clipboard": True}))
     qtbot.waitUntil(lambda: len(kept(folder)) == 1)
-    np.testing.assert_array_equal(read_session(kept(folder)[0])[0].pixels, pixels)
+    np.testing.assert_array_equal(read_session(kept(folder)[0])[0].picture.pixels, pixels)
 
 
 def test_a_folder_that_cannot_be_written_is_told_once(

@@ -359,6 +359,36 @@ def test_pages_that_differ_stay_pages(window: MainWindow, qtbot: QtBot, tmp_path
     settle(qtbot, window)
 
 
+def test_what_was_learned_of_all_records_stays(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Picking a record is undone like all else; its pins go with it and come back with it."""
+    rng, path = np.random.default_rng(0), tmp_path / "genes.fasta"
+    texts = ("".join(rng.choice(list("ACGT"), n)) for n in (400, 700, 90))
+    path.write_text("".join(f">{k}\n{text}\n" for k, text in enumerate(texts)))
+    window.opener.open_path(str(path))
+    picker = window.docks["image"].header.pages
+    qtbot.waitUntil(picker.isVisible)
+    before = settle(qtbot, window)
+    window.document.pin((350,))
+    assert picker.box.maximum() == 3
+    picker.box.setValue(3)
+    qtbot.waitUntil(lambda: window.document.picture.shape == (90,))  # type: ignore[union-attr]
+    after = settle(qtbot, window)
+    assert after.states.shape == (90,)
+    assert window.document.state.pins == ()
+    np.testing.assert_array_equal(after.model.A, before.model.A)
+    assert after.slots == before.slots
+    assert after.n_learned == before.n_learned == 1190
+    assert not {"sample tree", "complete tree", "learning states"} & after.timings.keys()
+    assert "record 3 of 3: 2" in window.status.message.whole_text()
+    window.document.undo_stack.undo()
+    again = settle(qtbot, window)
+    assert picker.box.value() == 1
+    assert window.document.state.pins == ((350,),)
+    np.testing.assert_array_equal(again.states, before.states)
+
+
 def test_records_are_picked_like_pages(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "two.fasta"
     path.write_text(">one\nGATTACA\n>two\n" + "MKVLAW" * 30)
@@ -373,6 +403,7 @@ def test_records_are_picked_like_pages(window: MainWindow, qtbot: QtBot, tmp_pat
     frame = settle(qtbot, window)
     assert frame.observations.n_symbols == 20
     assert frame.request.parameters.encoding.name == "labels"
+    assert frame.n_nodes == 187
     path.write_bytes(b"\0\1")
     window.opener.open_path(str(path))
     qtbot.waitUntil(window.banner.isVisible)

@@ -15,18 +15,24 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.listener import Watch
 from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, Pictures
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.projection import Projection
 from latviz.engine.results import arrays
 from latviz.engine.selection import MapKind
 from latviz.engine.session import opened
 from latviz.engine.sweeping import Sweeping
-from latviz.workspace import make_picture, read_picture, read_session, write_session
+from latviz.workspace import (
+    make_picture,
+    read_picture,
+    read_pictures,
+    read_session,
+    write_session,
+)
 from tests.app.shown_numbers import python_of
 
 
-def completed(picture: Picture, *moves: Parameters) -> Frame:
+def completed(picture: Pictures, *moves: Parameters) -> Frame:
     """Return the frame after some moves, whose colours it keeps."""
     pipeline = Pipeline()
     for parameters in moves:
@@ -143,6 +149,25 @@ def test_a_sequence(tmp_path: Path) -> None:
     picture = read_picture(tmp_path / "genes.fasta", 1)
     frame = completed(picture, Parameters(Encoding("labels"), n_states=3, window=9, smoothing=0.1))
     assert_same(frame, run(frame, tmp_path))
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_records_of_a_file(tmp_path: Path, inside: bool) -> None:
+    rng = np.random.default_rng(0)
+    texts = ("".join(rng.choice(list("ACGT"), n)) for n in (300, 500, 80))
+    genes = tmp_path / "genes.fasta"
+    genes.write_text("".join(f">{k}\n{text}\n" for k, text in enumerate(texts)))
+    pictures, session = read_pictures(genes, 1), ""
+    parameters = Parameters(Encoding("labels"), n_states=3, window=9, smoothing=0.1)
+    if inside:
+        session = str(tmp_path / "work.latviz")
+        write_session(session, replace(opened(pictures, parameters), embedded=True), pictures)
+        genes.unlink()
+        pictures, _ = read_session(session)
+    frame = completed(pictures, parameters)
+    assert frame.states.shape == (500,)
+    assert frame.n_learned == 880
+    assert_same(frame, run(frame, tmp_path, session))
 
 
 def test_a_sequence_of_no_file(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_what_is_let_go_is_not_kept_in_memory(pick: ChangeSelection | None) -> N
 
 def test_frames_of_another_shape_are_not_compared() -> None:
     other = Picture(np.zeros((9, 11), np.uint8), "other")
-    kept = Pipeline().run(replace(A, picture=other))
+    kept = Pipeline().run(replace(A, pictures=other))
     chosen = ChangeSelection(0, 0)
     found = Pipeline().run(replace(B, compared=kept, difference=True, selection=chosen))
     assert found.agreement is None

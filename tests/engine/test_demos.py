@@ -22,7 +22,7 @@ def demo(request):
 
 def window_means(demo) -> np.ndarray:
     """Return the signatures, (H, W, M), without the clipping at the border."""
-    observations = observed(make_picture(demo.name)[0], demo.encoding)
+    observations = observed([make_picture(demo.name)[0]], demo.encoding)[0]
     vectors = observations.values
     if observations.discrete:
         vectors = np.eye(observations.n_symbols)[vectors]

@@ -11,7 +11,7 @@ from latviz.core import ParameterError
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Coloring
 from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, PictureSet, as_set
 from latviz.engine.pipeline import inputs_of
 from latviz.engine.projection import Projection
 from latviz.engine.selection import (
@@ -27,7 +27,7 @@ from latviz.workspace import read_session, write_session
 
 PICTURE = Picture(np.zeros((8, 9), np.uint8), "zeros")
 VOLUME = Picture(np.zeros((5, 8, 9), np.uint8), "volume", dimensions=3)
-STATE = State(PICTURE, parameters=Parameters(n_states=5))
+STATE = State(as_set(PICTURE), parameters=Parameters(n_states=5))
 OLD = Path(__file__).parents[1] / "data" / "format-1.latviz"
 
 
@@ -62,7 +62,7 @@ def test_another_picture_keeps_what_is_a_persons_and_lets_go_of_its_own() -> Non
         STATE, pins=((1, 2),), selection=StateSelection(0), display=display, map="doubt"
     )
     parameters, suited = Parameters(window=9), Parameters(n_states=2)
-    new = state.opened(VOLUME, parameters, suited, 3)
+    new = state.opened(as_set(VOLUME), parameters, suited, 3)
     assert (new.picture, new.slice, new.parameters, new.suited) == (VOLUME, 3, parameters, suited)
     assert (new.pins, new.selection, new.compared) == ((), None, None)
     assert (new.display, new.map) == (display, "doubt")
@@ -70,7 +70,7 @@ def test_another_picture_keeps_what_is_a_persons_and_lets_go_of_its_own() -> Non
 
 def test_encodings_suit_the_picture() -> None:
     letters = Picture(np.zeros(9, np.uint8), "s", dimensions=1, alphabet=("A", "C"))
-    new = STATE.opened(letters, Parameters(Encoding("rgb")), Parameters(), 0)
+    new = STATE.opened(as_set(letters), Parameters(Encoding("rgb")), Parameters(), 0)
     assert new.parameters.encoding.name == new.suited.encoding.name == "labels"
 
 
@@ -113,7 +113,7 @@ def test_display_options_are_checked(bad: dict[str, float]) -> None:
 )
 def test_places_are_checked_against_the_picture(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        replace(STATE, picture=VOLUME, **changes).check(VOLUME)
+        replace(STATE, pictures=as_set(VOLUME), **changes).check(VOLUME)
 
 
 def test_a_session_keeps_every_field_of_the_state() -> None:
@@ -129,7 +129,7 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "display": Display(0.35, borders=True, paths=True, comparison="flicker", split=0.25),
         "views": ("map", "states"),
     }
-    assert values.keys() == {f.name for f in fields(State)} - {"picture", "compared"}
+    assert values.keys() == {f.name for f in fields(State)} - {"pictures", "compared"}
     session = Session(State(**values), Coloring((1, 0), 9), Decoding(Parameters(), 512), True)
     arrays: dict[str, Any] = {}
     back = from_content(to_content(session, arrays), arrays)
@@ -145,7 +145,8 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
 
 def test_a_session_of_format_1_opens_whole(tmp_path: Path) -> None:
     """The file was written by the program that wrote that format."""
-    picture, session = read_session(OLD)
+    pictures, session = read_session(OLD)
+    picture = pictures.picture
     parameters = Parameters(
         Encoding("quantiles", 6),
         n_states=7,
@@ -176,8 +177,36 @@ def test_a_session_of_format_1_opens_whole(tmp_path: Path) -> None:
         split=0.25,
         marks="numbers",
     )
-    write_session(tmp_path / "new.latviz", session, picture)
+    write_session(tmp_path / "new.latviz", session, pictures)
     assert read_session(tmp_path / "new.latviz")[1] == session
+
+
+def test_a_session_of_format_2_opens_whole() -> None:
+    """There the state had an empty field for one picture."""
+    session = Session(replace(STATE, pictures=None, pins=((1, 2),)), Coloring((1, 0), 9))
+    content = to_content(session, {})
+    state = content["session"]["state"]
+    del state["pictures"]
+    state["picture"] = None
+    assert from_content({**content, "format": 2}, {}) == session
+
+
+def test_another_picture_of_the_data_set() -> None:
+    """What is of the picture that was shown is let go of; what is of the model stays."""
+    both = PictureSet((PICTURE, Picture(np.ones((4, 4), np.uint8), "ones")))
+    state = replace(STATE, pictures=both, pins=((1, 2),), selection=StateSelection(0), map="doubt")
+    new = state.changed(pictures=both.showing(1))
+    assert (new.picture, new.members) == (both.members[1], both.members)
+    assert (new.pins, new.selection, new.compared) == ((), None, None)
+    assert (new.parameters, new.map) == (state.parameters, "doubt")
+
+
+def test_a_data_set_is_of_one_kind_and_shows_one_of_its_pictures() -> None:
+    for bad in (-1, 1):
+        with pytest.raises(ParameterError, match="one of 1"):
+            PictureSet((PICTURE,), bad)
+    with pytest.raises(ParameterError, match="of one kind"):
+        PictureSet((PICTURE, VOLUME))
 
 
 def test_a_picture_that_was_just_opened() -> None:

@@ -102,8 +102,8 @@ class Autosave:
 
     def _keep(self) -> None:
         """Write what is on screen in the background, unless it is written already."""
-        picture, session = work = work_of(self._document)
-        if picture is None or self._folder is None or work == self._last:
+        pictures, session = work = work_of(self._document)
+        if pictures is None or self._folder is None or work == self._last:
             return
         if self._writing:
             self._wait()
@@ -111,7 +111,7 @@ class Autosave:
         path = self._place(self._folder)
         if path is not None:
             self._last, self._writing = work, True
-            self.background.start(lambda: write_session(path, session, picture), self._end_writing)
+            self.background.start(lambda: write_session(path, session, pictures), self._end_writing)
 
     def reopen(self) -> None:
         """Open what was on screen when a window was closed last."""
@@ -137,7 +137,7 @@ class Autosave:
             self._own.remove()
 
     def _take_change(self, old: State, new: State) -> None:
-        if new.picture is not None and new.picture is not old.picture:
+        if new.picture is not None and new.members != old.members:
             self._begin(new.picture)
 
     def _begin(self, picture: Picture) -> None:

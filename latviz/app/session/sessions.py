@@ -16,17 +16,17 @@ from latviz.app.timers import once_after
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
 from latviz.engine.state import State
 from latviz.files.errors import SessionError
 from latviz.files.session_archive import SUFFIX, is_session
 from latviz.workspace import read_session, state_of, write_session
 
-Work = tuple[Picture | None, Session]
-"""What is on screen: the picture, compared by identity, and the rest."""
+Work = tuple[PictureSet | None, Session]
+"""What is on screen: the pictures, compared by identity, and the rest."""
 Opened = tuple[Session, State]
-"""What a session file holds, and its state with the picture and decoding A."""
+"""What a session file holds, and its state with the pictures and decoding A."""
 LOOK_MS = 200
 """How long after a change the title tells that it was not saved."""
 
@@ -116,22 +116,22 @@ class Sessions:
         self._document.resume(session, state)
 
     def _write(self, path: str, embed: bool) -> None:
-        picture, session = work = work_of(self._document)
-        assert picture is not None
+        pictures, session = work = work_of(self._document)
+        assert pictures is not None
         session = replace(session, embedded=embed)
         self._shell.say(f"Saving {Path(path).name}…")
 
         def tell(_: None) -> None:
             self._shell.say(f"Saved {path}")
             self._settings.add_recent(str(Path(path).absolute()))
-            if self._document.picture is picture:
+            if self._document.state.members == pictures.members:
                 self._settle_on(path, work, embed)
 
-        self.background.start(lambda: write_session(path, session, picture), tell)
+        self.background.start(lambda: write_session(path, session, pictures), tell)
 
     def _leave(self, old: State, new: State) -> None:
-        """Go on without a file once another picture is there."""
-        if new.picture is not old.picture:
+        """Go on without a file once other pictures are there."""
+        if new.members != old.members:
             self._settle_on("", None)
 
     def _settle_on(self, path: str, saved: Work | None, embedded: bool = False) -> None:
@@ -159,7 +159,7 @@ def on_change(document: Document, act: Callable[[], object]) -> None:
 def work_of(document: Document) -> Work:
     """Return what is on screen, as it can be kept."""
     declined = document.activity.work == "declined"
-    return document.picture, Session.of(document.state, document.frame, declined=declined)
+    return document.state.pictures, Session.of(document.state, document.frame, declined=declined)
 
 
 def read_kept(path: str, progress: Progress) -> Opened:
@@ -172,9 +172,9 @@ def read_kept(path: str, progress: Progress) -> Opened:
     Cancelled
         If ``progress`` says so.
     """
-    picture, session = read_session(path)
+    pictures, session = read_session(path)
     try:
-        return session, state_of(picture, session, progress)
+        return session, state_of(pictures, session, progress)
     except ParameterError as error:
         reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
         raise SessionError(Path(path), reason) from error

@@ -7,6 +7,7 @@ symbols are made of a uint8 or uint16 image. Where colours are shown or compared
 value to its greatest.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -88,6 +89,56 @@ def encode(
     if dimensions == 3:
         return _encode_volume(np.asarray(image), encoding, labels)
     return _encode_image(_checked_image(image), encoding, labels)
+
+
+def encode_each(
+    images: Sequence[Image],
+    encoding: Encoding,
+    *,
+    labels: Sequence[Image | None] | None = None,
+    dimensions: int = 2,
+    alphabet: Sequence[str] = (),
+) -> list[Observations]:
+    """Make observations of several images, volumes or sequences, which share one encoding.
+
+    Bins, palette and labels are those of all images together, so that a symbol means the same in
+    each of them. An encoding that looks around a pixel never looks into another image.
+
+    Parameters
+    ----------
+    images : sequence of ndarray
+        Each as `encode` takes it; all of one dtype, all grey or all in colour.
+    encoding, dimensions, alphabet
+        As in `encode`.
+    labels : sequence of ndarray or None, optional
+        Palette indices of each image; they count if all images have them.
+
+    Raises
+    ------
+    ParameterError
+        As in `encode`; or if the images are of different kinds.
+    """
+    given = list(labels) if labels is not None else [None] * len(images)
+    if len(images) == 1 or alphabet or encoding.kind.looks_around:
+        return [
+            encode(one, encoding, labels=beside, dimensions=dimensions, alphabet=alphabet)
+            for one, beside in zip(images, given, strict=True)
+        ]
+    if len({(one.dtype, one.shape[dimensions:]) for one in images}) > 1:
+        kinds = ", ".join(sorted({f"{one.dtype} {one.shape[dimensions:]}" for one in images}))
+        raise ParameterError(
+            f"images must all be of one dtype, and all grey or all in colour, got {kinds}"
+        )
+    column = np.concatenate([one.reshape(-1, 1, *one.shape[dimensions:]) for one in images])
+    beside = [one.reshape(-1, 1) for one in given if one is not None]
+    known = np.concatenate(beside) if len(beside) == len(images) else None
+    found = encode(column, encoding, labels=known)
+    ends = np.cumsum([math.prod(one.shape[:dimensions]) for one in images])
+    parts = np.split(found.values[:, 0], ends[:-1])
+    return [
+        replace(found, values=part.reshape(*one.shape[:dimensions], *part.shape[1:]))
+        for one, part in zip(images, parts, strict=True)
+    ]
 
 
 def _encode_sequence(symbols: Image, kind: EncodingKind, alphabet: tuple[str, ...]) -> Observations:

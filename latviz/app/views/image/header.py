@@ -1,18 +1,18 @@
 """Which page of a file, and which slice of a volume, is shown."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from PyQt6.QtCore import QSignalBlocker, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QSpinBox, QWidget
 
 from latviz.app.views.spec import Context
 from latviz.app.widgets.title_controls import SliceBar, muted
+from latviz.engine.picture import PictureSet
 from latviz.engine.state import State
 
 
 class PagePicker(QWidget):
-    """Which page of a file is shown, or all as a volume; hidden for files of one page.
+    """Which page of a file, or picture of a data set, is shown, or all pages as a volume.
+
+    It is hidden if there is but one.
 
     Signals
     -------
@@ -46,12 +46,16 @@ class PagePicker(QWidget):
         self.volume.setChecked(not wanted)
         self.volume_wanted.emit(wanted)
 
-    def show_source(self, origin: Mapping[str, Any]) -> None:
-        """Show which of how many pages, or records, is on screen."""
+    def show_source(self, pictures: PictureSet) -> None:
+        """Show which of how many pages, or of how many pictures of a data set, is on screen."""
+        origin = pictures.picture.origin
         pages, unit, volume = (origin.get(k) for k in ("pages", "unit", "volume"))
+        page = origin.get("page", 0)
+        if len(pictures.members) > 1:
+            page, pages = pictures.shown, len(pictures.members)
         with QSignalBlocker(self.box):
             self.box.setRange(1, pages or 1)
-            self.box.setValue(origin.get("page", 0) + 1)
+            self.box.setValue(page + 1)
         self._unit.setText(unit or "page")
         self.box.setAccessibleName((unit or "page").capitalize())
         self._total.setText(f"of {pages}")
@@ -81,8 +85,8 @@ class ImageHeader(QWidget):
         self._document.changed.connect(self._show_state)
 
     def _show_state(self, old: State, new: State) -> None:
-        if new.picture is not None and new.picture is not old.picture:
-            self.slices.begin(new.picture)
-            self.pages.show_source(new.picture.origin)
-            self.slices.show_picture(new.picture, new.slice)
+        if new.pictures is not None and new.picture is not old.picture:
+            self.slices.begin(new.pictures.picture)
+            self.pages.show_source(new.pictures)
+            self.slices.show_picture(new.pictures.picture, new.slice)
         self.slices.show_slice(new.slice)

@@ -77,9 +77,9 @@ def table_rows(trade_off: TradeOff) -> Rows:
 def script_lines(frame: Frame, trade_off: TradeOff) -> list[str]:
     """Return what every N and w is worth."""
     parameters, discrete = frame.request.parameters, frame.observations.discrete
-    values, truth = (
-        _part(name, trade_off.scope) for name in ("observations.values", "picture.truth")
-    )
+    scope = trade_off.scope
+    values = _part("observations.values", scope, "observed[k].values")
+    truth = _part("picture.truth", scope, "pictures.members[k].truth")
     kind = '"discrete", n_symbols=observations.n_symbols' if discrete else '"gaussian"'
     return [
         "",
@@ -101,10 +101,16 @@ def script_lines(frame: Frame, trade_off: TradeOff) -> list[str]:
     ]
 
 
-def _part(name: str, scope: Scope) -> str:
-    """Return the lattices of an array that are looked at."""
+def _part(name: str, scope: Scope, other: str) -> str:
+    """Return the lattices of an array that are looked at; ``other`` is that of picture k."""
     part = f"{name}[{', '.join(f'{s.start}:{s.stop}' for s in scope.region)}]"
-    return f"list({part})" if scope.apart else part
+    own = f"list({part})" if scope.apart else part
+    if not scope.others:
+        return own
+    k = list(scope.others)
+    if scope.apart:
+        return f"[*{own}, *(slice for k in {k} for slice in {other})]"
+    return f"[{own}, *({other} for k in {k})]"
 
 
 SPEC = ViewSpec(

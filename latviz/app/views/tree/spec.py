@@ -4,6 +4,7 @@ from latviz.app.docks import Place
 from latviz.app.views.spec import Context, ViewSpec
 from latviz.app.views.tree.view import TreeView
 from latviz.engine.frame import Frame
+from latviz.engine.script import learned_from
 from latviz.engine.tables import Rows
 
 
@@ -30,7 +31,7 @@ def script_lines(frame: Frame) -> list[str]:
         "",
         "from latviz.core.model.learning import learn_tree",
         "",
-        "lattices = model.data_set(values).lattices",
+        f"lattices = model.data_set({learned_from(frame)}).lattices",
         f"tree = learn_tree(lattices, model.n_symbols, window={window})",
         f"merge_costs = tree.costs[::-1][:{n_merges}]  # of 2 to 1, 3 to 2, ...",
     ]
