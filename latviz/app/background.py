@@ -1,13 +1,14 @@
 """Small jobs away from the window's thread."""
 
-import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from PyQt6.QtCore import QObject, QRunnable, QThreadPool, pyqtSignal
 
-from latviz.app.worker import REPORT_S, Failure
+from latviz.app.failure import Failure
+from latviz.app.latest_only import Reporter
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.files.errors import FileError
@@ -26,14 +27,8 @@ class Task:
     """The `Progress` of a job that can be given up; ``tell`` takes it and the fraction done."""
 
     def __init__(self, tell: Callable[["Task", float], None]) -> None:
-        self._tell, self._told, self._given_up = tell, 0.0, False
-
-    def report(self, fraction: float) -> None:
-        """Tell how far the job is, now and then."""
-        now = time.monotonic()
-        if now - self._told >= REPORT_S:
-            self._told = now
-            self._tell(self, fraction)
+        self.report = Reporter(partial(tell, self))
+        self._given_up = False
 
     def cancelled(self) -> bool:
         """Return True if it was given up."""

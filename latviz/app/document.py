@@ -9,12 +9,14 @@ from PyQt6.QtGui import QUndoStack
 
 from latviz.app.activity import Activity
 from latviz.app.commands import SetState
+from latviz.app.failure import Failure
 from latviz.app.inspector import Inspector
+from latviz.app.latest_only import Follower
 from latviz.app.pointer import Pointer
 from latviz.app.slices import Slices
 from latviz.app.timers import once_after
 from latviz.app.timing import Timing
-from latviz.app.worker import Failure, Worker
+from latviz.app.worker import Worker
 from latviz.engine.frame import NEEDED, Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
@@ -51,7 +53,7 @@ class _Awaiting:
     needs: frozenset[str]
 
 
-class Document(QObject):
+class Document(Follower):
     """Holds the state of the window; changes go through its methods, news through its signals.
 
     Signals
@@ -61,11 +63,10 @@ class Document(QObject):
     pointer_changed(Pointer)
     frame_changed(Frame)
         The answer to a request; never one older than what is shown.
-    activity_changed(Activity)
     compiling, ready
         See `Worker`.
-    failed(Failure), recovered(Failure)
-        What is set cannot be computed; something else that is set now can.
+    recovered(Failure)
+        What was set could not be computed; what is set now can.
 
     ``needs`` says what views draw. With ``patient`` every request learns from all signatures at
     once, not from a sample first.
@@ -74,10 +75,8 @@ class Document(QObject):
     changed = pyqtSignal(object, object)
     pointer_changed = pyqtSignal(object)
     frame_changed = pyqtSignal(object)
-    activity_changed = pyqtSignal(object)
     compiling = pyqtSignal()
     ready = pyqtSignal()
-    failed = pyqtSignal(object)
     recovered = pyqtSignal(object)
 
     def __init__(
@@ -88,16 +87,14 @@ class Document(QObject):
         needs: Needs = lambda _: NEEDED,
         patient: bool = False,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(worker, parent)
         self._needs, self._patient = needs, patient
         self.state = State()
         self.pointer = Pointer()
         self.frame: Frame | None = None
-        self.activity = Activity("idle")
         self.inspector = Inspector(self)
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(MOST_UNDONE)
-        self._worker = worker
         self._visible: Region | None = None
         self._resumed: Decoding | None = None
         self._slices = Slices()
@@ -109,16 +106,11 @@ class Document(QObject):
         self._gesture = 0
         self._rest = once_after(REST_MS, self.learn_from_all, self)
         self._pause = once_after(GESTURE_MS, self._end_gesture, self)
-        self._connect_signals()
-
-    def _connect_signals(self) -> None:
-        self._worker.computed.connect(self._take_frame)
-        self._worker.progressed.connect(self._take_progress)
-        self._worker.cancelled.connect(self._take_cancellation)
-        self._worker.failed.connect(self._take_failure)
-        self._worker.broken.connect(self._fail)
-        self._worker.compiling.connect(self.compiling)
-        self._worker.ready.connect(self.ready)
+        worker.computed.connect(self._take_frame)
+        worker.progressed.connect(self._take_progress)
+        worker.broken.connect(self._fail)
+        worker.compiling.connect(self.compiling)
+        worker.ready.connect(self.ready)
 
     # What is set
 
@@ -310,7 +302,7 @@ class Document(QObject):
     def decline_learning(self) -> None:
         """Keep what was learned from the sample, until something else has to be learned."""
         self._declined = self._learned_key()
-        self._worker.cancel(self._number)
+        self._give_up()
 
     def when_whole(
         self,
@@ -338,18 +330,16 @@ class Document(QObject):
         at_once = self._patient or (resumed is not None and resumed.quick)
         if at_once and self._declined != self._learned_key():
             complete = complete or resumed is None or resumed.complete
-        self._set_activity(Activity("learning" if complete else "computing"))
         self.timing.ask(self._number)
-        self._worker.submit(
-            request_of(
-                self.state,
-                self._needs(self.state).union(*(a.needs for a in self._awaiting)),
-                number=self._number,
-                complete=complete,
-                visible=self._visible,
-                coloring=None if resumed is None else resumed.coloring,
-            )
+        request = request_of(
+            self.state,
+            self._needs(self.state).union(*(a.needs for a in self._awaiting)),
+            number=self._number,
+            complete=complete,
+            visible=self._visible,
+            coloring=None if resumed is None else resumed.coloring,
         )
+        self._submit(request, Activity("learning" if complete else "computing"))
 
     def _take_frame(self, frame: Frame) -> None:
         self.timing.answer(frame.request.number)
@@ -393,26 +383,15 @@ class Document(QObject):
         if number == self._number:
             self._set_activity(Activity("learning", fraction))
 
-    def _take_cancellation(self, request: Any) -> None:
-        if request.number == self._number:
-            self._request()  # what is set may not have been learned from a sample yet
-
-    def _take_failure(self, request: Any, failure: Failure) -> None:
-        if request.number == self._number:
-            self._fail(failure)
+    def _begin_again(self) -> None:
+        self._request()  # what is set may not have been learned from a sample yet
 
     def _fail(self, failure: Failure) -> None:
         self._failure = failure
         self._awaiting.clear()
-        self._set_activity(Activity("failed"))
-        self.failed.emit(failure)
+        super()._fail(failure)
 
     def _recover(self) -> None:
         failure, self._failure = self._failure, None
         if failure is not None:
             self.recovered.emit(failure)
-
-    def _set_activity(self, activity: Activity) -> None:
-        if activity != self.activity:
-            self.activity = activity
-            self.activity_changed.emit(activity)

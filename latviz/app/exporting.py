@@ -12,12 +12,12 @@ from latviz.app.background import Background
 from latviz.app.dialogs import ask_where
 from latviz.app.document import Document
 from latviz.app.drawing import write_view
+from latviz.app.failure import Failure
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
 from latviz.app.views.spec import AnySpec
-from latviz.app.worker import Failure
 from latviz.engine.frame import Frame
 from latviz.engine.picture import PictureSet
 from latviz.engine.results import EXPORTED

@@ -13,9 +13,9 @@ from PyQt6.QtCore import QCoreApplication, QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QApplication
 
 import latviz
+from latviz.app.failure import Failure
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
-from latviz.app.worker import Failure
 from latviz.engine.demo_titles import DEFAULT_DEMO
 from latviz.engine.parameters import Parameters
 from latviz.files.session_archive import is_session

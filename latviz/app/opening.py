@@ -14,10 +14,10 @@ from latviz.app.actions import Action, Item, Submenu
 from latviz.app.background import Background, Task, told_plainly
 from latviz.app.dialogs import ask_image
 from latviz.app.document import Document
+from latviz.app.failure import Failure, Remedy
 from latviz.app.progress_bars import CancelBar
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
-from latviz.app.worker import Failure, Remedy
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Progress
 from latviz.engine.demo_titles import DEMO_TITLES

@@ -7,8 +7,8 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QDockWidget, QWidget
 
 from latviz.app.banner import Banner
+from latviz.app.failure import Failure
 from latviz.app.status import StatusLine
-from latviz.app.worker import Failure
 
 P = ParamSpec("P")
 T = TypeVar("T")

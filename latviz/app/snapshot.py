@@ -7,10 +7,10 @@ from pathlib import Path
 from PyQt6.QtCore import QEventLoop, QMessageLogContext, QtMsgType, qInstallMessageHandler
 
 from latviz.app.drawing import write_view
+from latviz.app.failure import Failure
 from latviz.app.main import application, discard
 from latviz.app.session.sessions import Opened
 from latviz.app.window import MainWindow
-from latviz.app.worker import Failure
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Frame
 from latviz.engine.picture import PictureSet

@@ -3,50 +3,26 @@
 import gc
 import time
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from threading import Event
 
 from PyQt6.QtCore import pyqtSignal
 
 from latviz import engine
-from latviz.app.latest_only import NewestThread
-from latviz.core.errors import ParameterError
+from latviz.app.failure import Failure
+from latviz.app.latest_only import NewestThread, Reporter
 from latviz.core.progress import Cancelled
 from latviz.engine.frame import Frame, Request
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff
 
-REPORT_S = 0.1
-"""How far learning is, is told this often."""
 PATIENCE_S = 0.1
 """While newer requests keep coming, one in hand is still answered if the last answer is older."""
 REST_S = 0.2
 """How long no request may have been in hand before the worker turns to an errand."""
 POLL_S = 0.05
 """While kernels are compiled beside the window, this often it is asked whether they are there."""
-
-
-@dataclass(frozen=True)
-class Remedy:
-    """What a person may do about a failure: the button's text, and what it does."""
-
-    text: str
-    act: Callable[[], None]
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Something that went wrong: what to tell a person, and the traceback to copy.
-
-    ``remedy`` is what may be done about it, ``other`` what else.
-    """
-
-    message: str
-    details: str = ""
-    remedy: Remedy | None = None
-    other: Remedy | None = None
 
 
 class Worker(NewestThread):
@@ -65,10 +41,6 @@ class Worker(NewestThread):
         A request was answered; by coarse frames first if its image is large.
     progressed(int, float)
         The number of a request that learns from all signatures, and the fraction done.
-    cancelled(Request)
-        A request was given up by `cancel`.
-    failed(Request, Failure)
-        A request cannot be answered.
     broken(Failure)
         No request can be answered, nor will be.
     found(TradeOff or Chosen)
@@ -85,8 +57,6 @@ class Worker(NewestThread):
     ready = pyqtSignal()
     computed = pyqtSignal(object)
     progressed = pyqtSignal(int, float)
-    cancelled = pyqtSignal(object)
-    failed = pyqtSignal(object, object)
     broken = pyqtSignal(object)
     found = pyqtSignal(object)
     choosing = pyqtSignal(float)
@@ -98,8 +68,7 @@ class Worker(NewestThread):
         self.prepared = Event()
         self._errand: Errand | None = None
         self._rest_from = 0.0
-        self._unwanted = 0
-        self._answered = self._reported = 0.0
+        self._answered = 0.0
         self._knows_volumes = False
 
     def run_errand(self, errand: Errand | None) -> None:
@@ -107,10 +76,6 @@ class Worker(NewestThread):
         with self._condition:
             self._errand = errand
             self._condition.notify()
-
-    def cancel(self, number: int) -> None:
-        """Give up the request of this number, if it is in hand."""
-        self._unwanted = number
 
     def run(self) -> None:
         """Load the kernels, then answer requests until told to stop."""
@@ -156,21 +121,16 @@ class Worker(NewestThread):
         listener = Listener(
             partial(self._is_given_up, request),
             self._show,
-            partial(self._report, request.number),
+            Reporter(partial(self.progressed.emit, request.number)),
             lambda: self._waiting is not None,
         )
-        try:
+
+        def show() -> None:
             if request.picture.dimensions == 3:
                 self._prepare_volumes()
             self._show(pipeline.run(request, listener))
-        except Cancelled:
-            if request.number == self._unwanted:
-                self.cancelled.emit(request)
-        except ParameterError as error:
-            self.failed.emit(request, Failure(str(error)))
-        except Exception as error:
-            message = f"The picture could not be computed: {error!r}."
-            self.failed.emit(request, Failure(message, traceback.format_exc()))
+
+        self._attempt(request, show, "picture")
         self._rest_from = time.monotonic()
 
     def _run(
@@ -181,7 +141,7 @@ class Worker(NewestThread):
     ) -> None:
         """Do a piece of an errand, if its kernels are there."""
         stop = partial(self._is_disturbed, errand)
-        watch = Watch(stop, self._report_choosing)
+        watch = Watch(stop, Reporter(self.choosing.emit))
         result: TradeOff | Chosen | None = None
         try:
             if not all(part.is_ready(self.preparing.emit, stop) for part in parts):
@@ -222,18 +182,6 @@ class Worker(NewestThread):
         if not frame.pending or frame.coarse:
             self._answered = time.monotonic()
 
-    def _report(self, number: int, fraction: float) -> None:
-        now = time.monotonic()
-        if now - self._reported >= REPORT_S:
-            self._reported = now
-            self.progressed.emit(number, fraction)
-
-    def _report_choosing(self, fraction: float) -> None:
-        now = time.monotonic()
-        if now - self._reported >= REPORT_S:
-            self._reported = now
-            self.choosing.emit(fraction)
-
     def _patience(self) -> float | None:
         """Return the seconds to wait for requests before the errand; None without errand."""
         if self._errand is None:
@@ -242,7 +190,7 @@ class Worker(NewestThread):
 
     def _is_given_up(self, request: Request) -> bool:
         """Return True if a newer request waits; but a long drag must see pictures on its way."""
-        if self._stopped or request.number == self._unwanted:
+        if self._is_unwanted(request):
             return True
         if self._waiting is None:
             return False

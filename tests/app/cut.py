@@ -17,12 +17,12 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from latviz.app.failure import Failure, Remedy
 from latviz.app.help_dialog import HelpDialog
 from latviz.app.main import application
 from latviz.app.views.space.bar import Statement
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.window import MainWindow
-from latviz.app.worker import Failure, Remedy
 from tests.screenshots import settle, shown
 
 KINDS = (QLabel, QAbstractButton, QAbstractSpinBox, QComboBox, QProgressBar)

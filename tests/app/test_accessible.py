@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app import actions
 from latviz.app.actions import Ready
+from latviz.app.failure import Failure, Remedy
 from latviz.app.help_dialog import HelpDialog
 from latviz.app.views.map.histogram import Histogram
 from latviz.app.views.map.view import MapView
@@ -27,7 +28,6 @@ from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
 from latviz.app.views.tree.view import TreeView
 from latviz.app.window import MainWindow
-from latviz.app.worker import Failure, Remedy
 from latviz.core.data.encoding import Encoding
 from tests.app.conftest import settle
 from tests.app.frames import MAKERS, frame_of, shown

@@ -27,9 +27,9 @@ os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false")
 from PyQt6.QtCore import QEventLoop, QPointF
 from PyQt6.QtTest import QTest
 
+from latviz.app.failure import Failure
 from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
-from latviz.app.worker import Failure
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture

@@ -12,10 +12,10 @@ from threading import Event
 from PyQt6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PyQt6.QtTest import QTest
 
+from latviz.app.failure import Failure
 from latviz.app.laboratory.window import LabWindow
 from latviz.app.settings import Settings
 from latviz.app.theme import DARK, LIGHT
-from latviz.app.worker import Failure
 from latviz.engine.compile_cache import warm_up
 from latviz.engine.laboratory import Experiment
 from tests.bench.soak import soak

@@ -8,13 +8,13 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.app.activity import Activity
 from latviz.app.laboratory.thread import LabThread, Trial
-from latviz.app.worker import Failure
+from latviz.app.latest_only import Follower
 from latviz.engine.laboratory import WINDOWS, Experiment, Outcome
 
 START_WINDOW = 3
 
 
-class LabDocument(QObject):
+class LabDocument(Follower):
     """The experiment, the window looked at, the pixel pointed at, and the last outcome.
 
     Signals
@@ -24,32 +24,24 @@ class LabDocument(QObject):
     node_changed(object)
         The (row, column) that is pointed at, or None.
     outcome_changed(Outcome)
-    activity_changed(Activity)
-    failed(Failure)
     """
 
     experiment_changed = pyqtSignal(object)
     window_changed = pyqtSignal(int)
     node_changed = pyqtSignal(object)
     outcome_changed = pyqtSignal(object)
-    activity_changed = pyqtSignal(object)
-    failed = pyqtSignal(object)
 
     def __init__(
         self, prepared: Event, experiment: Experiment, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
+        self.worker = LabThread(prepared)
+        super().__init__(self.worker, parent)
         self.experiment = experiment
         self.window = START_WINDOW
         self.node: tuple[int, int] | None = None
         self.outcome: Outcome | None = None
-        self.activity = Activity("computing")
-        self.worker = LabThread(prepared)
-        self._trial = Trial(experiment, self.window)
         self.worker.computed.connect(self._take_outcome)
         self.worker.progressed.connect(self._take_progress)
-        self.worker.cancelled.connect(self._take_cancellation)
-        self.worker.failed.connect(self._take_failure)
 
     def start(self) -> None:
         """Begin to compute."""
@@ -87,13 +79,11 @@ class LabDocument(QObject):
 
     def refine(self) -> None:
         """Compute the experiment, from few copies to all."""
-        self._trial = Trial(self.experiment, self.window)
-        self._set_activity(Activity("computing"))
-        self.worker.submit(self._trial)
+        self._submit(Trial(self.experiment, self.window), Activity("computing"))
 
     def cancel(self) -> None:
         """Keep what is known by now."""
-        self.worker.cancel(self._trial)
+        self._give_up()
 
     def close(self) -> None:
         """End the thread."""
@@ -108,15 +98,3 @@ class LabDocument(QObject):
     def _take_progress(self, fraction: float) -> None:
         if self.activity.work == "computing":
             self._set_activity(Activity("computing", fraction))
-
-    def _take_cancellation(self) -> None:
-        self._set_activity(Activity("declined"))
-
-    def _take_failure(self, failure: Failure) -> None:
-        self._set_activity(Activity("failed"))
-        self.failed.emit(failure)
-
-    def _set_activity(self, activity: Activity) -> None:
-        if activity != self.activity:
-            self.activity = activity
-            self.activity_changed.emit(activity)

@@ -1,16 +1,12 @@
 """The thread on which experiments are computed."""
 
 import time
-import traceback
 from dataclasses import dataclass
 from threading import Event
 
 from PyQt6.QtCore import pyqtSignal
 
-from latviz.app.latest_only import NewestThread
-from latviz.app.worker import REPORT_S, Failure
-from latviz.core.errors import ParameterError
-from latviz.core.progress import Cancelled
+from latviz.app.latest_only import NewestThread, Reporter
 from latviz.engine.laboratory import Experiment, Outcome, run
 
 POLL_S = 0.05
@@ -37,26 +33,15 @@ class LabThread(NewestThread):
         What is known of a trial by now.
     progressed(float)
         The fraction done of it.
-    cancelled
-        A trial was given up by `cancel`.
-    failed(Failure)
-        A trial cannot be computed.
     """
 
     computed = pyqtSignal(object)
     progressed = pyqtSignal(float)
-    cancelled = pyqtSignal()
-    failed = pyqtSignal(object)
 
     def __init__(self, prepared: Event) -> None:
         super().__init__()
         self._prepared = prepared
-        self._unwanted: Trial | None = None
         self._curves_at = 0.0
-
-    def cancel(self, trial: Trial) -> None:
-        """Give a trial up, if it is in hand."""
-        self._unwanted = trial
 
     def run(self) -> None:
         """Wait for the kernels, then answer requests until told to stop."""
@@ -68,24 +53,19 @@ class LabThread(NewestThread):
 
     def _answer(self, trial: Trial) -> None:
         listener = _Listener(self, trial)
-        try:
+
+        def show() -> None:
             for outcome in run(trial.experiment, trial.window, listener):
                 self.computed.emit(outcome)
                 listener.shown = outcome
                 if outcome.has_curves:
                     self._curves_at = time.monotonic()
-        except Cancelled:
-            if trial is self._unwanted:
-                self.cancelled.emit()
-        except ParameterError as error:
-            self.failed.emit(Failure(f"{error}."))
-        except Exception as error:
-            message = f"The experiment could not be computed: {error!r}."
-            self.failed.emit(Failure(message, traceback.format_exc()))
+
+        self._attempt(trial, show, "experiment")
 
     def is_given_up(self, trial: Trial, shown: Outcome | None) -> bool:
         """Return True if a trial is not wanted any more; a newer one waits until it is shown."""
-        if self._stopped or trial is self._unwanted:
+        if self._is_unwanted(trial):
             return True
         if shown is None or self._waiting is None:
             return False
@@ -97,15 +77,8 @@ class _Listener:
 
     def __init__(self, thread: LabThread, trial: Trial) -> None:
         self._thread, self._trial = thread, trial
-        self._reported = time.monotonic()
+        self.report = Reporter(thread.progressed.emit)
         self.shown: Outcome | None = None
-
-    def report(self, fraction: float) -> None:
-        """Tell how far it is, now and then."""
-        now = time.monotonic()
-        if now - self._reported >= REPORT_S:
-            self._reported = now
-            self._thread.progressed.emit(fraction)
 
     def cancelled(self) -> bool:
         """Return True if the trial is given up."""

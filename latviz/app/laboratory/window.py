@@ -18,6 +18,7 @@ from latviz.app.banner import Banner
 from latviz.app.dialogs import ask_where
 from latviz.app.docks import scrolled
 from latviz.app.drawing import write_view
+from latviz.app.failure import Failure
 from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.laboratory.accessible_text import activity_text, pixel_text
 from latviz.app.laboratory.controls import LabControls
@@ -27,7 +28,6 @@ from latviz.app.laboratory.maps import Maps
 from latviz.app.settings import Settings
 from latviz.app.theme import Theme
 from latviz.app.widgets.elided import ElidedLabel
-from latviz.app.worker import Failure
 from latviz.engine.laboratory import Experiment, Outcome
 from latviz.engine.laboratory_export import csv_of, python_of
 from latviz.files.atomic import replacing

@@ -13,12 +13,12 @@ from PyQt6.QtCore import QDateTime, QLocale, QLockFile, QTimer
 from latviz.app.actions import Action, Item
 from latviz.app.background import Background
 from latviz.app.document import Document
+from latviz.app.failure import Failure, Remedy
 from latviz.app.opening import Opener
 from latviz.app.session.sessions import Opened, Sessions, Work, on_change, read_kept, work_of
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.app.timers import once_after
-from latviz.app.worker import Failure, Remedy
 from latviz.engine.picture import Picture
 from latviz.engine.state import State
 from latviz.files.session_archive import SUFFIX

@@ -11,12 +11,12 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app import theme as themes
+from latviz.app.failure import Failure, Remedy
 from latviz.app.laboratory.accessible_text import share_text
 from latviz.app.laboratory.curves import FADE_AFTER_MS
 from latviz.app.laboratory.thread import PATIENCE_S, LabThread, Trial
 from latviz.app.laboratory.window import LabWindow
 from latviz.app.settings import Settings
-from latviz.app.worker import Failure, Remedy
 from latviz.core import bias_variance
 from latviz.engine.laboratory import WINDOWS, Experiment, Outcome, run
 from latviz.engine.palette import SLOT_COLORS
