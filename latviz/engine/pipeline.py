@@ -14,8 +14,9 @@ from latviz.engine.frame import LATE, Frame, Request
 from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.picture import Picture, as_set
-from latviz.engine.stages import PARAMETERS, described, flow
+from latviz.engine.stages import PARAMETERS, flow
 from latviz.engine.state_colors import StateColors
+from latviz.engine.view_stages import described
 
 WORTH_TWO_FRAMES = 1 << 19
 """Pixels from which on what is decoded is shown before the rest is computed."""

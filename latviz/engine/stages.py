@@ -1,4 +1,6 @@
-"""The data flow, top to bottom: from a picture to everything that views show.
+"""The data flow, top to bottom: from pictures to states, their likelihood and maps.
+
+What views draw besides goes on from here, in `view_stages`.
 
 Each function is a stage. Its arguments name what it reads: inputs of a request, other stages, or
 the services ``watch`` (may cancel), ``progress`` (is told the fraction done, may cancel) and
@@ -27,10 +29,7 @@ from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.progressive import decode_each
 from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
-from latviz.engine import highlight
-from latviz.engine import space as spaces
 from latviz.engine.coarse import Estimate, estimated
-from latviz.engine.comparing import agreement_of
 from latviz.engine.data_sets import (
     by_lattices,
     data_set_of,
@@ -43,29 +42,14 @@ from latviz.engine.data_sets import (
 )
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.dendrogram import dendrogram as dendrogram_of
-from latviz.engine.density import density as density_of_lattice
 from latviz.engine.fitting import check_fits
-from latviz.engine.frame import Agreement, Frame
 from latviz.engine.graph import Flow
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.node_maps import node_map as colored
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, PictureSet
-from latviz.engine.projection import Projection
 from latviz.engine.sample_size import is_large as is_large_shape
 from latviz.engine.sample_size import sample_size
-from latviz.engine.selection import (
-    ChangeSelection,
-    Lit,
-    PairSelection,
-    RangeSelection,
-    RegionSelection,
-    Selection,
-    StateSelection,
-    SymbolSelection,
-)
-from latviz.engine.signature_space import Paths, SignatureSpace
-from latviz.engine.state_paths import SWEEP, Sweep, named
 
 Values = NDArray[np.float32]
 Model = DiscreteModel | GaussianModel
@@ -477,188 +461,6 @@ def map_of_doubt(
     """Colour the entropy of each node's belief state, in bits."""
     found = belief_entropy(model, shown_data, window, progress=watch)
     return colored("doubt", of_picture(found, picture))
-
-
-# The signature space
-
-
-@flow.stage
-def plane(data_set: DataSet, sample: Values, projection: Projection) -> spaces.Plane:
-    """Choose the directions in which signatures are drawn."""
-    return spaces.plane_of(data_set, sample, projection)
-
-
-@flow.stage
-def density(shown_data: DataSet, window: int, plane: spaces.Plane) -> Counts:
-    """Count the signatures of all nodes in the bins of the plane."""
-    counts = (density_of_lattice(lattice, window, plane) for lattice in shown_data.lattices)
-    return np.asarray(sum(counts))
-
-
-@flow.either
-def shown_sample(window: int, learning_window: int) -> str:
-    """Choose signatures with w of the picture that is shown."""
-    return "own_sample" if window == learning_window else "sample_with_w"
-
-
-@flow.stage
-def sample_with_w(shown_data: DataSet, nodes: Nodes, window: int) -> Values:
-    """Return the signatures at the sample's nodes with w, shape (n, M)."""
-    return sampled(shown_data, window, nodes)
-
-
-@flow.either
-def space(projection: Projection) -> str:
-    """Choose the signature space as it is drawn."""
-    return "space_for_camera" if projection.camera else "space_on_plane"
-
-
-@flow.stage
-def space_on_plane(plane: spaces.Plane, density: Counts, model: Model) -> SignatureSpace:
-    """Put the states onto the density."""
-    return described(plane, density, model)
-
-
-@flow.stage
-def space_for_camera(
-    plane: spaces.Plane, density: Counts, model: Model, shown_sample: Values
-) -> SignatureSpace:
-    """Put the states onto the density, with a sample of points that a camera sees."""
-    return described(plane, density, model, shown_sample)
-
-
-def described(
-    plane: spaces.Plane, counts: Counts, model: Model, points: Values | None = None
-) -> SignatureSpace:
-    """Return the space of a model, with signatures for a camera if there are any."""
-    sigma = None if isinstance(model, DiscreteModel) else model.covariances
-    return spaces.describe(plane, counts, model.codebook, sigma, points)
-
-
-# The paths of the states as w grows
-
-
-@flow.derived
-def n_swept(picture: Picture, is_large: bool, n_channels: int, n_wanted: int) -> int:
-    """Return how many signatures to learn from at each window."""
-    return sample_size(picture.shape, SWEEP[-1], n_wanted, n_channels) if is_large else n_wanted
-
-
-@flow.stage
-def sweep(data_set: DataSet, members: tuple[Picture, ...], n_swept: int) -> Sweep:
-    """Prepare to learn at one window after another."""
-    return Sweep(data_set, nodes_of(data_set, members, n_swept))
-
-
-@flow.stage
-def path_codewords(sweep: Sweep, n_states: int, yielding: Progress) -> Matrix:
-    """Learn at all windows; return the codewords, shape (windows, N, M)."""
-    return sweep.paths(n_states, yielding)
-
-
-@flow.quick
-def paths(path_codewords: Matrix, model: Model, learning_window: int) -> Paths:
-    """Name the paths after the model's states."""
-    return named(path_codewords, model.codebook, learning_window)
-
-
-# What is picked out, and what is compared
-
-_LIT: dict[type[Selection], str] = {
-    StateSelection: "lit_state",
-    PairSelection: "lit_pairs",
-    SymbolSelection: "lit_symbol",
-    RegionSelection: "lit_region",
-    RangeSelection: "lit_range",
-    ChangeSelection: "lit_change",
-}
-
-
-@flow.either
-def lit(selection: Selection) -> str:
-    """Choose the nodes that are picked out."""
-    return _LIT[type(selection)]
-
-
-@flow.stage
-def lit_state(states: States, slots: tuple[int, ...], selection: StateSelection) -> Lit:
-    """Light a state."""
-    return highlight.of_state(states, slots, selection)
-
-
-@flow.stage
-def lit_pairs(
-    data_set: DataSet,
-    shown_learning_states: States,
-    learning_counts: tuple[Counts, Counts],
-    slots: tuple[int, ...],
-    selection: PairSelection,
-) -> Lit:
-    """Light the pairs that an entry of A counts."""
-    dimensions, pairs = data_set.dimensions, learning_counts[0]
-    return highlight.of_pairs(shown_learning_states, pairs, slots, dimensions, selection)
-
-
-@flow.stage
-def lit_symbol(
-    shown_observations: Observations,
-    states: States,
-    slots: tuple[int, ...],
-    selection: SymbolSelection,
-) -> Lit:
-    """Light the nodes of one state that carry one symbol."""
-    return highlight.of_symbol(shown_observations, states, slots, selection)
-
-
-@flow.stage
-def plane_of_lasso(data_set: DataSet, sample: Values, selection: RegionSelection) -> spaces.Plane:
-    """Choose the directions that a lasso was drawn in; they may not be those on screen."""
-    return spaces.plane_of(data_set, sample, selection.projection)
-
-
-@flow.stage
-def lit_region(
-    picture: Picture,
-    shown_data: DataSet,
-    window: int,
-    plane_of_lasso: spaces.Plane,
-    selection: RegionSelection,
-    watch: Progress,
-) -> Lit:
-    """Light the nodes whose signatures are inside a lasso."""
-    n_symbols, corners = shown_data.n_symbols, selection.corners
-    masks = shown_data.each(
-        lambda lattice: highlight.in_region(
-            lattice, n_symbols, window, plane_of_lasso, corners, watch
-        )
-    )
-    return highlight.of_mask(of_picture(masks, picture))
-
-
-@flow.either
-def ranged_map(selection: RangeSelection) -> str:
-    """Choose the map that a range was picked out of."""
-    return f"map_of_{selection.map}"
-
-
-@flow.stage
-def lit_range(ranged_map: NodeMap, selection: RangeSelection) -> Lit:
-    """Light the nodes whose value in a map is within a range."""
-    return highlight.of_range(ranged_map.values, selection)
-
-
-@flow.stage
-def lit_change(
-    states: States, slots: tuple[int, ...], compared: Frame | None, selection: ChangeSelection
-) -> Lit:
-    """Light the nodes that went from one state to another."""
-    return highlight.of_change(states, slots, compared, selection)
-
-
-@flow.stage
-def agreement(states: States, compared: Frame, difference: bool) -> Agreement | None:
-    """Compare with the decoding that was kept."""
-    return agreement_of(compared, states, difference)
 
 
 # The first picture of a large image: a model from estimated counts
