@@ -239,6 +239,7 @@ class ControlPanel(QWidget):
         self._document, self._dimensions = document, 2
         self._rows = rows(document.parameters)
         self._controls: dict[str, Control] = {}
+        self._shown: dict[str, tuple[Any, ...]] = {}
         self._forms: dict[str, QFormLayout] = {}
         self._explanations: dict[str, WrappedLabel] = {}
         self.reset = QPushButton("Reset")
@@ -299,6 +300,8 @@ class ControlPanel(QWidget):
             form.addRow(explanation)
 
     def _set(self, row: Parameter, value: Any) -> None:
+        """Set what a control was set to, which it may not stay at."""
+        self._shown.pop(row.field, None)
         self._document.set(row.undo, **row.change(self._document.parameters, value))
 
     def _show_state(self, old: State, new: State) -> None:
@@ -319,16 +322,24 @@ class ControlPanel(QWidget):
     def show_parameters(self, parameters: Parameters) -> None:
         """Show what is set, of what has an effect."""
         for row in self._rows:
-            control, value = self[row.field], row.of(parameters)
-            if isinstance(control, LinkedControl):
-                control.set_value(value, row.in_force(parameters))
-            else:
-                control.set_value(value)
             has_effect = not row.refused(parameters, self._dimensions)
-            self._forms[row.group].setRowVisible(control, has_effect)
-            if row.field in self._explanations:
-                tips = {choice.value: choice.tip for choice in row.choices_for(self._dimensions)}
-                self._explanations[row.field].show_text(tips[value])
+            shown = row.of(parameters), row.in_force(parameters), has_effect, self._dimensions
+            if self._shown.get(row.field) != shown:
+                self._shown[row.field] = shown
+                self._show_row(row, *shown)
+
+    def _show_row(
+        self, row: Parameter, value: Any, in_force: Any, has_effect: bool, dimensions: int
+    ) -> None:
+        control = self[row.field]
+        if isinstance(control, LinkedControl):
+            control.set_value(value, in_force)
+        else:
+            control.set_value(value)
+        self._forms[row.group].setRowVisible(control, has_effect)
+        if row.field in self._explanations:
+            tips = {choice.value: choice.tip for choice in row.choices_for(dimensions)}
+            self._explanations[row.field].show_text(tips[value])
 
 
 def grouped(title: str) -> tuple[QGroupBox, QFormLayout]:

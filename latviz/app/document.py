@@ -258,7 +258,9 @@ class Document(Follower):
 
     def _take(self, state: State) -> None:
         """Show a state, as commands do."""
-        old, new = self.state, replace(state, views=self.state.views)
+        old, new = self.state, state
+        if new.views != old.views:
+            new = replace(new, views=old.views)
         if new == old:
             return
         if new.parameters != old.parameters or new.members != old.members:

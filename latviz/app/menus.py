@@ -39,6 +39,11 @@ class Menus:
             assert menu is not None
             self._made += self._filled(menu, self._items_of(title), main_window)
         self.actions = [action for _, action in self._made]
+        self._changing = [
+            (item, action)
+            for item, action in self._made
+            if isinstance(item, Action) and (item.ticked or item.enabled)
+        ]
         self.refresh()
 
     def __getitem__(self, text: str) -> QAction:
@@ -60,9 +65,8 @@ class Menus:
 
     def refresh(self) -> None:
         """Tick what is on, and enable what can be done."""
-        for item, action in self._made:
-            if isinstance(item, Action):
-                _show(item, action)
+        for item, action in self._changing:
+            _show(item, action)
 
     def _items_of(self, title: str) -> list[Item]:
         return [item for item in self._items if item.at[0] == plain(title)]

@@ -289,13 +289,14 @@ class MainWindow(QMainWindow):
     # Showing
 
     def _show_state(self, old: State, new: State) -> None:
+        picture = None if new.picture is old.picture else new.picture
         for view in self.views.values():
-            if new.picture is not None and new.picture is not old.picture:
-                view.show_picture(new.picture)
+            if picture is not None:
+                view.show_picture(picture)
             view.show_state(new)
         self.menus.refresh()
-        if new.picture is not None and new.picture is not old.picture:
-            self._show_picture(new.picture)
+        if picture is not None:
+            self._show_picture(picture)
 
     def _show_picture(self, picture: Picture) -> None:
         self.status.show_notes((*self._notes, *picture.notes))

@@ -278,9 +278,13 @@ def row_of(table: Any, field: str) -> Parameter:
 
 
 def check(values: Any) -> None:
-    """Raise `ParameterError` if a dataclass with rows has a value that its table refuses."""
+    """Raise `ParameterError` if a dataclass with rows has a value that its table refuses.
+
+    A value inside it that has rows of its own was checked when it was made.
+    """
     for row in rows(values):
-        row.check(row.of(values))
+        if "." not in row.field:
+            row.check(getattr(values, row.field))
 
 
 def help_rows(table: Any) -> tuple[HelpRow, ...]:
