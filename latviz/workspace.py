@@ -11,17 +11,15 @@ import numpy as np
 from latviz import engine
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
-from latviz.engine import results
-from latviz.engine.frame import Frame
+from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.listener import Listener
 from latviz.engine.palette import state_colors
 from latviz.engine.parameters import Parameters, suited
 from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.plain import Arrays, from_plain, to_plain
-from latviz.engine.results import EXPORTED, settings_table
 from latviz.engine.session import Decoding, Session, from_content, opened, request_for, to_content
 from latviz.engine.state import State
-from latviz.engine.tradeoff import Chosen, TradeOff, What
+from latviz.engine.tradeoff import Chosen, TradeOff, What, settings_table
 from latviz.files import session_archive as container
 from latviz.files.errors import ExportError, ImageError, SessionError, plain
 from latviz.files.images import read_image
@@ -237,9 +235,9 @@ def export_frame(frame: Frame, path: str | Path) -> None:
         rows = frame.states.reshape(-1, frame.states.shape[-1])
         write_state_map(path, rows, state_colors(frame.slots))
     elif suffix == ".npz":
-        write_arrays(path, results.arrays(frame))
+        write_arrays(path, engine.results.arrays(frame))
     elif suffix == ".json":
-        write_summary(path, results.summary(frame))
+        write_summary(path, engine.results.summary(frame))
     else:
         known = ", ".join(f"{key} ({what})" for key, what in EXPORTS.items())
         raise ExportError(Path(path), f"its suffix must be one of {known}")

@@ -1,5 +1,6 @@
-"""What the window is doing."""
+"""What the window is doing, and what went wrong."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,3 +18,24 @@ class Activity:
 
     work: Work
     fraction: float = 0.0
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What a person may do about a failure: the button's text, and what it does."""
+
+    text: str
+    act: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Something that went wrong: what to tell a person, and the traceback to copy.
+
+    ``remedy`` is what may be done about it, ``other`` what else.
+    """
+
+    message: str
+    details: str = ""
+    remedy: Remedy | None = None
+    other: Remedy | None = None

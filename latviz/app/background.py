@@ -7,7 +7,7 @@ from typing import Any
 
 from PyQt6.QtCore import QObject, QRunnable, QThreadPool, pyqtSignal
 
-from latviz.app.failure import Failure
+from latviz.app.activity import Failure
 from latviz.app.latest_only import Reporter
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled

@@ -4,7 +4,7 @@ from PyQt6.QtCore import QEvent, QObject, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
-from latviz.app.failure import Failure, Remedy
+from latviz.app.activity import Failure, Remedy
 
 
 class Banner(QFrame):

@@ -7,13 +7,11 @@ from typing import Any
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QUndoStack
 
-from latviz.app.activity import Activity
-from latviz.app.commands import SetState
-from latviz.app.failure import Failure
+from latviz.app.activity import Activity, Failure
+from latviz.app.commands import SetState, Slices
 from latviz.app.inspector import Inspector
 from latviz.app.latest_only import Follower
 from latviz.app.pointer import Pointer
-from latviz.app.slices import Slices
 from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Worker

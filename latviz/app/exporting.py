@@ -8,19 +8,18 @@ from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.actions import Action, Item, Submenu
+from latviz.app.activity import Failure
 from latviz.app.background import Background
 from latviz.app.dialogs import ask_where
 from latviz.app.document import Document
 from latviz.app.drawing import write_view
-from latviz.app.failure import Failure
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
 from latviz.app.views.spec import AnySpec
-from latviz.engine.frame import Frame
+from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.picture import PictureSet
-from latviz.engine.results import EXPORTED
 from latviz.engine.session import Session
 from latviz.files.errors import ExportError
 from latviz.workspace import compute_exported, export_frame, export_trade_off

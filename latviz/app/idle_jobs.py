@@ -2,8 +2,8 @@
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from latviz.app.activity import Failure
 from latviz.app.document import Document
-from latviz.app.failure import Failure
 from latviz.app.worker import Worker
 from latviz.engine.scope import Scope
 from latviz.engine.state import State

@@ -8,8 +8,7 @@ from typing import Any
 
 from PyQt6.QtCore import QObject, QThread, pyqtSignal
 
-from latviz.app.activity import Activity
-from latviz.app.failure import Failure
+from latviz.app.activity import Activity, Failure
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 

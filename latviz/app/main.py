@@ -13,7 +13,7 @@ from PyQt6.QtCore import QCoreApplication, QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QApplication
 
 import latviz
-from latviz.app.failure import Failure
+from latviz.app.activity import Failure
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.engine.demo_titles import DEFAULT_DEMO

@@ -11,10 +11,10 @@ from PyQt6.QtCore import QMimeData
 from PyQt6.QtGui import QGuiApplication, QImage, QKeySequence, QPainter
 
 from latviz.app.actions import Action, Item, Submenu
+from latviz.app.activity import Failure, Remedy
 from latviz.app.background import Background, Task, told_plainly
 from latviz.app.dialogs import ask_image
 from latviz.app.document import Document
-from latviz.app.failure import Failure, Remedy
 from latviz.app.progress_bars import CancelBar
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell

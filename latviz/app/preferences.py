@@ -11,7 +11,7 @@ from latviz.app.actions import Action, Item, choice
 from latviz.app.document import Document
 from latviz.app.motion import Motion, system_is_still
 from latviz.app.settings import SAMPLES, Settings, thread_choices
-from latviz.app.style import stylesheet
+from latviz.app.theme import stylesheet
 from latviz.core.threads import get_threads, set_threads
 
 

@@ -6,8 +6,8 @@ from typing import Concatenate, ParamSpec, TypeVar
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QDockWidget, QWidget
 
+from latviz.app.activity import Failure
 from latviz.app.banner import Banner
-from latviz.app.failure import Failure
 from latviz.app.status import StatusLine
 
 P = ParamSpec("P")

@@ -6,15 +6,14 @@ from pathlib import Path
 
 from PyQt6.QtCore import QEventLoop, QMessageLogContext, QtMsgType, qInstallMessageHandler
 
+from latviz.app.activity import Failure
 from latviz.app.drawing import write_view
-from latviz.app.failure import Failure
 from latviz.app.main import application, discard
 from latviz.app.session.sessions import Opened
 from latviz.app.window import MainWindow
 from latviz.core.errors import ParameterError
-from latviz.engine.frame import Frame
+from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.picture import PictureSet
-from latviz.engine.results import EXPORTED
 from latviz.engine.session import Session
 from latviz.workspace import state_of
 

@@ -10,7 +10,7 @@ from threading import Event
 from PyQt6.QtCore import pyqtSignal
 
 from latviz import engine
-from latviz.app.failure import Failure
+from latviz.app.activity import Failure
 from latviz.app.latest_only import NewestThread, Reporter
 from latviz.core.progress import Cancelled
 from latviz.engine.frame import Frame, Request

@@ -28,10 +28,10 @@ from .model.normalization import normalising_alpha as normalising_alpha
 from .progress import Cancelled as Cancelled
 from .progress import Progress as Progress
 from .truth.agreement import adjusted_rand as adjusted_rand
+from .truth.agreement import boundary_f_score as boundary_f_score
 from .truth.agreement import contingency as contingency
 from .truth.agreement import disagreement as disagreement
 from .truth.agreement import matched_accuracy as matched_accuracy
-from .truth.boundaries import boundary_f_score as boundary_f_score
 from .truth.bounds import accuracy_bound as accuracy_bound
 from .truth.bounds import bound_map as bound_map
 from .truth.decomposition import BiasVariance as BiasVariance
@@ -46,7 +46,7 @@ from .truth.geometry import stripes as stripes
 from .truth.markov import sample_chain as sample_chain
 from .truth.markov import sample_potts as sample_potts
 from .truth.markov import stationary_distribution as stationary_distribution
-from .windows.progressive import Level as Level
+from .windows.decoding import Level as Level
 from .windows.quadtree import Leaves as Leaves
 from .windows.quadtree import quadtree_leaves as quadtree_leaves
 from .windows.signature import window_signature as window_signature

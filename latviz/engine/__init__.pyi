@@ -8,5 +8,8 @@ from . import (
     pipeline as pipeline,
 )
 from . import (
+    results as results,
+)
+from . import (
     sweeping as sweeping,
 )

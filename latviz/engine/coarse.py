@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.types import Counts, Nodes
+from latviz.core.windows.decoding import Level
 from latviz.core.windows.nodes import Totals, totals_at
-from latviz.core.windows.progressive import Level
 from latviz.engine.frame import Frame
 
 

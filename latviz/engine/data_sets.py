@@ -1,18 +1,21 @@
-"""The data set of pictures: a lattice for each, or for each slice of each volume."""
+"""The data set of pictures: a lattice for each, or for each slice of each volume; its memory."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 
+from latviz.core import memory
 from latviz.core.data.data_set import DataSet, as_data_set, stacked
 from latviz.core.data.encoders import encode_each
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Observations
+from latviz.core.errors import ParameterError
 from latviz.core.types import Nodes, Signature
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import by_lattice, sample_nodes, stratified_nodes
 from latviz.engine.picture import Picture, PictureSet
+from latviz.engine.sample_size import LARGE
 
 
 def observed(pictures: Sequence[Picture], encoding: Encoding) -> tuple[Observations, ...]:
@@ -81,3 +84,33 @@ def apart(nodes: Nodes, data: DataSet) -> list[Nodes]:
 def sampled(data: DataSet, window: int, nodes: Nodes) -> Signature:
     """Return the signatures at some nodes of a picture, given axis by axis, shape (n, M)."""
     return signatures_of(data, window, apart(nodes, data))
+
+
+VIEWS = 12
+"""Bytes a pixel that the views take, and symbols or the image's own bytes."""
+FLOATS = 8
+"""Bytes a pixel and channel that other real vectors take, with their fixed point."""
+
+
+def bytes_needed(picture: Picture, encoding: Encoding) -> int:
+    """Return how many bytes a frame of a picture takes beside the picture itself, about."""
+    n_floats = 0
+    if not encoding.discrete:
+        n_channels = encoding.kind.n_channels
+        grey = picture.pixels.ndim == picture.dimensions
+        own = encoding.name == "rgb" or (encoding.name == "grey" and grey)
+        n_floats = 0 if own and picture.pixels.dtype.itemsize == 1 else n_channels
+    return picture.n_nodes * (VIEWS + FLOATS * n_floats)
+
+
+def check_fits(picture: Picture, encoding: Encoding) -> None:
+    """Raise `ParameterError` if a large image as it is to be encoded does not fit into memory."""
+    if picture.n_nodes <= LARGE:
+        return
+    needed, free = bytes_needed(picture, encoding), memory.available()
+    if needed > free:
+        title, size = encoding.kind.title, picture.size_text
+        raise ParameterError(
+            f"“{title}” of {size} takes some {needed / 1e9:.1f} GB of memory "
+            f"and {free / 1e9:.1f} GB is free; choose grey quantiles, or open the image reduced"
+        )

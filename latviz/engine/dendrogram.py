@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.data.quantization import MergeTree
+from latviz.core import data
 from latviz.core.types import Matrix
 
 DECADES = 8
@@ -159,7 +159,7 @@ class Dendrogram:
         return max(float(positive.min()), high * 10.0**-DECADES), high
 
 
-def dendrogram(tree: MergeTree, n_most: int = 32) -> Dendrogram:
+def dendrogram(tree: "data.quantization.MergeTree", n_most: int = 32) -> Dendrogram:
     """Return the merges among the last ``n_most`` clusters, or all if the tree has fewer."""
     n_leaves = min(n_most, tree.n_max)
     joins, costs = tree.joins(n_leaves)

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import model as core_model
+from latviz.core import windows
 from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
-from latviz.core.windows.progressive import Level
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.parameters import Parameters
@@ -24,6 +24,8 @@ NEEDED = frozenset({"inertia", "evaluation", "space"})
 """The results that the views shown at first draw."""
 ALL_NEEDS = NEEDED | {"node_map", "dendrogram"}
 """All results but the paths of the states, which take a while."""
+EXPORTED = frozenset({"inertia", "evaluation"})
+"""The results that a request must need for its frame to be exported."""
 LATE = frozenset({"paths"})
 """Results that come after all others."""
 
@@ -183,7 +185,7 @@ class Frame:
     n_nodes: int
     timings: Mapping[str, float]
     side: int = 1
-    detail: Level | None = None
+    detail: "windows.decoding.Level | None" = None
     lit: Lit | None = None
     agreement: Agreement | None = None
     row_slots: tuple[int, ...] = ()

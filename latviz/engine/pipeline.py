@@ -7,7 +7,7 @@ from typing import Any
 
 from latviz.core.model.indices import associativity
 from latviz.core.parameter import rows
-from latviz.core.windows.progressive import Level, coarse_levels
+from latviz.core.windows.decoding import Level, coarse_levels
 from latviz.engine.coarse import refined
 from latviz.engine.density import density_of
 from latviz.engine.frame import LATE, Frame, Request

@@ -83,3 +83,13 @@ def offered(n_symbols: int, discrete: bool) -> tuple[ProjectionKind, ...]:
     if n_symbols == 4:
         return "tetrahedron", "principal", "symbols"
     return "polygon", "principal", "components", "symbols"
+
+
+def shown_symbols(projection: Projection, n_symbols: int) -> tuple[int, int, int]:
+    """Return the symbols that span the triangle: the chosen ones, as far as there are such.
+
+    Others, and second ones of the same symbol, give way to the first symbols that are left.
+    """
+    wanted = [symbol for symbol in (*projection.symbols, *range(3)) if symbol < n_symbols]
+    a, b, c = list(dict.fromkeys(wanted))[:3]
+    return a, b, c

@@ -1,22 +1,18 @@
-"""What a frame exports, arrays and a summary; and a trade-off, as a table."""
+"""What a frame exports: arrays and a summary."""
 
 import platform
-from dataclasses import asdict, astuple, fields
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import latviz
-from latviz.core import choice
 from latviz.core import model as core_model
 from latviz.engine.data_sets import of_picture
-from latviz.engine.frame import Frame
+from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.palette import state_colors
-from latviz.engine.tradeoff import TradeOff
 
-EXPORTED = frozenset({"inertia", "evaluation"})
-"""The results that a request must need for its frame to be exported."""
 AXES = ("slices", "height", "width")
 
 
@@ -92,16 +88,6 @@ def summary(frame: Frame) -> dict[str, Any]:
             "numpy": np.__version__,
         },
     }
-
-
-def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
-    """Return the names of columns, and a row for each N and w: what that setting is worth.
-
-    What is not known is None. ``hole`` is what code lengths leave out.
-    """
-    found = [trade_off.settings[place] for place in sorted(trade_off.settings)]
-    names = [field.name for field in fields(choice.settings.Setting)]
-    return [*names, "hole"], [[*astuple(setting), trade_off.hole] for setting in found]
 
 
 def _needed(frame: Frame) -> "core_model.evaluation.DataSetEvaluation":

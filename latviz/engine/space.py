@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from latviz.core.data.data_set import DataSet
 from latviz.core.types import Counts, Matrix
 from latviz.engine import solids
-from latviz.engine.projection import Projection
+from latviz.engine.projection import Projection, shown_symbols
 from latviz.engine.signature_space import SignatureSpace, SpaceKind
 
 Box = tuple[float, float, float, float]
@@ -115,16 +115,6 @@ def _turned(
         zooms=body.axes is not None,
         body=replace(body, rotation=rotation),
     )
-
-
-def shown_symbols(projection: Projection, n_symbols: int) -> tuple[int, int, int]:
-    """Return the symbols that span the triangle: the chosen ones, as far as there are such.
-
-    Others, and second ones of the same symbol, give way to the first symbols that are left.
-    """
-    wanted = [symbol for symbol in (*projection.symbols, *range(3)) if symbol < n_symbols]
-    a, b, c = list(dict.fromkeys(wanted))[:3]
-    return a, b, c
 
 
 def vector_plane(low: Matrix, high: Matrix, projection: Projection, sample: Matrix) -> Plane:

@@ -25,13 +25,14 @@ from latviz.core.model.indices import inertia as mean_inertia
 from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, Nodes, States
+from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.parts import signatures_of
-from latviz.core.windows.progressive import decode_each
 from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
 from latviz.engine.coarse import Estimate, estimated
 from latviz.engine.data_sets import (
     by_lattices,
+    check_fits,
     data_set_of,
     lattices_of,
     nodes_of,
@@ -42,7 +43,6 @@ from latviz.engine.data_sets import (
 )
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.dendrogram import dendrogram as dendrogram_of
-from latviz.engine.fitting import check_fits
 from latviz.engine.graph import Flow
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.node_maps import node_map as colored

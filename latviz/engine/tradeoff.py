@@ -1,7 +1,7 @@
 """What is known of the trade-off of N and w for a picture, as frozen values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from latviz.core import choice as choices
 from latviz.engine.frame import Frame
-from latviz.engine.matching import matched_slots
 from latviz.engine.scope import Scope
 
 Map = NDArray[np.uint8]
@@ -121,71 +120,11 @@ def shrunk(values: NDArray[Any], step: int) -> NDArray[Any]:
     return np.ascontiguousarray(values[rows, columns])
 
 
-def slot_names(trade_off: TradeOff, frame: Frame) -> tuple[int, ...]:
-    """Return the slot in a frame for each slot of the maps, so that most pixels agree.
+def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
+    """Return the names of columns, and a row for each N and w: what that setting is worth.
 
-    They differ where w was moved on other ways than those along which the maps were matched.
+    What is not known is None. ``hole`` is what code lengths leave out.
     """
-    parameters = frame.request.parameters
-    small = trade_off.maps.get((parameters.n_states, parameters.window))
-    n_slots = 1 + max((int(m.max()) for m in trade_off.maps.values()), default=0)
-    if small is None or frame.coarse:
-        return tuple(range(n_slots))
-    scope = trade_off.scope
-    states = shrunk(scope.seen(scope.cut(frame.states)), trade_off.step).reshape(-1)
-    return tuple(matched_slots(states, frame.slots, small.reshape(-1), n_slots))
-
-
-def reasons(
-    choice: "choices.choosing.Choice", what: What, now: Place, node: str
-) -> tuple[Place, str]:
-    """Return the N and w to set, and one sentence that says why.
-
-    ``now`` is N and w as they are, ``node`` what people call a node. Where only w is asked for and
-    N states are not worth it, it is the w of the least code length of N states.
-    """
-    n, w = choice.n_states, choice.window
-    one, row = choice.bits[0].min(), choice.states.index(n)
-    told = f"a left-out {node}" if choice.hole == 0 else f"a {node} among known neighbours"
-    if what == "w":
-        row = choice.states.index(now[0])
-        if choice.bits[row].min() < one or now[0] == 1:
-            bits = choice.window_bits if n == now[0] else choice.bits[row]
-            w = w if n == now[0] else choice.windows[int(bits.argmin())]
-            return (now[0], w), _why_window(choice, bits, w, told)
-        return now, f"w stays {now[1]}: with any w, {now[0]} states predict no better than one"
-    if n == 1:
-        return (1, now[1]), f"N = 1: no structure is found, as states help little to predict {told}"
-    text = _why_states(choice, row)
-    if what == "N":
-        return (n, now[1]), text
-    return (n, w), f"{text}; {_why_window(choice, choice.window_bits, w, told)}"
-
-
-def _why_window(
-    choice: "choices.choosing.Choice", bits: NDArray[np.float64], w: int, told: str
-) -> str:
-    k = choice.windows.index(w)
-    smaller, larger = bits[:k] - bits[k], bits[k + 1 :] - bits[k]
-    parts = [
-        f"{name} windows predict {told} {_worse(rest.min())}"
-        for name, rest in (("smaller", smaller), ("larger", larger))
-        if rest.size
-    ]
-    if len(parts) == 2:
-        parts[1] = f"larger ones {_worse(larger.min())}"
-    return f"w = {w}: {', '.join(parts)}" if parts else f"w = {w}, the only window to choose from"
-
-
-def _why_states(choice: "choices.choosing.Choice", row: int) -> str:
-    k = choice.windows.index(choice.window)
-    bits = choice.bits[:, k] if choice.hole else choice.bits.min(axis=1)
-    text = f"N = {choice.n_states}: fewer states predict {_worse(bits[:row].min() - bits[row])}"
-    more = "more save too little or are as thin as borders"
-    return f"{text}, {more}" if row + 1 < len(bits) else text
-
-
-def _worse(bits: float) -> str:
-    if abs(bits) < 5e-5:
-        return "as well"
-    return f"{'worse' if bits > 0 else 'better'} by {abs(bits):.2g} bit"
+    found = [trade_off.settings[place] for place in sorted(trade_off.settings)]
+    names = [field.name for field in fields(choices.settings.Setting)]
+    return [*names, "hole"], [[*astuple(setting), trade_off.hole] for setting in found]

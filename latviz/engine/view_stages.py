@@ -9,10 +9,10 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.data.observations import Observations
 from latviz.core.model.models import DiscreteModel
 from latviz.core.progress import Progress
+from latviz.core.truth.agreement import adjusted_rand, contingency, disagreement, matched_accuracy
 from latviz.core.types import Counts, Matrix, Nodes, States
 from latviz.engine import highlight
 from latviz.engine import space as spaces
-from latviz.engine.comparing import agreement_of
 from latviz.engine.data_sets import (
     nodes_of,
     of_picture,
@@ -216,5 +216,10 @@ def lit_change(
 
 @flow.stage
 def agreement(states: States, compared: Frame, difference: bool) -> Agreement | None:
-    """Compare with the decoding that was kept."""
-    return agreement_of(compared, states, difference)
+    """Compare with the decoding that was kept, if it has the same shape."""
+    kept = compared.states
+    if kept.shape != states.shape:
+        return None
+    table = contingency(kept, states)
+    different = disagreement(kept, states, table) if difference else None
+    return Agreement(table, matched_accuracy(table), adjusted_rand(table), different)

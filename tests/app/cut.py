@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.failure import Failure, Remedy
+from latviz.app.activity import Failure, Remedy
 from latviz.app.help_dialog import HelpDialog
 from latviz.app.main import application
 from latviz.app.views.space.bar import Statement

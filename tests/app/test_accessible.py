@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app import actions
 from latviz.app.actions import Ready
-from latviz.app.failure import Failure, Remedy
+from latviz.app.activity import Failure, Remedy
 from latviz.app.help_dialog import HelpDialog
 from latviz.app.views.map.histogram import Histogram
 from latviz.app.views.map.view import MapView

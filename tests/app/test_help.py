@@ -13,8 +13,7 @@ from latviz.app import manual
 from latviz.app.help_dialog import HelpDialog, blocks, fragments, tables
 from latviz.app.menus import Shortcut
 from latviz.app.settings import Settings
-from latviz.app.style import stylesheet
-from latviz.app.theme import DARK, LIGHT, Theme, contrast, palette
+from latviz.app.theme import DARK, LIGHT, Theme, contrast, palette, stylesheet
 from tests.app.test_accessible import description_of, nameless
 
 LEAST_FOR_TEXT = 4.5

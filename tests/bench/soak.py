@@ -27,7 +27,7 @@ os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false")
 from PyQt6.QtCore import QEventLoop, QPointF
 from PyQt6.QtTest import QTest
 
-from latviz.app.failure import Failure
+from latviz.app.activity import Failure
 from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import ENCODINGS, Encoding

@@ -12,7 +12,7 @@ from threading import Event
 from PyQt6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PyQt6.QtTest import QTest
 
-from latviz.app.failure import Failure
+from latviz.app.activity import Failure
 from latviz.app.laboratory.window import LabWindow
 from latviz.app.settings import Settings
 from latviz.app.theme import DARK, LIGHT

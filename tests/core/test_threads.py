@@ -14,7 +14,7 @@ from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import inertia, local_inertia, pair_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.threads import get_threads, set_threads
-from latviz.core.windows import progressive
+from latviz.core.windows import decoding
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.quadtree import quadtree_leaves
@@ -145,13 +145,11 @@ def test_impossible_nodes(shape):
 
 @pytest.mark.parametrize("shape", [(900_000,), (950, 1000), (30, 180, 170)])
 def test_levels(shape, monkeypatch):
-    monkeypatch.setattr(progressive, "BAND", 300_000)
+    monkeypatch.setattr(decoding, "BAND", 300_000)
     lattices = lattices_of(shape)[::2]
 
     def compute():
-        return [
-            list(progressive.decode_levels(*lattice, 2, visible=visible)) for lattice in lattices
-        ]
+        return [list(decoding.decode_levels(*lattice, 2, visible=visible)) for lattice in lattices]
 
     visible = tuple(slice(length // 3, length // 2) for length in shape)
     for lattice, found in zip(lattices, check(lambda: drop_lattices(compute())), strict=True):

@@ -10,7 +10,7 @@ from latviz.core import Cancelled, pair_counts
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.model import learning
-from latviz.core.windows import progressive
+from latviz.core.windows import decoding
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import stratified_nodes
@@ -33,8 +33,8 @@ ALL = slice(0, 512)
 def _large(monkeypatch):
     """Treat the photograph as one of many megapixels."""
     monkeypatch.setattr(sample_size, "LARGE", 1 << 16)
-    monkeypatch.setattr(progressive, "MOST_CELLS", 1 << 10)
-    monkeypatch.setattr(progressive, "BAND", 1 << 15)
+    monkeypatch.setattr(decoding, "MOST_CELLS", 1 << 10)
+    monkeypatch.setattr(decoding, "BAND", 1 << 15)
 
 
 def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[Frame], Frame]:
@@ -65,7 +65,7 @@ def test_coarse_frames_hold_states_of_the_whole_one(parameters: Parameters) -> N
     assert sides == sorted(sides, reverse=True)
     for frame in shown:
         assert not frame.whole
-        nodes, cells = progressive.cell_nodes((ALL, ALL), (512, 512), frame.side)
+        nodes, cells = decoding.cell_nodes((ALL, ALL), (512, 512), frame.side)
         wanted = whole.states[nodes].reshape(cells)
         if parameters.smoothing == 0:
             np.testing.assert_array_equal(frame.states, wanted)

@@ -5,7 +5,7 @@ import pytest
 
 from latviz.core import ParameterError, memory
 from latviz.core.data.encoding import Encoding
-from latviz.engine.fitting import bytes_needed, check_fits
+from latviz.engine.data_sets import bytes_needed, check_fits
 from latviz.engine.frame import Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture

@@ -17,12 +17,12 @@ from latviz.core.model.indices import local_inertia
 from latviz.core.truth.emission import emit
 from latviz.core.truth.geometry import sample_blobs
 from latviz.engine.density import BINS
-from latviz.engine.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.frame import ALL_NEEDS, EXPORTED, Frame, Request
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.results import EXPORTED, summary
+from latviz.engine.results import summary
 from latviz.engine.selection import PairSelection, StateSelection
 from latviz.engine.sweeping import Sweeping
 from tests import naive

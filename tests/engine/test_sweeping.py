@@ -21,8 +21,8 @@ from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.sweeping import Sweeping
-from latviz.engine.tradeoff import STATES, WINDOWS, TradeOff, shrunk, slot_names
+from latviz.engine.sweeping import Sweeping, slot_names
+from latviz.engine.tradeoff import STATES, WINDOWS, TradeOff, shrunk
 from latviz.workspace import make_picture
 
 LABELS = Encoding("labels")

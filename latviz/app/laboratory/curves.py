@@ -19,7 +19,7 @@ from latviz.app.timers import once_after
 from latviz.app.widgets import chart, keys
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import Axes
-from latviz.app.widgets.painted import Painted
+from latviz.app.widgets.painting import Painted
 from latviz.engine.laboratory import WINDOWS, Outcome
 
 KEYS = "Left and right arrow keys set w, Home goes to the least error."

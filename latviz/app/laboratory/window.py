@@ -13,12 +13,11 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.activity import Activity
+from latviz.app.activity import Activity, Failure
 from latviz.app.banner import Banner
 from latviz.app.dialogs import ask_where
 from latviz.app.docks import scrolled
 from latviz.app.drawing import write_view
-from latviz.app.failure import Failure
 from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.laboratory.accessible_text import activity_text, pixel_text
 from latviz.app.laboratory.controls import LabControls

@@ -11,9 +11,9 @@ from pathlib import Path
 from PyQt6.QtCore import QDateTime, QLocale, QLockFile, QTimer
 
 from latviz.app.actions import Action, Item
+from latviz.app.activity import Failure, Remedy
 from latviz.app.background import Background
 from latviz.app.document import Document
-from latviz.app.failure import Failure, Remedy
 from latviz.app.opening import Opener
 from latviz.app.session.sessions import Opened, Sessions, Work, on_change, read_kept, work_of
 from latviz.app.settings import Settings

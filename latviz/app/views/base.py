@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.pointer import Pointer
 from latviz.app.theme import LIGHT, Theme, to_colors
-from latviz.app.widgets.painted import Timed
+from latviz.app.widgets.painting import Timed
 from latviz.engine.frame import Frame, differing
 from latviz.engine.inspection import Inspection
 from latviz.engine.palette import state_colors

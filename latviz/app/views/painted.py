@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.base import View
 from latviz.app.widgets import keys
-from latviz.app.widgets.painted import Painted
+from latviz.app.widgets.painting import Painted
 from latviz.engine.frame import Frame
 from latviz.engine.selection import Selection, StateSelection
 

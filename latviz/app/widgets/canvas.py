@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
 from latviz.app.theme import Theme
 from latviz.app.widgets import keys
-from latviz.app.widgets.painted import Timed
+from latviz.app.widgets.painting import Timed
 from latviz.app.widgets.ribbon import PositionAxis
 
 RIBBON_MARGIN = 0.03

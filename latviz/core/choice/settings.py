@@ -17,8 +17,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps, as_rows, associativity, count, inertia
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.progress import Progress, stop_if_told
-from latviz.core.truth.agreement import adjusted_rand, matched_accuracy
-from latviz.core.truth.boundaries import boundary_f_score
+from latviz.core.truth.agreement import adjusted_rand, boundary_f_score, matched_accuracy
 from latviz.core.types import Counts, Floats, States
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import SAMPLE, sample_nodes

@@ -24,7 +24,7 @@ from latviz.core.model.evaluation import (
 from latviz.core.model.indices import as_maps, as_rows, count
 from latviz.core.progress import Progress
 from latviz.core.types import Arrays, Counts, Matrix, OneLattice, Region, Signature, States
-from latviz.core.windows.progressive import Level, decode_each, decode_levels
+from latviz.core.windows.decoding import Level, decode_each, decode_levels
 from latviz.core.windows.signature import signatures
 
 

@@ -20,7 +20,7 @@ from latviz.core.progress import Progress, stop_if_told
 from latviz.core.truth.agreement import matched_to
 from latviz.core.truth.emission import Emission, NormalEmission, as_emission, emit
 from latviz.core.types import Counts, Floats, Matrix, States
-from latviz.core.windows.progressive import decode_each
+from latviz.core.windows.decoding import decode_each
 
 RESAMPLES = 200
 """Bootstrap resamples that a standard error is of."""

@@ -1,13 +1,23 @@
-"""Decoding: every node takes the state nearest to its signature (Algorithms 2, 3, 6, 7)."""
+"""Decoding: every node takes the state nearest to its signature (Algorithms 2, 3, 6, 7).
 
+All at once, or coarse nodes first: the quadtree of the paper's future work (4.3).
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from latviz.core import kernels
-from latviz.core.data.fixed_point import FixedPoint, Lattice
+from latviz.core.data.data_set import DataSet
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
-from latviz.core.types import Matrix, States
+from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.types import Matrix, Nodes, Region, Shape, States
+from latviz.core.windows.nodes import Totals, totals_at
+from latviz.core.windows.parts import around, bands
 from latviz.core.windows.signature import vector_source
 from latviz.core.windows.window_sums import each_plane, looked_up
 
@@ -65,3 +75,225 @@ def _decode_vectors(vectors: FixedPoint, means: Matrix, window: int) -> States:
 
     each_plane(source, window, states, visit)
     return states
+
+
+MOST_CELLS = 1 << 14
+"""Number of cells that the first level has at most."""
+FIRST_COST = 1 << 23
+"""Nodes in the windows of the first level's cells, at most (but for a lattice of one cell)."""
+BAND = 1 << 22
+"""Nodes that the last level decodes at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """A decoding of one node in each cell of a region.
+
+    Attributes
+    ----------
+    side : int
+        The cells' side in nodes, a power of two; 1 is the decoding itself.
+    region : tuple of d slices
+        The nodes that the cells cover; it starts at multiples of ``side``.
+    states : ndarray, one entry a cell, uint8
+        The state of the node in the middle of each cell, as `decode` gives it.
+    totals : Totals or None
+        The windows of these nodes; None for a side of 1, which sums none on its own.
+    """
+
+    side: int
+    region: Region
+    states: States
+    totals: Totals | None = None
+
+
+def decode_levels(
+    lattice: Lattice,
+    codebook: Matrix,
+    window: int,
+    *,
+    visible: Region | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Level]:
+    """Decode a lattice coarsely first, then finer, and yield each level as soon as it is there.
+
+    The first level covers the whole lattice and costs the same however large that is. Of the
+    finer ones, which have a quarter of the side, those that cover the visible region come first.
+    The last level is what `decode` returns, bit for bit.
+
+    Parameters
+    ----------
+    lattice : ndarray, shape (*shape), or FixedPoint
+        Symbols 0..M-1 or vectors; d from 1 to 3.
+    codebook : ndarray, shape (N, M), float64
+        B or the means.
+    window : int
+        Half-width w >= 0.
+    visible : tuple of d slices, optional
+        What to refine first.
+    progress : Progress, optional
+        Told of the fraction done of the last level; asked between levels and parts of the last.
+
+    Raises
+    ------
+    ParameterError
+        If the lattice has more than three dimensions.
+    Cancelled
+        If ``progress`` says so.
+    """
+    yield from coarse_levels(lattice, codebook, window, visible=visible, progress=progress)
+    states = decode_in_bands(lattice, codebook, window, progress)
+    yield Level(1, _whole(states.shape), states)
+
+
+def coarse_levels(
+    lattice: Lattice,
+    codebook: Matrix,
+    window: int,
+    *,
+    visible: Region | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Level]:
+    """Yield what `decode_levels` does, but for the last level."""
+    shape = shape_of(lattice)
+    window = fit_window(window, shape)
+    for side, region in plan(shape, window, visible)[:-1]:
+        stop_if_told(progress)
+        if side > 1:
+            nodes, cells = cell_nodes(region, shape, side)
+            totals = totals_at(lattice, codebook.shape[1], window, nodes)
+            yield Level(side, region, totals.decode(codebook).reshape(cells), totals)
+        else:
+            yield Level(side, region, _decoded_part(lattice, codebook, window, region))
+
+
+def decode_in_bands(
+    lattice: Lattice,
+    codebook: Matrix,
+    window: int,
+    progress: Progress | None = None,
+) -> States:
+    """Return what `decode` does; between bands of a large lattice the work can be stopped.
+
+    ``progress`` and errors are those of `decode_levels`, but any d will do.
+    """
+    shape = shape_of(lattice)
+    n_nodes = int(np.prod(shape))
+    if n_nodes <= BAND:
+        stop_if_told(progress)
+        return decode(lattice, codebook, window)
+    window = fit_window(window, shape)
+    states = np.empty(shape, dtype=np.uint8)
+    for rows in bands(shape, BAND, 8 * window):
+        stop_if_told(progress)
+        band = (rows, *_whole(shape[1:]))
+        states[rows] = _decoded_part(lattice, codebook, window, band)
+        if progress is not None:
+            progress.report(rows.stop / shape[0])
+    return states
+
+
+def decode_each(
+    data: DataSet, codebook: Matrix, window: int, progress: Progress | None = None
+) -> list[States]:
+    """Return the states of each lattice of a data set, (*shape) uint8.
+
+    Parameters
+    ----------
+    data : DataSet
+        Of symbols or vectors, any d.
+    codebook : ndarray, shape (N, M), float64
+        B or the means.
+    window : int
+        Half-width w >= 0.
+    progress : Progress, optional
+        Told of the fraction done; asked between lattices and bands of large ones.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    parts = shares(progress, [math.prod(shape) for shape in data.shapes])
+
+    def decoded(lattice: Lattice) -> States:
+        part = next(parts)
+        states = decode_in_bands(lattice, codebook, window, part)
+        if part is not None:
+            part.report(1.0)
+        return states
+
+    return data.each(decoded)
+
+
+def plan(shape: Shape, window: int, visible: Region | None) -> list[tuple[int, Region]]:
+    """Return the side and the region of each level, in order."""
+    whole = _whole(shape)
+    first = coarsest_side(shape, window)
+    levels = [(first, whole)] if first > 1 else []
+    seen = whole if visible is None else _clipped(visible, shape)
+    if seen != whole:
+        finer = _finer_sides(_lengths(seen), window, first)
+        levels += [(side, _aligned(seen, shape, side)) for side in finer]
+    return levels + [(side, whole) for side in _finer_sides(shape, window, first)]
+
+
+def coarsest_side(shape: Shape, window: int) -> int:
+    """Return the side of the first level's cells: the least that keeps it cheap."""
+    side, across = 1, (2 * window + 1) ** len(shape)
+    while side < max(shape):
+        n_cells = _n_cells(shape, side)
+        if n_cells <= MOST_CELLS and n_cells * across <= FIRST_COST:
+            break
+        side *= 2
+    return side
+
+
+def cell_nodes(region: Region, shape: Shape, side: int) -> tuple[Nodes, Shape]:
+    """Return the node in the middle of each cell of a region, and how many cells it has."""
+    axes = [
+        np.minimum(np.arange(s.start, s.stop, side) + side // 2, length - 1)
+        for s, length in zip(region, shape, strict=True)
+    ]
+    grid = np.meshgrid(*axes, indexing="ij")
+    return tuple(axis.reshape(-1) for axis in grid), grid[0].shape
+
+
+def _finer_sides(shape: Shape, window: int, side: int) -> list[int]:
+    """Return the sides below one, as long as single windows cost less than all of them."""
+    sides, across = [], (2 * window + 1) ** len(shape)
+    while (side := side // 4) > 1 and _n_cells(shape, side) * across <= np.prod(shape):
+        sides.append(side)
+    return [*sides, 1]
+
+
+def _n_cells(shape: Shape, side: int) -> int:
+    return int(np.prod([-(-length // side) for length in shape]))
+
+
+def _clipped(region: Region, shape: Shape) -> Region:
+    bounds = [s.indices(length)[:2] for s, length in zip(region, shape, strict=True)]
+    if any(start >= stop for start, stop in bounds):
+        return _whole(shape)
+    return tuple(slice(start, stop) for start, stop in bounds)
+
+
+def _aligned(region: Region, shape: Shape, side: int) -> Region:
+    """Return the whole cells that hold a region."""
+    return tuple(
+        slice(s.start // side * side, min(length, -(-s.stop // side) * side))
+        for s, length in zip(region, shape, strict=True)
+    )
+
+
+def _lengths(region: Region) -> Shape:
+    return tuple(s.stop - s.start for s in region)
+
+
+def _whole(shape: Shape) -> Region:
+    return tuple(slice(0, length) for length in shape)
+
+
+def _decoded_part(lattice: Lattice, codebook: Matrix, window: int, region: Region) -> States:
+    part, inner = around(lattice, region, window)
+    return decode(part, codebook, window)[inner]

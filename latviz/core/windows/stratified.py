@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from latviz.core.data.data_set import DataSet
+from latviz.core import data as core_data
 from latviz.core.data.lattice import frozen
 from latviz.core.types import Counts, Nodes, Shape
 
@@ -45,7 +45,7 @@ def by_lattice(nodes: Nodes, n_lattices: int) -> list[Nodes]:
     return [tuple(axis[a:b] for axis in axes) for a, b in pairwise(ends)]
 
 
-def sample_nodes(data: DataSet, size: int = SAMPLE) -> list[Nodes]:
+def sample_nodes(data: "core_data.data_set.DataSet", size: int = SAMPLE) -> list[Nodes]:
     """Return about ``size`` nodes of a data set, of any d, spread evenly over each lattice."""
     share = size / data.n_nodes
     return [_spread(shape, max(1, round(share * np.prod(shape)))) for shape in data.shapes]

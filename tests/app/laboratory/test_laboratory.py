@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app import theme as themes
-from latviz.app.failure import Failure, Remedy
+from latviz.app.activity import Failure, Remedy
 from latviz.app.laboratory.accessible_text import share_text
 from latviz.app.laboratory.curves import FADE_AFTER_MS
 from latviz.app.laboratory.thread import PATIENCE_S, LabThread, Trial

@@ -30,8 +30,8 @@ from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import count, state_counts
 from latviz.core.model.learning import codebook_of, learn_tree
 from latviz.core.progress import Cancelled
+from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.parts import signatures_of
-from latviz.core.windows.progressive import decode_each
 from latviz.core.windows.stratified import by_lattice, stratified_nodes
 from tests import naive
 from tests.core import cases

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from latviz.core import ParameterError, boundary_f_score
-from latviz.core.truth.boundaries import boundaries
+from latviz.core.truth.agreement import boundaries
 from tests import naive
 from tests.core import cases
 

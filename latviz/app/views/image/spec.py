@@ -1,9 +1,98 @@
 """The image, as a view."""
 
+from PyQt6.QtCore import QSignalBlocker, pyqtSignal
+from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QSpinBox, QWidget
+
 from latviz.app.docks import Place
-from latviz.app.views.image.header import ImageHeader
 from latviz.app.views.image.view import ImageView
-from latviz.app.views.spec import ViewSpec
+from latviz.app.views.spec import Context, ViewSpec
+from latviz.app.widgets.title_controls import SliceBar, muted
+from latviz.engine.picture import PictureSet
+from latviz.engine.state import State
+
+
+class PagePicker(QWidget):
+    """Which page of a file, or picture of a data set, is shown, or all pages as a volume.
+
+    It is hidden if there is but one.
+
+    Signals
+    -------
+    picked(int)
+        The page to show, from 0.
+    volume_wanted(bool)
+        All pages are to be shown as one volume, or no longer.
+    """
+
+    picked = pyqtSignal(int)
+    volume_wanted = pyqtSignal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.box = QSpinBox()
+        self.box.setKeyboardTracking(False)
+        self._unit, self._total = muted("page"), muted("")
+        self.volume = QCheckBox("as a volume")
+        self.volume.setToolTip("All pages are the slices of one volume")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 6, 0)
+        layout.setSpacing(4)
+        for part in (self._unit, self.box, self._total, self.volume):
+            layout.addWidget(part)
+        self.box.valueChanged.connect(lambda value: self.picked.emit(value - 1))
+        self.volume.clicked.connect(self._ask_for_volume)
+        self.hide()
+
+    def _ask_for_volume(self, wanted: bool) -> None:
+        """Tell what is wanted; the box is ticked when it is there."""
+        self.volume.setChecked(not wanted)
+        self.volume_wanted.emit(wanted)
+
+    def show_source(self, pictures: PictureSet) -> None:
+        """Show which of how many pages, or of how many pictures of a data set, is on screen."""
+        origin = pictures.picture.origin
+        pages, unit, volume = (origin.get(k) for k in ("pages", "unit", "volume"))
+        page = origin.get("page", 0)
+        if len(pictures.members) > 1:
+            page, pages = pictures.shown, len(pictures.members)
+        with QSignalBlocker(self.box):
+            self.box.setRange(1, pages or 1)
+            self.box.setValue(page + 1)
+        self._unit.setText(unit or "page")
+        self.box.setAccessibleName((unit or "page").capitalize())
+        self._total.setText(f"of {pages}")
+        self.box.setToolTip(f"Which of {pages} {unit or 'page'}s is shown")
+        self.volume.setChecked(bool(volume))
+        self.volume.setVisible(unit == "page")
+        for part in (self._unit, self.box, self._total):
+            part.setVisible(not volume)
+        self.setVisible((pages or 1) > 1)
+
+
+class ImageHeader(QWidget):
+    """The controls in the title of the image."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.pages, self.slices = PagePicker(), SliceBar("image")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.pages)
+        layout.addWidget(self.slices)
+        self._document = context.document
+        self.pages.picked.connect(context.opener.open_page)
+        self.pages.volume_wanted.connect(context.opener.open_as_volume)
+        self.slices.picked.connect(self._document.set_slice)
+        self._document.changed.connect(self._show_state)
+
+    def _show_state(self, old: State, new: State) -> None:
+        if new.pictures is not None and new.picture is not old.picture:
+            self.slices.begin(new.pictures.picture)
+            self.pages.show_source(new.pictures)
+            self.slices.show_picture(new.pictures.picture, new.slice)
+        self.slices.show_slice(new.slice)
+
 
 SPEC = ViewSpec(
     name="image",

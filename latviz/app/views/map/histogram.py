@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.theme import LIGHT
 from latviz.app.widgets import keys
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.painted import Painted
+from latviz.app.widgets.painting import Painted
 from latviz.engine.node_maps import BINS, NodeMap
 from latviz.engine.selection import RangeSelection
 

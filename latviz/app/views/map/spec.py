@@ -1,14 +1,43 @@
 """Maps of one number a pixel, as a view."""
 
 import numpy as np
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QComboBox
 
 from latviz.app.docks import Place
-from latviz.app.views.map.header import MapPicker
 from latviz.app.views.map.view import MapView
 from latviz.app.views.spec import Context, ViewSpec
 from latviz.engine.frame import Frame
 from latviz.engine.script import are_apart, decoded
+from latviz.engine.selection import MapKind
 from latviz.engine.tables import Rows
+
+
+class MapPicker(QComboBox):
+    """Which map is shown.
+
+    Signals
+    -------
+    picked(str)
+    """
+
+    picked = pyqtSignal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        for kind, text in (
+            ("likelihood", "log-likelihood"),
+            ("inertia", "inertia"),
+            ("doubt", "doubt"),
+        ):
+            self.addItem(text, kind)
+        self.setAccessibleName("Kind of map")
+        self.setToolTip("What the map shows of each pixel")
+        self.activated.connect(lambda _: self.picked.emit(self.currentData()))
+
+    def show_map(self, kind: MapKind) -> None:
+        """Show which map is shown, without a signal."""
+        self.setCurrentIndex(self.findData(kind))
 
 
 def header(_view: MapView, context: Context) -> MapPicker:

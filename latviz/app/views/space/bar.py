@@ -19,8 +19,13 @@ from PyQt6.QtWidgets import (
 from latviz.app import opengl
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets.painting import fitting, outline, text_width
-from latviz.engine.projection import FRONT, Projection, ProjectionKind, offered
-from latviz.engine.space import shown_symbols
+from latviz.engine.projection import (
+    FRONT,
+    Projection,
+    ProjectionKind,
+    offered,
+    shown_symbols,
+)
 
 TITLES: dict[ProjectionKind, tuple[str, str]] = {
     "polygon": (

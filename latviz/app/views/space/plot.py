@@ -14,8 +14,7 @@ from latviz.app.views.space.hand import Box, Hand
 from latviz.app.views.space.items import Density, Marks, Shapes, Stencil
 from latviz.app.views.space.lasso import Lasso
 from latviz.app.views.space.layout import Disc, Label, Mapping, Scene
-from latviz.app.widgets.painted import Timed
-from latviz.app.widgets.painting import scaled
+from latviz.app.widgets.painting import Timed, scaled
 from latviz.core.types import Matrix
 
 _MOST_FOR_LABELS = 2.0

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_table
-from latviz.app.widgets.painted import Painted
+from latviz.app.widgets.painting import Painted
 from latviz.engine.tradeoff import Place, TradeOff
 
 

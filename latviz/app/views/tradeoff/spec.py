@@ -7,10 +7,9 @@ from latviz.app.docks import Place
 from latviz.app.views.spec import Context, ViewSpec
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.engine.frame import Frame
-from latviz.engine.results import settings_table
 from latviz.engine.scope import Scope
 from latviz.engine.tables import Rows
-from latviz.engine.tradeoff import TradeOff
+from latviz.engine.tradeoff import TradeOff, settings_table
 
 
 def connect(view: TradeOffView, context: Context) -> None:

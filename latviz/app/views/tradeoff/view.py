@@ -9,6 +9,7 @@ from PyQt6.QtCore import QEvent, QRect, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QTabBar, QVBoxLayout, QWidget
 
+from latviz import engine
 from latviz.app.timers import once_after
 from latviz.app.views.base import View
 from latviz.app.views.tradeoff.choose_bar import ChooseBar
@@ -19,7 +20,7 @@ from latviz.engine.frame import Frame
 from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
 from latviz.engine.scope import Scope
-from latviz.engine.tradeoff import Chosen, TradeOff, slot_names
+from latviz.engine.tradeoff import Chosen, TradeOff
 
 WIDE, HIGH = 620, 190
 """From this size on all parts are shown at once, else one of them at a time."""
@@ -139,7 +140,7 @@ class TradeOffView(View):
         """Return the colours of the trade-off's slots, (256, 3): those of the frame's states."""
         names: Any = range(len(SLOT_COLORS))
         if self.frame is not None and trade_off.scope == Scope.of(self.frame):
-            names = slot_names(trade_off, self.frame)
+            names = engine.sweeping.slot_names(trade_off, self.frame)
         colors = np.zeros((256, 3), dtype=np.uint8)
         colors[: len(names)] = SLOT_COLORS[np.array(names) % len(SLOT_COLORS)]
         return colors

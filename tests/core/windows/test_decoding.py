@@ -8,7 +8,7 @@ import pytest
 from latviz.core import Cancelled, DiscreteModel, GaussianModel, ParameterError
 from latviz.core.data.lattice import window_slices
 from latviz.core.threads import get_threads, set_threads
-from latviz.core.windows import progressive
+from latviz.core.windows import decoding
 from latviz.core.windows.nodes import totals_at
 from tests import naive
 from tests.core import cases
@@ -20,9 +20,9 @@ WINDOWS = [0, 1, 4, 30]
 @pytest.fixture(autouse=True)
 def _cheap_first_level(monkeypatch):
     """Make small lattices go through all that large ones do."""
-    monkeypatch.setattr(progressive, "MOST_CELLS", 60)
-    monkeypatch.setattr(progressive, "FIRST_COST", 12_000)
-    monkeypatch.setattr(progressive, "BAND", 700)
+    monkeypatch.setattr(decoding, "MOST_CELLS", 60)
+    monkeypatch.setattr(decoding, "FIRST_COST", 12_000)
+    monkeypatch.setattr(decoding, "BAND", 700)
 
 
 def discrete(shape, window, n_symbols=5, n_states=4):
@@ -50,7 +50,7 @@ def test_every_level_holds_states_of_the_plain_decode(make, window, shape):
     levels = list(model.decode_levels(observation))
     assert [level.side for level in levels] == sorted((v.side for v in levels), reverse=True)
     for level in levels:
-        nodes, cells = progressive.cell_nodes(level.region, shape, level.side)
+        nodes, cells = decoding.cell_nodes(level.region, shape, level.side)
         np.testing.assert_array_equal(level.states, plain[nodes].reshape(cells))
     assert levels[-1].side == 1
     np.testing.assert_array_equal(levels[-1].states, plain)
@@ -73,12 +73,12 @@ def test_what_is_visible_comes_first(make, window, visible):
     plain = model.decode(observation)
     levels = list(model.decode_levels(observation, visible=visible))
     full = next(level for level in levels if level.side == 1)
-    assert full.region == progressive._clipped(visible, plain.shape)
+    assert full.region == decoding._clipped(visible, plain.shape)
     for level in levels:
         if level.side == 1:
             np.testing.assert_array_equal(level.states, plain[level.region])
         else:
-            nodes, cells = progressive.cell_nodes(level.region, plain.shape, level.side)
+            nodes, cells = decoding.cell_nodes(level.region, plain.shape, level.side)
             np.testing.assert_array_equal(level.states, plain[nodes].reshape(cells))
             assert all(s.start % level.side == 0 for s in level.region)
     assert levels[-1].states.shape == plain.shape
@@ -103,7 +103,7 @@ def test_scores_that_tie_are_broken_as_in_the_plain_decode(seed):
     corner = (slice(0, int(rng.integers(1, 4))), slice(int(rng.integers(40, 49)), 50))
     plain = model.decode(observation)
     for level in model.decode_levels(observation, visible=corner):
-        nodes, cells = progressive.cell_nodes(level.region, plain.shape, level.side)
+        nodes, cells = decoding.cell_nodes(level.region, plain.shape, level.side)
         np.testing.assert_array_equal(level.states, plain[nodes].reshape(cells))
 
 
@@ -111,13 +111,13 @@ def test_the_first_level_is_cheap_however_large_the_lattice(monkeypatch):
     monkeypatch.undo()
     for length in (3000, 8192, 40_000):
         for window in (0, 5, 20, 64):
-            side = progressive.coarsest_side((length, length), window)
+            side = decoding.coarsest_side((length, length), window)
             cells = (-(-length // side)) ** 2
-            assert cells <= progressive.MOST_CELLS
-            assert cells * (2 * window + 1) ** 2 <= progressive.FIRST_COST
+            assert cells <= decoding.MOST_CELLS
+            assert cells * (2 * window + 1) ** 2 <= decoding.FIRST_COST
             finer = (-(-length // (side // 2))) ** 2
-            too_many = finer > progressive.MOST_CELLS
-            assert too_many or finer * (2 * window + 1) ** 2 > progressive.FIRST_COST
+            too_many = finer > decoding.MOST_CELLS
+            assert too_many or finer * (2 * window + 1) ** 2 > decoding.FIRST_COST
 
 
 @pytest.mark.parametrize("case", cases.DISCRETE, ids=cases.by_name)
