@@ -149,6 +149,15 @@ def _parser(table: type = Parameters) -> _Parser:
         choices=CHOICES,
         help="first choose w, N or both by what predicts left-out pixels best, and say why",
     )
+    _add_outputs(parser)
+    add("--version", action="version", version=f"latviz {__version__}")
+    _add_parameters(parser, table)
+    return parser
+
+
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
+    """Add the options of what is shown, drawn and written."""
+    add = parser.add_argument
     add("--snapshot", type=Path, metavar="OUT.png", help="draw the window to a file and exit")
     add("--map", choices=MAPS, help="show this map in the snapshot")
     add("--size", type=_size, metavar="WxH", help="size of the snapshot, 1280x800 by default")
@@ -161,9 +170,6 @@ def _parser(table: type = Parameters) -> _Parser:
         metavar="OUT.npz|OUT.json|OUT.png",
         help="write all arrays, the summary or the state map and exit; may be repeated",
     )
-    add("--version", action="version", version=f"latviz {__version__}")
-    _add_parameters(parser, table)
-    return parser
 
 
 def _add_parameters(parser: argparse.ArgumentParser, table: type) -> None:

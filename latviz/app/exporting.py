@@ -24,6 +24,23 @@ from latviz.engine.session import Session
 from latviz.files.errors import ExportError
 from latviz.workspace import compute_exported, export_frame, export_trade_off
 
+_RESULTS = (
+    ("state &map", "Write the states as an indexed PNG, in their colours", ".png", "Ctrl+E"),
+    (
+        "&arrays",
+        "Write states, A, B and what follows from them as NumPy arrays (.npz)",
+        ".npz",
+        "Ctrl+Shift+E",
+    ),
+    (
+        "&summary",
+        "Write parameters, indices and the log-likelihood as text (.json)",
+        ".json",
+        "Ctrl+Alt+E",
+    ),
+)
+"""Of each kind of results: its name, what it is, its suffix and its keys."""
+
 
 class Exporter:
     """Asks where to, waits until all that is set was computed, and writes.
@@ -49,30 +66,10 @@ class Exporter:
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""
-        results = (
-            (
-                "state &map",
-                "Write the states as an indexed PNG, in their colours",
-                ".png",
-                "Ctrl+E",
-            ),
-            (
-                "&arrays",
-                "Write states, A, B and what follows from them as NumPy arrays (.npz)",
-                ".npz",
-                "Ctrl+Shift+E",
-            ),
-            (
-                "&summary",
-                "Write parameters, indices and the log-likelihood as text (.json)",
-                ".json",
-                "Ctrl+Alt+E",
-            ),
-        )
         return (
             *(
                 Action(f"Export {text}…", tip, partial(self.export_results, suffix), keys, at)
-                for place, (text, tip, suffix, keys) in enumerate(results)
+                for place, (text, tip, suffix, keys) in enumerate(_RESULTS)
                 for at in [("File", 3 + place / 100)]
             ),
             Action(

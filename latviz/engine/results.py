@@ -12,6 +12,7 @@ from latviz.core import model as core_model
 from latviz.engine.data_sets import of_picture
 from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.palette import state_colors
+from latviz.engine.picture import Picture
 
 AXES = ("slices", "height", "width")
 
@@ -45,14 +46,8 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
 def summary(frame: Frame) -> dict[str, Any]:
     """Return the parameters, indices, log-likelihood and versions of a frame."""
     parameters, picture = frame.request.parameters, frame.request.picture
-    evaluation = _needed(frame)
     return {
-        "image": {
-            "name": picture.name,
-            **dict(zip(AXES[-picture.dimensions :], picture.shape, strict=True)),
-            "notes": list(picture.notes),
-            **picture.origin,
-        },
+        "image": _image(picture),
         "learned_from": {"pictures": len(frame.observed), "nodes": frame.n_nodes},
         "parameters": {
             **asdict(parameters),
@@ -73,13 +68,7 @@ def summary(frame: Frame) -> dict[str, Any]:
             "inertia_threshold": 0.9,
             "inertia_chance": 1.0 / np.sqrt(parameters.n_states),
         },
-        "log_likelihood": {
-            "nats": evaluation.log_likelihood,
-            "bits_per_pixel": evaluation.bits_per_node,
-            "data_term_nats": evaluation.data_term,
-            "pair_term_nats": evaluation.pair_term,
-            "impossible_pixels": evaluation.n_impossible,
-        },
+        "log_likelihood": _log_likelihood(_needed(frame)),
         "codebook": {"signatures": frame.n_learned, "pixels": frame.n_nodes},
         "occupancy": frame.occupancy.tolist(),
         "versions": {
@@ -87,6 +76,25 @@ def summary(frame: Frame) -> dict[str, Any]:
             "python": platform.python_version(),
             "numpy": np.__version__,
         },
+    }
+
+
+def _image(picture: Picture) -> dict[str, Any]:
+    return {
+        "name": picture.name,
+        **dict(zip(AXES[-picture.dimensions :], picture.shape, strict=True)),
+        "notes": list(picture.notes),
+        **picture.origin,
+    }
+
+
+def _log_likelihood(evaluation: "core_model.evaluation.DataSetEvaluation") -> dict[str, Any]:
+    return {
+        "nats": evaluation.log_likelihood,
+        "bits_per_pixel": evaluation.bits_per_node,
+        "data_term_nats": evaluation.data_term,
+        "pair_term_nats": evaluation.pair_term,
+        "impossible_pixels": evaluation.n_impossible,
     }
 
 

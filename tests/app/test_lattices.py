@@ -52,6 +52,12 @@ def opened(main: MainWindow, qtbot: QtBot, picture: Picture, **parameters: objec
     return settle(qtbot, main)
 
 
+def press(main: MainWindow, text: str) -> None:
+    action = main.menus[text]
+    assert action.isEnabled()
+    action.trigger()
+
+
 def point_of(canvas: Canvas, row: int, column: int) -> QPoint:
     scene = canvas.box.mapViewToScene(QPointF(column + 0.5, row + 0.5))
     return canvas.mapFromScene(scene)
@@ -382,7 +388,14 @@ def test_what_was_learned_of_all_records_stays(
     assert after.n_learned == before.n_learned == 1190
     assert not {"sample tree", "complete tree", "learning states"} & after.timings.keys()
     assert "record 3 of 3: 2" in window.status.message.whole_text()
-    window.document.undo_stack.undo()
+    press(window, "Previous slice")
+    qtbot.waitUntil(lambda: window.document.picture.shape == (700,))  # type: ignore[union-attr]
+    press(window, "Next slice")
+    press(window, "Next slice")  # there is none after the last
+    assert window.document.picture.shape == (90,)  # type: ignore[union-attr]
+    assert picker.box.value() == 3
+    while picker.box.value() != 1:
+        window.document.undo_stack.undo()
     again = settle(qtbot, window)
     assert picker.box.value() == 1
     assert window.document.state.pins == ((350,),)

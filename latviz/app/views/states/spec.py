@@ -92,7 +92,12 @@ def connect(view: StatesView, context: Context) -> None:
 
 def actions(view: StatesView, context: Context) -> tuple[Item, ...]:
     """Return what is offered in the menus."""
-    document, canvas = context.document, view.canvas
+    return *_places(view, context.document), *_drawing(context.document)
+
+
+def _places(view: StatesView, document: Document) -> tuple[Item, ...]:
+    """Return what changes which part of which picture is on screen."""
+    canvas = view.canvas
     return (
         Action(
             "Zoom &in",
@@ -112,17 +117,23 @@ def actions(view: StatesView, context: Context) -> tuple[Item, ...]:
         *(
             Action(
                 text,
-                tip,
+                f"Show the slice of a volume, or the record of a file, {where}",
                 partial(turn, document, step),
                 keys,
                 ("View", 1.45 + step / 20),
-                enabled=lambda: document.picture is not None and document.picture.dimensions == 3,
+                enabled=partial(turns, document),
             )
-            for text, tip, step, keys in (
-                ("&Previous slice", "Show the slice before, of a volume", -1, "PgUp"),
-                ("&Next slice", "Show the slice after, of a volume", 1, "PgDown"),
+            for text, where, step, keys in (
+                ("&Previous slice", "before", -1, "PgUp"),
+                ("&Next slice", "after", 1, "PgDown"),
             )
         ),
+    )
+
+
+def _drawing(document: Document) -> tuple[Item, ...]:
+    """Return what changes how the states are drawn."""
+    return (
         Action(
             "State &borders",
             "Outline where neighbouring pixels are in different states",
@@ -164,9 +175,19 @@ def actions(view: StatesView, context: Context) -> tuple[Item, ...]:
     )
 
 
+def turns(document: Document) -> bool:
+    """Tell whether there are other slices, or other pictures of a data set."""
+    state = document.state
+    return len(state.members) > 1 or (state.picture is not None and state.picture.dimensions == 3)
+
+
 def turn(document: Document, step: int) -> None:
-    """Go some slices on."""
-    document.set_slice(document.state.slice + step)
+    """Go some slices on, or some pictures of a data set."""
+    pictures = document.state.pictures
+    if pictures is not None and len(pictures.members) > 1:
+        document.show_member(pictures.shown + step)
+    else:
+        document.set_slice(document.state.slice + step)
 
 
 def blend(document: Document, step: float) -> None:
