@@ -47,7 +47,7 @@ window.resize(1280, 800)
 window.show()
 document, space = window.document, window.views["space"]
 document.open(Picture(data.camera(), "camera"), Parameters(Encoding("quantiles", 4), n_states=5))
-wait(lambda: document.frame is not None and document.frame.n_learned == document.frame.n_nodes)
+wait(lambda: document.frame is not None and document.frame.n_learned == document.frame.n_signatures)
 assert space.plot.isVisible() and space.bar.camera.isVisible()
 
 press(space.bar.camera)

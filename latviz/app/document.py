@@ -354,7 +354,7 @@ class Document(Follower):
                 self._come_to_rest(frame)
 
     def _come_to_rest(self, frame: Frame) -> None:
-        partly = frame.n_learned < frame.n_nodes
+        partly = frame.n_learned < frame.n_signatures
         if not partly:
             self._resumed = None
         declined = partly and self._declined == self._learned_key()

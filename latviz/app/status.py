@@ -128,11 +128,11 @@ def source_text(frame: Frame) -> str:
     if frame.coarse:
         return f"Preview: 1 pixel in {frame.side} × {frame.side}"
     node = frame.request.picture.node_name
-    source = f"{frame.n_nodes:,} {node}s"
-    if frame.n_learned < frame.n_nodes:
+    source = f"{frame.n_signatures:,} {node}s"
+    if frame.n_learned < frame.n_signatures:
         source = f"a sample of {frame.n_learned:,} of {source}"
     else:
-        source = f"all {source}" if frame.n_nodes > 1 else f"the one {node}"
+        source = f"all {source}" if frame.n_signatures > 1 else f"the one {node}"
     return f"States learned from {source}"
 
 

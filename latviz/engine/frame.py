@@ -167,8 +167,8 @@ class Frame:
         `node_map`, `dendrogram` and `paths` are in there.
     row_slots : tuple of int
         The slot of each row of the merge tree's codebook, in the tree's own order.
-    n_learned, n_nodes : int
-        How many signatures the codebook was learned from, and how many there are.
+    n_learned, n_signatures : int
+        How many signatures the codebook was learned from, and how many all pictures have.
     timings : Mapping of str to float
         Seconds that each stage took; stages that were remembered are not in it.
     """
@@ -182,7 +182,7 @@ class Frame:
     slots: tuple[int, ...]
     associativity: float
     n_learned: int
-    n_nodes: int
+    n_signatures: int
     timings: Mapping[str, float]
     side: int = 1
     detail: "windows.decoding.Level | None" = None
@@ -195,6 +195,11 @@ class Frame:
     def observations(self) -> Observations:
         """Those of the picture that is shown."""
         return self.observed[as_set(self.request.pictures).shown]
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes of the picture that is shown."""
+        return self.request.picture.n_nodes
 
     @property
     def inertia(self) -> float | None:

@@ -161,7 +161,7 @@ class _Run:
             row_slots=ask("row_slots"),
             associativity=associativity(parts["model"].A),
             n_learned=learned.n_signatures,
-            n_nodes=ask("n_nodes"),
+            n_signatures=ask("n_nodes"),
             timings={},
             **parts,
         )

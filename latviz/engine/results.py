@@ -48,7 +48,7 @@ def summary(frame: Frame) -> dict[str, Any]:
     parameters, picture = frame.request.parameters, frame.request.picture
     return {
         "image": _image(picture),
-        "learned_from": {"pictures": len(frame.observed), "nodes": frame.n_nodes},
+        "learned_from": {"pictures": len(frame.observed), "nodes": frame.n_signatures},
         "parameters": {
             **asdict(parameters),
             "learning_window": parameters.effective_learning_window,
@@ -69,7 +69,7 @@ def summary(frame: Frame) -> dict[str, Any]:
             "inertia_chance": 1.0 / np.sqrt(parameters.n_states),
         },
         "log_likelihood": _log_likelihood(_needed(frame)),
-        "codebook": {"signatures": frame.n_learned, "pixels": frame.n_nodes},
+        "codebook": {"signatures": frame.n_learned, "pixels": frame.n_signatures},
         "occupancy": frame.occupancy.tolist(),
         "versions": {
             "latviz": latviz.__version__,

@@ -57,7 +57,7 @@ def settle(qtbot: QtBot, window: MainWindow) -> Frame:
             frame is not None
             and frame.request.picture is document.picture
             and frame.request.parameters == document.parameters
-            and frame.n_learned == frame.n_nodes
+            and frame.n_learned == frame.n_signatures
             and frame.whole
         )
 

@@ -416,7 +416,7 @@ def test_records_are_picked_like_pages(window: MainWindow, qtbot: QtBot, tmp_pat
     frame = settle(qtbot, window)
     assert frame.observations.n_symbols == 20
     assert frame.request.parameters.encoding.name == "labels"
-    assert frame.n_nodes == 187
+    assert frame.n_signatures == 187
     path.write_bytes(b"\0\1")
     window.opener.open_path(str(path))
     qtbot.waitUntil(window.banner.isVisible)
@@ -449,3 +449,21 @@ def test_marks_of_the_states_of_a_ribbon(window: MainWindow, qtbot: QtBot) -> No
     height = abs(bottom - top)
     assert hatched[int(0.6 * height) : int(0.9 * height)].any()
     assert hatched[10 : int(0.3 * height)].any()
+
+
+def test_shares_are_those_of_the_record_that_is_shown(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The state map, its legend and B tell of it; the status bar tells of all that was learned."""
+    rng, path = np.random.default_rng(0), tmp_path / "genes.fasta"
+    texts = ("".join(rng.choice(list("ACGT"), n)) for n in (400, 700, 90))
+    path.write_text("".join(f">{k}\n{text}\n" for k, text in enumerate(texts)))
+    window.opener.open_path(str(path), 2)
+    qtbot.waitUntil(lambda: window.document.picture is not None)
+    frame = settle(qtbot, window)
+    shares = [100 * np.mean(frame.states == k) for k in range(3)]
+    for name in ("states", "emissions", "space"):
+        said = window.views[name].in_words(frame)
+        for share in shares:
+            assert f"{share:.1f}\N{NO-BREAK SPACE}%" in said, name
+    assert "all 1,190 positions" in window.status.learned.text()

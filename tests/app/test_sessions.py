@@ -256,7 +256,7 @@ def test_what_was_declined_stays_declined(
     document.set("w", window=6)
     qtbot.waitUntil(lambda: document.activity.work == "declined", timeout=20_000)
     assert document.frame is not None
-    assert document.frame.n_learned < document.frame.n_nodes
+    assert document.frame.n_learned < document.frame.n_signatures
     answer(tmp_path / "a.latviz")
     saved(window, qtbot)
     other.opener.open_file(str(tmp_path / "a.latviz"))
@@ -281,7 +281,7 @@ def test_declining_at_once_shows_the_sample(
     qtbot.waitUntil(lambda: document.activity.work == "declined", timeout=20_000)
     assert document.frame is not None
     assert document.frame.request.parameters == document.parameters
-    assert document.frame.n_learned < document.frame.n_nodes
+    assert document.frame.n_learned < document.frame.n_signatures
 
 
 def test_a_demo_is_kept_by_its_name(

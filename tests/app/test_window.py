@@ -393,7 +393,7 @@ def test_a_large_image_comes_to_rest(window: MainWindow, qtbot: QtBot) -> None:
         return bool(frames) and frames[-1].request.complete and frames[-1].whole
 
     qtbot.waitUntil(at_rest, timeout=60_000)
-    assert frames[0].n_learned < frames[-1].n_learned == frames[-1].n_nodes
+    assert frames[0].n_learned < frames[-1].n_learned == frames[-1].n_signatures
     count = len(frames)
     qtbot.wait(1000)
     assert len(frames) == count
@@ -411,7 +411,7 @@ def test_learning_from_all_can_be_declined_and_asked_for(
     qtbot.waitUntil(bar.learn.isVisible, timeout=60_000)
     assert not bar.under_way.isVisible()
     assert document.frame is not None
-    assert document.frame.n_learned < document.frame.n_nodes
+    assert document.frame.n_learned < document.frame.n_signatures
     assert "sample" in window.status.learned.text()
     document.set("alpha", alpha=0.5)
     qtbot.waitUntil(lambda: document.frame.request.parameters.alpha == 0.5, timeout=60_000)

@@ -120,7 +120,7 @@ class Person:
         while not (
             document.activity.work == "idle"
             and document.frame is not None
-            and document.frame.n_learned == document.frame.n_nodes
+            and document.frame.n_learned == document.frame.n_signatures
         ):
             QTest.qWait(50)
 

@@ -32,7 +32,7 @@ def beat():
     beats.append(time.time())
 
 def done(frame):
-    if frame.n_learned == frame.n_nodes and frame.whole:
+    if frame.n_learned == frame.n_signatures and frame.whole:
         QTimer.singleShot(50, report)
     else:
         first.append(time.time())

@@ -165,7 +165,7 @@ def test_learning_from_all_reports_how_far_it_is(monkeypatch: pytest.MonkeyPatch
     frame = Pipeline().run(
         Request(1, PHOTO, QUANTILES, complete=True), Listener(report=fractions.append)
     )
-    assert frame.n_learned == frame.n_nodes
+    assert frame.n_learned == frame.n_signatures
     assert fractions == sorted(fractions)
     assert len(fractions) > 5
     assert 0.9 < fractions[-1] <= 1.0

@@ -138,7 +138,7 @@ def test_frames_are_what_the_core_computes(name: str) -> None:
         np.testing.assert_allclose(
             frame.model.codebook, model.codebook[order], rtol=1e-12, atol=0.0
         )
-        assert frame.n_learned == frame.n_nodes == sum(p.n_nodes for p in members)
+        assert frame.n_learned == frame.n_signatures == sum(p.n_nodes for p in members)
         assert frame.associativity == pytest.approx(associativity(model.A), rel=1e-12)
         states = frame.model.decode(own, window=parameters.window)
         expected = np.stack(states) if parameters.slices_apart else states[0]
@@ -209,7 +209,7 @@ def test_a_sample_is_drawn_from_all() -> None:
     parameters = Parameters(Encoding("labels"), n_states=3, window=4)
     asked = Request(1, PictureSet(members, 3), parameters, sample=1000)
     frame = Pipeline().run(asked)
-    assert frame.n_nodes == 12000
+    assert frame.n_signatures == 12000
     assert frame.n_learned == pytest.approx(1000, rel=0.1)
     fractions: list[float] = []
     listener = Listener(report=fractions.append)

@@ -173,9 +173,9 @@ def test_the_complete_tree_is_kept_for_other_n() -> None:
     sampled = pipeline.run(Request(1, PHOTO, QUANTILES))
     assert sampled.n_learned == pytest.approx(LIVE, rel=0.05)
     complete = pipeline.run(Request(2, PHOTO, QUANTILES, complete=True))
-    assert complete.n_learned == complete.n_nodes == PHOTO.pixels.size
+    assert complete.n_learned == complete.n_signatures == PHOTO.pixels.size
     other = pipeline.run(Request(3, PHOTO, replace(QUANTILES, n_states=7)))
-    assert other.n_learned == other.n_nodes
+    assert other.n_learned == other.n_signatures
     assert not {"sample tree", "complete tree"} & other.timings.keys()
 
 

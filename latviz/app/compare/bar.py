@@ -154,7 +154,7 @@ def columns_of(a: Frame, b: Frame) -> tuple[Column, ...]:
 def described(frame: Frame) -> tuple[tuple[str, str], ...]:
     """Return the names and values of what a frame was computed with, as they are in force."""
     parameters, picture = frame.request.parameters, frame.request.picture
-    nodes, every = f"{picture.node_name}s", frame.n_learned == frame.n_nodes
+    nodes, every = f"{picture.node_name}s", frame.n_learned == frame.n_signatures
     learned = "Learned from", f"all {nodes}" if every else f"{frame.n_learned:,} {nodes}"
     table = sorted(rows(parameters), key=lambda row: not row.steps)  # N and w, as they move most
     values = (
