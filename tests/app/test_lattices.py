@@ -459,7 +459,7 @@ def test_shares_are_those_of_the_record_that_is_shown(
     texts = ("".join(rng.choice(list("ACGT"), n)) for n in (400, 700, 90))
     path.write_text("".join(f">{k}\n{text}\n" for k, text in enumerate(texts)))
     window.opener.open_path(str(path), 2)
-    qtbot.waitUntil(lambda: window.document.picture is not None)
+    qtbot.waitUntil(lambda: window.document.picture.shape == (90,))  # type: ignore[union-attr]
     frame = settle(qtbot, window)
     shares = [100 * np.mean(frame.states == k) for k in range(3)]
     for name in ("states", "emissions", "space"):
