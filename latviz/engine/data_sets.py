@@ -103,13 +103,17 @@ def bytes_needed(picture: Picture, encoding: Encoding) -> int:
     return picture.n_nodes * (VIEWS + FLOATS * n_floats)
 
 
-def check_fits(picture: Picture, encoding: Encoding) -> None:
-    """Raise `ParameterError` if a large image as it is to be encoded does not fit into memory."""
-    if picture.n_nodes <= LARGE:
+def check_fits(pictures: Sequence[Picture], encoding: Encoding) -> None:
+    """Raise `ParameterError` if pictures do not fit into memory as they are to be encoded.
+
+    Small ones are not asked.
+    """
+    if sum(picture.n_nodes for picture in pictures) <= LARGE:
         return
-    needed, free = bytes_needed(picture, encoding), memory.available()
+    needed, free = sum(bytes_needed(p, encoding) for p in pictures), memory.available()
     if needed > free:
-        title, size = encoding.kind.title, picture.size_text
+        title = encoding.kind.title
+        size = pictures[0].size_text if len(pictures) == 1 else f"{len(pictures)} pictures"
         raise ParameterError(
             f"“{title}” of {size} takes some {needed / 1e9:.1f} GB of memory "
             f"and {free / 1e9:.1f} GB is free; choose grey quantiles, or open the image reduced"

@@ -83,8 +83,7 @@ flow = Flow(
 @flow.stage
 def observations(members: tuple[Picture, ...], encoding: Encoding) -> tuple[Observations, ...]:
     """Encode the pictures, all by one encoding."""
-    for picture in members:
-        check_fits(picture, encoding)
+    check_fits(members, encoding)
     return observed(members, encoding)
 
 

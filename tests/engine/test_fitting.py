@@ -48,4 +48,12 @@ def test_what_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_small_images_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available", lambda: 0)
-    check_fits(Picture(np.zeros((200, 200), np.uint8), "small"), Encoding("texture"))
+    check_fits([Picture(np.zeros((200, 200), np.uint8), "small")], Encoding("texture"))
+
+
+def test_pictures_of_a_data_set_are_taken_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [Picture(np.zeros((1050, 2000, 3), np.uint8), "half")] * 2
+    monkeypatch.setattr(memory, "available", lambda: 35 * 2100 * 2000)
+    with pytest.raises(ParameterError, match="of 2 pictures"):
+        check_fits(parts, Encoding("lab"))
+    check_fits(parts, Encoding("rgb"))
