@@ -152,12 +152,13 @@ class Program:
         lines = self.screen.do("getwindowgeometry", self.window).splitlines()
         return lines[-1].split()[-1] if lines else ""
 
-    def focus(self) -> None:
-        """Give the keyboard to the main window: there may be nothing else that does."""
+    def focus(self, window: str = "") -> None:
+        """Give the keyboard to a window, or the main one: there may be nothing else that does."""
+        window = window or self.window
 
         def has_it() -> bool:
-            self.screen.do("windowfocus", self.window)
-            return self.screen.do("getwindowfocus") == self.window
+            self.screen.do("windowfocus", window)
+            return self.screen.do("getwindowfocus") == window
 
         self.until("focused", has_it)
 
