@@ -98,7 +98,7 @@ def file(path: str) -> float:
     return resident("VmHWM") / 2**20
 
 
-CASES: dict[str, Callable[[Any], float]] = {"decoding": decoding, "needs": views, "file": file}
+CASES: dict[str, Callable[[Any], float]] = {"decoding": decoding, "views": views, "file": file}
 
 if __name__ == "__main__":
     print(CASES[sys.argv[1]](sys.argv[2]))
