@@ -62,7 +62,7 @@ class Preferences(QObject):
                 self.choose_theme,
             ),
             *choice(
-                "Lear&n, while dragging, from",
+                "Sa&mple size while dragging",
                 "How many signatures the states are learned from while you drag",
                 ("Model", 4.1),
                 ((size, f"{size:,} signatures") for size in SAMPLES),

@@ -297,7 +297,7 @@ def test_another_picture_lets_go_of_a(
     qtbot.waitUntil(lambda: window.status.message.whole_text() == LET_GO)
     settle(qtbot, window)
     assert window.document.state.compared is None
-    assert not window.menus["Freeze this as A"].isChecked()
+    assert not window.menus["Keep as A"].isChecked()
     assert not window.views["states"].bar.isVisible()
     assert not window.comparing.flickering
 

@@ -1,8 +1,9 @@
 """Random interactions, thousands of them: ``python -m tests.bench.soak --count 10000``.
 
 Drives the real window offscreen: sliders, encodings, images, docks, zoom, selections, pins, maps,
-undo. Ends with what went wrong: exceptions, threads that are left, growth of memory from its level
-after the first tenth. Memory is looked at when the same picture is shown in the same way.
+undo, records of a sequence file. Ends with what went wrong: exceptions, threads that are left,
+growth of memory from its level after the first tenth. Memory is looked at when the same picture is
+shown in the same way.
 """
 
 import argparse
@@ -32,7 +33,7 @@ from latviz.app.main import application, discard
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, Pictures, PictureSet
 from latviz.engine.projection import Projection, ProjectionKind
 from latviz.engine.selection import PairSelection, RegionSelection, StateSelection, SymbolSelection
 from tests.bench.pictures import photograph
@@ -67,15 +68,17 @@ class Person:
         window.document.failed.connect(self.broken.append)
         self._random = random.Random(seed)
         grey, colour = photograph(512), photograph(512, colour=True)
-        self._pictures = [
+        self._pictures: list[Pictures] = [
             Picture(np.ascontiguousarray(pixels[: shape[0], : shape[1]]), f"{shape}")
             for shape in SHAPES
             for pixels in (grey, colour)
         ]
+        self._pictures.append(records())
         self._acts: list[tuple[int, Callable[[], None]]] = [
             (30, self._move_a_slider),
             (6, self._choose_an_encoding),
             (4, self._open_a_picture),
+            (4, self._turn_the_page),
             (6, self._toggle_a_dock),
             (8, self._zoom),
             (8, self._undo),
@@ -150,6 +153,9 @@ class Person:
     def _open_a_picture(self) -> None:
         self._document.open(self._random.choice(self._pictures))
 
+    def _turn_the_page(self) -> None:
+        self._document.show_member(self._random.randrange(3))
+
     def _toggle_a_dock(self) -> None:
         dock = self._random.choice(list(self._window.docks.values()))
         dock.setVisible(not dock.isVisible())
@@ -164,14 +170,14 @@ class Person:
         stack = self._document.undo_stack
         self._random.choice((stack.undo, stack.redo, self._document.reset))()
 
-    def _node(self) -> tuple[int, int]:
+    def _node(self) -> tuple[int, ...]:
         picture = self._document.picture
-        height, width = picture.shape if picture is not None else (1, 1)
-        return self._random.randrange(height), self._random.randrange(width)
+        shape = picture.shape if picture is not None else (1, 1)
+        return tuple(map(self._random.randrange, shape))
 
     def _point(self) -> None:
         view = self._random.choice([self._window.views["image"], self._window.views["states"]])
-        row, column = self._node()
+        row, column = (0, *self._node())[-2:]
         canvas = view.canvas
         place = canvas.mapFromScene(canvas.box.mapViewToScene(QPointF(column + 0.5, row + 0.5)))
         QTest.mouseMove(canvas.viewport(), place)
@@ -204,7 +210,7 @@ class Person:
 
     def _display(self) -> None:
         toggles = ("State borders", "Quadtree leaves", "Logarithmic A", "A as a graph")
-        others = ("Latency", "Freeze this as A")
+        others = ("Latency", "Keep as A")
         self._window.menus[self._random.choice((*toggles, *others))].trigger()
 
     def _compare(self) -> None:
@@ -223,10 +229,20 @@ class Person:
         kind = self._random.choice(get_args(ProjectionKind))
         turn = (1.0, self._random.uniform(-1, 1), self._random.uniform(-1, 1), 0.0)
         self._document.set_projection(Projection(kind, turn=turn, camera=turn[1] > 0))
-        self._document.show_paths(self._random.random() < 0.5)
+        self._document.set_display(paths=self._random.random() < 0.5)
 
     def _change_theme(self) -> None:
         self._window.preferences.choose_theme(self._random.choice(("light", "dark")))
+
+
+def records() -> PictureSet:
+    """Return three sequences of one alphabet."""
+    rng, letters = np.random.default_rng(0), tuple("ACGT")
+    lengths = (500, 60, 1200)
+    symbols = [rng.integers(0, 4, length).astype(np.uint8) for length in lengths]
+    return PictureSet(
+        tuple(Picture(one, "genes", dimensions=1, alphabet=letters) for one in symbols)
+    )
 
 
 def resident() -> float:

@@ -58,7 +58,7 @@ class CompareBar(QWidget):
     chosen(str)
         Another way to compare.
     swapped, let_go
-        A person pressed "Swap"; "Let go".
+        A person pressed "Swap"; "Stop comparing".
     """
 
     chosen = pyqtSignal(object)
@@ -75,7 +75,7 @@ class CompareBar(QWidget):
         self.ways = {kind: _button(*TITLES[kind]) for kind in get_args(Comparison)}
         self._group = QButtonGroup(self)
         self.swap = _button("Swap", "Set A's parameters, and keep B as A (Ctrl+Z swaps back)")
-        self.leave = _button("Let go", "Compare no more (F)")
+        self.leave = _button("Stop comparing", "Compare no more (F)")
         self.agreement = ElidedLabel()
         self.table = _table()
         self._lay_out()

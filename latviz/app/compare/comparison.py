@@ -16,7 +16,7 @@ FLICKER_MS = 500
 """How long a turn of A or B is."""
 STEP = 0.02
 """How far a key moves the divider, as a share of the width."""
-LET_GO = "A was let go: it is of another picture"
+LET_GO = "Comparing was stopped: A is of another picture"
 
 
 class Comparing(QObject):
@@ -69,7 +69,7 @@ class Comparing(QObject):
         return (
             Submenu("&Compare", "Compare two decodings of the same picture", ("View", 2.93)),
             Action(
-                "&Freeze this as A",
+                "&Keep as A",
                 "Keep the state map on screen, to compare what comes with it",
                 self._document.freeze,
                 "F",

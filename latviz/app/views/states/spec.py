@@ -35,7 +35,7 @@ class BlendBar(QWidget):
         self.slider.setMinimumWidth(30)
         self.slider.setMaximumWidth(90)
         self.slider.setToolTip("From the image alone to the states alone ([ and ])")
-        self.slider.setAccessibleName("Opacity of the states")
+        self.slider.setAccessibleName("State-map opacity")
         self.slider.setValue(100)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 6, 0)
@@ -151,14 +151,14 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             ticked=lambda: document.display.leaves,
         ),
         Action(
-            "&More of the states over the image",
+            "&More state-map opacity",
             "Let the state map cover more of the image",
             partial(blend, document, 0.1),
             "]",
             ("View", 2.6),
         ),
         Action(
-            "&Less of the states over the image",
+            "&Less state-map opacity",
             "Let the state map cover less of the image",
             partial(blend, document, -0.1),
             "[",
