@@ -14,10 +14,9 @@ from latviz.app.drawing import picture_of_view
 from latviz.app.session.sessions import Sessions
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
-from latviz.app.views.spec import AnySpec
+from latviz.app.views.spec import AnySpec, as_text
 from latviz.engine.frame import Frame
 from latviz.engine.script import python_of
-from latviz.engine.tables import as_text
 
 
 class Copier:

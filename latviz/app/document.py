@@ -9,9 +9,8 @@ from PyQt6.QtGui import QUndoStack
 
 from latviz.app.activity import Activity, Failure
 from latviz.app.commands import SetState, Slices
-from latviz.app.inspector import Inspector
+from latviz.app.inspector import Inspector, Pointer
 from latviz.app.latest_only import Follower
-from latviz.app.pointer import Pointer
 from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Worker

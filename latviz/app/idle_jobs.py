@@ -5,7 +5,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from latviz.app.activity import Failure
 from latviz.app.document import Document
 from latviz.app.worker import Worker
-from latviz.engine.scope import Scope
+from latviz.engine.section import Scope
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff, What
 

@@ -12,18 +12,16 @@ from latviz import app
 from latviz.app import docks as docking
 from latviz.app.actions import Action, Item, Ready
 from latviz.app.banner import Banner
-from latviz.app.batch import Batch
 from latviz.app.compare.comparison import Comparing
-from latviz.app.controls import ControlPanel
+from latviz.app.controls import ControlPanel, edit_actions, focus_actions, step_actions
 from latviz.app.copying import Copier
 from latviz.app.document import Document
-from latviz.app.exporting import Exporter
+from latviz.app.exporting import Batch, Exporter
 from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.laboratory.opener import LabOpener
 from latviz.app.latency import Latency
 from latviz.app.menus import Menus, dock_keys
-from latviz.app.model_actions import edit_actions, focus_actions, step_actions
 from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
 from latviz.app.session.autosave import Autosave

@@ -27,14 +27,13 @@ from latviz.core.windows.signature import signature_at, window_signature
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import space
 from latviz.engine.coarse import estimated
-from latviz.engine.density import density
 from latviz.engine.frame import ALL_NEEDS, Request
 from latviz.engine.listener import Listener, Watch
-from latviz.engine.parameters import Parameters
+from latviz.engine.parameters import LIVE, Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.projection import Projection
-from latviz.engine.sample_size import LIVE
+from latviz.engine.space import density
 from latviz.engine.sweeping import Sweeping
 
 _ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"), Encoding("rgb")
@@ -117,7 +116,7 @@ def compile_learning() -> None:
 
 
 def compile_decoding() -> None:
-    """Run the kernels of `lanes8`, `pairs`, `nodes`, `likelihood`, `counting` and `bootstrap`."""
+    """Run the kernels of `lanes8`, `pairs`, `nodes`, `likelihood` and `counting`."""
     (symbols, vectors), A = _lattices(), np.eye(3)
     discrete = DiscreteModel(A, _CODEBOOK, 1)
     states = discrete.decode(symbols)

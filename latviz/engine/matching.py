@@ -1,10 +1,13 @@
-"""Colours stay with their states: new states take the slots of those that they overlap most."""
+"""Colours of states, which follow what was on screen: the one thing that has a history."""
 
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
+
+from latviz.engine.frame import Frame, Request
 
 
 def initial_slots(codebook: NDArray[np.float64], discrete: bool) -> list[int]:
@@ -49,3 +52,58 @@ def extended(slots: list[int | None]) -> list[int]:
             taken.add(slot)
         filled.append(slot)
     return filled
+
+
+Sample = Callable[[], tuple[Any, NDArray[np.float32]]]
+"""Returns nodes, axis by axis, and their signatures."""
+
+
+class StateColors:
+    """Gives each row of a merge tree's codebook a slot, an index into the palette.
+
+    Along one tree rows keep their slots, whatever N is. When the tree changes, its rows take the
+    slots of the states of the last frame that they overlap most, if that frame is of the same
+    picture; but those of the request's coloring, if it is of this tree.
+    """
+
+    def __init__(self) -> None:
+        self._slots: list[int] = []
+        self._tree: Hashable = None
+        self._last: Frame | None = None
+
+    def take(self, frame: Frame) -> None:
+        """Take the frame that will be on screen, which the colours of the next one follow."""
+        self._last = frame
+
+    def slots(
+        self,
+        request: Request,
+        tree: Hashable,
+        n_learned: int,
+        codebook: NDArray[np.float64],
+        sample: Sample,
+    ) -> tuple[int, ...]:
+        """Return the slot of each row of a codebook.
+
+        ``tree`` tells merge trees apart; ``sample`` is called if this one is new.
+        """
+        if self._tree != tree:
+            known = request.coloring
+            if known is not None and known.n_learned == n_learned:
+                self._slots = list(known.slots)
+            else:
+                self._slots = self._first_slots(request, codebook, sample)
+            self._tree = tree
+        missing = max(0, len(codebook) - len(self._slots))
+        self._slots = extended([*self._slots, *[None] * missing])
+        return tuple(self._slots[: len(codebook)])
+
+    def _first_slots(
+        self, request: Request, codebook: NDArray[np.float64], sample: Sample
+    ) -> list[int]:
+        last = self._last
+        if last is None or last.request.picture is not request.picture:
+            return initial_slots(codebook, request.parameters.encoding.discrete)
+        nodes, signatures = sample()
+        states = nearest(signatures, codebook)
+        return matched_slots(last.states_at(*nodes), last.slots, states, len(codebook))

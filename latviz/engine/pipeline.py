@@ -9,13 +9,13 @@ from latviz.core.model.indices import associativity
 from latviz.core.parameter import rows
 from latviz.core.windows.decoding import Level, coarse_levels
 from latviz.engine.coarse import refined
-from latviz.engine.density import density_of
 from latviz.engine.frame import LATE, Frame, Request
 from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
+from latviz.engine.matching import StateColors
 from latviz.engine.picture import Picture, as_set
+from latviz.engine.space import density_of
 from latviz.engine.stages import PARAMETERS, flow
-from latviz.engine.state_colors import StateColors
 from latviz.engine.view_stages import described
 
 WORTH_TWO_FRAMES = 1 << 19

@@ -1,11 +1,19 @@
-"""Which part of a lattice is on screen."""
+"""Which part of pictures is on screen, and which part a trade-off looks at."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.lattice import middle_of
+from latviz.core.types import Region
 from latviz.engine.frame import Frame
+from latviz.engine.picture import Picture, PictureSet, as_set
 
 Place = tuple[int, int]
 Node = tuple[int, ...]
@@ -67,3 +75,102 @@ class Section:
             return None
         rows, columns = (slice(0, 1), *window)[-2:]
         return rows, columns
+
+
+MOST = 1 << 20
+"""Of larger pictures the middle is looked at, which has about this many nodes."""
+DEEP = 4
+"""Of volumes decoded in 3-D so many times fewer, as windows cannot be given up halfway through."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Pictures in an encoding, cut to what is looked at.
+
+    Attributes
+    ----------
+    pictures : PictureSet
+        The one that is shown is looked at first; of the others as many as `MOST` nodes allow.
+    encoding : Encoding
+    apart : bool
+        Whether each slice of a volume is a lattice of its own.
+    """
+
+    pictures: PictureSet
+    encoding: Encoding
+    apart: bool
+
+    @classmethod
+    def of(cls, frame: Frame) -> "Scope":
+        """Return what a frame is of."""
+        pictures, parameters = as_set(frame.request.pictures), frame.request.parameters
+        apart = parameters.slices_apart and pictures.picture.dimensions == 3
+        return cls(pictures, parameters.encoding, apart)
+
+    @property
+    def picture(self) -> Picture:
+        """The picture that is shown."""
+        return self.pictures.picture
+
+    @cached_property
+    def others(self) -> tuple[int, ...]:
+        """The indices of the other pictures that are looked at, whole: those that come next."""
+        members, found, left = self.pictures.members, list[int](), MOST - self.picture.n_nodes
+        for step in range(1, len(members)):
+            k = (self.pictures.shown + step) % len(members)
+            left -= members[k].n_nodes
+            if left < 0:
+                break
+            found.append(k)
+        return tuple(found)
+
+    @cached_property
+    def region(self) -> Region:
+        """The part that is looked at, a slice for each axis of the picture."""
+        if not self.apart:
+            deep = self.picture.dimensions == 3
+            return middle_of(self.picture.shape, MOST // DEEP if deep else MOST)
+        plane = middle_of(self.picture.shape[1:], MOST)
+        area = math.prod(s.stop - s.start for s in plane)
+        n_slices = min(self.picture.shape[0], max(1, MOST // area))
+        return *middle_of(self.picture.shape[:1], n_slices), *plane
+
+    @property
+    def section(self) -> Section:
+        """The plane of the picture that maps show: of a volume the slice in the middle."""
+        return Section(self.picture.shape, (self.region[0].start + self.region[0].stop) // 2)
+
+    @property
+    def plane(self) -> tuple[slice, slice]:
+        """The rows and columns that maps show."""
+        rows, columns = (slice(0, 1), *self.region)[-2:]
+        return rows, columns
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns maps show; a sequence is one row."""
+        rows, columns = (s.stop - s.start for s in self.plane)
+        return rows, columns
+
+    def cut(self, array: NDArray[Any]) -> list[NDArray[Any]]:
+        """Return an array (*shape, ...) of the picture as one for each lattice of the region."""
+        part = array[self.region]
+        return [np.ascontiguousarray(one) for one in (part if self.apart else (part,))]
+
+    def lattices(self, array_of: Callable[[int], NDArray[Any]]) -> list[NDArray[Any]]:
+        """Return the lattices that are looked at; ``array_of`` gives a picture's, by its index."""
+        found = self.cut(array_of(self.pictures.shown))
+        for k in self.others:
+            found += list(array_of(k)) if self.apart else [array_of(k)]
+        return found
+
+    def seen(self, lattices: list[NDArray[Any]]) -> NDArray[Any]:
+        """Return the plane that is shown of an array for each lattice; the region's come first."""
+        if self.picture.dimensions < 3:
+            return np.atleast_2d(lattices[0])
+        at = self.section.index - self.region[0].start
+        return lattices[at] if self.apart else np.asarray(lattices[0][at])
+
+    def node(self, place: Place) -> Node:
+        """Return the picture's node at a row and column of the plane."""
+        return self.section.node(tuple(k + s.start for k, s in zip(place, self.plane, strict=True)))

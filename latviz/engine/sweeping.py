@@ -14,7 +14,7 @@ from latviz.core.progress import Cancelled, Progress
 from latviz.core.types import States
 from latviz.engine.frame import Frame
 from latviz.engine.matching import matched_slots
-from latviz.engine.scope import Scope
+from latviz.engine.section import Scope
 from latviz.engine.tradeoff import (
     SMALL,
     STATES,

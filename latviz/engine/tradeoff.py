@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from latviz.core import choice as choices
 from latviz.engine.frame import Frame
-from latviz.engine.scope import Scope
+from latviz.engine.section import Scope
 
 Map = NDArray[np.uint8]
 What = Literal["w", "N", "both"]

@@ -18,12 +18,11 @@ from latviz.engine.data_sets import (
     of_picture,
     sampled,
 )
-from latviz.engine.density import density as density_of_lattice
 from latviz.engine.frame import Agreement, Frame
 from latviz.engine.node_maps import NodeMap
+from latviz.engine.parameters import sample_size
 from latviz.engine.picture import Picture
 from latviz.engine.projection import Projection
-from latviz.engine.sample_size import sample_size
 from latviz.engine.selection import (
     ChangeSelection,
     Lit,
@@ -35,6 +34,7 @@ from latviz.engine.selection import (
     SymbolSelection,
 )
 from latviz.engine.signature_space import Paths, SignatureSpace
+from latviz.engine.space import density as density_of_lattice
 from latviz.engine.stages import Model, Values, flow
 from latviz.engine.state_paths import SWEEP, Sweep, named
 

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app.pointer import Pointer
+from latviz.app.inspector import Pointer
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.views.base import View
 from latviz.core.data.encoding import Encoding

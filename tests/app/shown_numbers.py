@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 
 from latviz.app.views.registry import BUILT_IN
+from latviz.app.views.spec import Rows
 from latviz.engine import script
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection
-from latviz.engine.tables import Rows
 from latviz.engine.tradeoff import TradeOff
 
 

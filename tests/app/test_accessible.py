@@ -21,8 +21,7 @@ from latviz.app import actions
 from latviz.app.actions import Ready
 from latviz.app.activity import Failure, Remedy
 from latviz.app.help_dialog import HelpDialog
-from latviz.app.views.map.histogram import Histogram
-from latviz.app.views.map.view import MapView
+from latviz.app.views.map.view import Histogram, MapView
 from latviz.app.views.pins.view import PinsView
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec

@@ -14,13 +14,13 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app import batch, copying
+from latviz.app import copying, exporting
 from latviz.app.dialogs import FolderDialog, ask_folder
 from latviz.app.drawing import write_view
 from latviz.app.settings import Settings
+from latviz.app.views.spec import as_text
 from latviz.app.window import MainWindow
 from latviz.engine.inspection import inspect
-from latviz.engine.tables import as_text
 from tests.app.conftest import settle
 from tests.app.shown_numbers import table
 
@@ -127,7 +127,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[int], N
     """Answer the next question for a folder and a resolution."""
 
     def set_answer(dpi: int) -> None:
-        monkeypatch.setattr(batch, "ask_folder", lambda *_: (str(tmp_path), dpi))
+        monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path), dpi))
 
     return set_answer
 
@@ -186,7 +186,7 @@ def test_cancelling_leaves_whole_files(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer(96)
-    draw, drawn = batch.picture_of_view, []
+    draw, drawn = exporting.picture_of_view, []
 
     def draw_and_cancel(view: QWidget, scale: float) -> Any:
         drawn.append(view)
@@ -195,7 +195,7 @@ def test_cancelling_leaves_whole_files(
             window.batch._progress.cancel()
         return draw(view, scale)
 
-    monkeypatch.setattr(batch, "picture_of_view", draw_and_cancel)
+    monkeypatch.setattr(exporting, "picture_of_view", draw_and_cancel)
     window.batch.start()
     qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
     assert "Wrote 2 of 8 views" in window.status.message.whole_text()
@@ -208,7 +208,7 @@ def test_cancelling_leaves_whole_files(
 def test_a_batch_that_fails_is_told(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(batch, "ask_folder", lambda *_: (str(tmp_path / "nowhere"), 96))
+    monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path / "nowhere"), 96))
     window.batch.start()
     qtbot.waitUntil(window.banner.isVisible)
     assert "camera-image.png" in window.banner.label.text()

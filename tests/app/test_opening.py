@@ -13,7 +13,7 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz import workspace
-from latviz.app import batch, exporting
+from latviz.app import exporting
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled, Progress
@@ -173,7 +173,7 @@ def test_what_cannot_be_finished_is_told(
     next_picture: Picture,
 ) -> None:
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(tmp_path / "view.png"))
-    monkeypatch.setattr(batch, "ask_folder", lambda *_: (str(tmp_path), 96))
+    monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path), 96))
     go_on, run = threading.Event(), Pipeline.run
 
     def held(*arguments: Any) -> Frame:

@@ -15,7 +15,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from latviz.app import batch, exporting, manual
+from latviz.app import exporting, manual
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
 from latviz.app.help_dialog import HelpDialog
@@ -23,13 +23,12 @@ from latviz.app.main import discard
 from latviz.app.settings import Settings
 from latviz.app.views import registry
 from latviz.app.views.base import View
-from latviz.app.views.spec import Context, ViewSpec, needs_of
+from latviz.app.views.spec import Context, Rows, ViewSpec, needs_of
 from latviz.app.window import SIZE, MainWindow
 from latviz.engine.frame import ALL_NEEDS, LATE, Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.state import Display, State
-from latviz.engine.tables import Rows
 from tests.app.conftest import settle
 from tests.app.frames import is_color, pixels
 
@@ -192,7 +191,7 @@ def test_it_is_exported(
     with Image.open(path) as image:
         assert image.width == 2 * window.views["rows"].width()
     (tmp_path / "all").mkdir()
-    monkeypatch.setattr(batch, "ask_folder", lambda *_: (str(tmp_path / "all"), 96))
+    monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path / "all"), 96))
     window.batch.start()
     qtbot.waitUntil((tmp_path / "all" / "camera-rows.png").exists, timeout=20_000)
     qtbot.waitUntil(lambda: window.batch._progress is None)

@@ -191,7 +191,7 @@ def test_a_sequence_of_no_file(tmp_path: Path) -> None:
 def test_the_trade_off_shown(
     tmp_path: Path, demo: str, name: Any, apart: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("latviz.engine.scope.MOST", 20_000)
+    monkeypatch.setattr("latviz.engine.section.MOST", 20_000)
     picture, _ = make_picture(demo)
     parameters = Parameters(Encoding(name), n_states=3, window=2, slices_apart=apart)
     frame = completed(picture, parameters)

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.main import discard
 from latviz.app.settings import Settings
-from latviz.app.views.adjacency.graph_layout import strongest
+from latviz.app.views.adjacency.graph import strongest
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.views.painted import Spot
 from latviz.app.views.tree.view import TreeView

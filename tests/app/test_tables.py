@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
+from latviz.app.views.spec import as_text
 from latviz.engine.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.inspection import inspect
 from latviz.engine.listener import Watch
@@ -14,7 +15,6 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.sweeping import Sweeping
-from latviz.engine.tables import as_text
 from latviz.engine.tradeoff import STATES
 from tests.app.frames import frame_of
 from tests.app.shown_numbers import table

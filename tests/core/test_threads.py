@@ -20,8 +20,8 @@ from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.quadtree import quadtree_leaves
 from latviz.core.windows.signature import signature_at, window_signature
 from latviz.engine import space
-from latviz.engine.density import density
 from latviz.engine.projection import Projection
+from latviz.engine.space import density
 from tests.core import cases
 
 COUNTS = (1, 2, 8)

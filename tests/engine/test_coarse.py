@@ -14,7 +14,7 @@ from latviz.core.windows import decoding
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import stratified_nodes
-from latviz.engine import sample_size
+from latviz.engine import parameters as sizes
 from latviz.engine.coarse import estimated
 from latviz.engine.frame import NEEDED, Frame, Request
 from latviz.engine.inspection import inspect
@@ -32,7 +32,7 @@ ALL = slice(0, 512)
 @pytest.fixture(autouse=True)
 def _large(monkeypatch):
     """Treat the photograph as one of many megapixels."""
-    monkeypatch.setattr(sample_size, "LARGE", 1 << 16)
+    monkeypatch.setattr(sizes, "LARGE", 1 << 16)
     monkeypatch.setattr(decoding, "MOST_CELLS", 1 << 10)
     monkeypatch.setattr(decoding, "BAND", 1 << 15)
 
@@ -132,7 +132,7 @@ def test_no_coarse_frames_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch)
     assert run(one, QUANTILES, needs=NEEDED)[0] == []
     assert run(one, QUANTILES, complete=True)[0] == []
     assert run(one, replace(QUANTILES, n_states=6))[0] != []
-    monkeypatch.setattr(sample_size, "LARGE", 1 << 18)
+    monkeypatch.setattr(sizes, "LARGE", 1 << 18)
     assert run(Pipeline(), QUANTILES)[0] == []
     np.testing.assert_array_equal(Pipeline().run(Request(1, PHOTO, QUANTILES)).slots, whole.slots)
 

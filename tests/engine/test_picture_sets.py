@@ -16,7 +16,6 @@ from latviz.core.errors import ParameterError
 from latviz.core.model.indices import local_inertia
 from latviz.core.truth.emission import emit
 from latviz.core.truth.geometry import sample_blobs
-from latviz.engine.density import BINS
 from latviz.engine.frame import ALL_NEEDS, EXPORTED, Frame, Request
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.parameters import Parameters
@@ -24,6 +23,7 @@ from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.results import summary
 from latviz.engine.selection import PairSelection, StateSelection
+from latviz.engine.space import BINS
 from latviz.engine.sweeping import Sweeping
 from tests import naive
 
@@ -250,7 +250,7 @@ def test_the_trade_off_looks_at_all_pictures_as_far_as_they_fit(
 ) -> None:
     members = records(400, 150, 300, 200)
     parameters = Parameters(Encoding("labels"), n_states=2, window=3)
-    monkeypatch.setattr("latviz.engine.scope.MOST", 900)
+    monkeypatch.setattr("latviz.engine.section.MOST", 900)
     frame = framed(members, 2, parameters)
     found = Sweeping().next(frame, Watch(lambda: False))
     assert found is not None

@@ -11,13 +11,13 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.windows.signature import window_signature
 from latviz.engine import space
-from latviz.engine.density import density
 from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.projection import Projection
 from latviz.engine.signature_space import SignatureSpace
+from latviz.engine.space import density
 
 GREY = np.ascontiguousarray(data.camera()[120:250:3, 150:330:3])
 COLOUR = np.ascontiguousarray(data.astronaut()[:120:3, 100:260:3])

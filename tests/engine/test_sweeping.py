@@ -16,7 +16,7 @@ from latviz.core.model.models import DiscreteModel
 from latviz.core.progress import Cancelled
 from latviz.core.truth.agreement import contingency, matched_accuracy
 from latviz.core.truth.geometry import sample_blobs
-from latviz.engine import scope
+from latviz.engine import section
 from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -111,7 +111,7 @@ def test_of_sequences_and_volumes_it_is_a_plain_sweep(
     shape: tuple[int, ...], apart: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deep = len(shape) == 3 and not apart
-    monkeypatch.setattr(scope, "MOST", 1500 * scope.DEEP if deep else 500 * len(shape))
+    monkeypatch.setattr(section, "MOST", 1500 * section.DEEP if deep else 500 * len(shape))
     truth = sample_blobs(shape, 3, scale=6.0, seed=1)
     rng = np.random.default_rng(2)
     symbols = np.where(rng.random(shape) < 0.6, truth, rng.integers(0, 3, shape)).astype(np.uint8)
@@ -123,7 +123,7 @@ def test_of_sequences_and_volumes_it_is_a_plain_sweep(
     region = found.scope.region
     values, known = symbols[region], truth[region]
     assert values.size < symbols.size
-    assert values.size <= (1500 if deep else scope.MOST)
+    assert values.size <= (1500 if deep else section.MOST)
     plain = sweep(
         list(values) if apart else values,
         WINDOWS,
@@ -234,7 +234,7 @@ def test_last_change_is_the_largest_w_of_a_change() -> None:
 
 def test_of_a_large_picture_the_middle_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     region = (slice(22, 67), slice(27, 82))
-    monkeypatch.setattr(scope, "MOST", 45 * 55)
+    monkeypatch.setattr(section, "MOST", 45 * 55)
     frame = frame_of(Parameters(LABELS, n_states=2, window=3))
     found = Sweeping().next(frame, Counting())
     assert found is not None

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from latviz.app.laboratory.accessible_text import pixel_text, share_text
+from latviz.app.laboratory.curves import pixel_text, share_text
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.canvas import Canvas

@@ -19,9 +19,8 @@ from latviz.app.dialogs import ask_where
 from latviz.app.docks import scrolled
 from latviz.app.drawing import write_view
 from latviz.app.focus import FocusRing, order_tabs
-from latviz.app.laboratory.accessible_text import activity_text, pixel_text
 from latviz.app.laboratory.controls import LabControls
-from latviz.app.laboratory.curves import Curves
+from latviz.app.laboratory.curves import Curves, activity_text, pixel_text
 from latviz.app.laboratory.document import LabDocument
 from latviz.app.laboratory.maps import Maps
 from latviz.app.settings import Settings
@@ -29,8 +28,8 @@ from latviz.app.theme import Theme
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.engine.laboratory import Experiment, Outcome
 from latviz.engine.laboratory_export import csv_of, python_of
-from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError
+from latviz.files.writing import replacing
 
 SIZE = (1100, 750)
 PANEL = 270

@@ -7,7 +7,7 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QShowEvent
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.pointer import Pointer
+from latviz.app.inspector import Pointer
 from latviz.app.theme import LIGHT, Theme, to_colors
 from latviz.app.widgets.painting import Timed
 from latviz.engine.frame import Frame, differing

@@ -17,7 +17,16 @@ from latviz.app.shell import Shell
 from latviz.app.views.base import View
 from latviz.engine.frame import Frame
 from latviz.engine.state import State
-from latviz.engine.tables import Rows
+
+Cell = str | int | float
+Rows = list[list[Cell]]
+"""The first row names the columns; no row at all: there is nothing to show."""
+
+
+def as_text(rows: Rows) -> str:
+    """Return rows of cells separated by tabs; numbers in full, with a point."""
+    return "".join("\t".join(map(str, row)) + "\n" for row in rows)
+
 
 V = TypeVar("V", bound=View)
 

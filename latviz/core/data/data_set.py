@@ -41,7 +41,7 @@ class DataSet:
         data = as_data_set(list(volume), "discrete", 8)         # each slice is a lattice
         tree = learn_tree(data.lattices, data.n_symbols, w)     # model.learning
         codebook = codebook_of(tree, 4)                         # model.learning
-        states = decode_each(data, codebook, w, progress)       # windows.progressive
+        states = decode_each(data, codebook, w, progress)       # windows.decoding
         pairs, occupancy = count(states, 4)                     # model.indices
         sigma, ridge = covariances(data.values, states, means)  # model.learning
         model = DiscreteModel.from_states(data, codebook, states, window=w)

@@ -1,7 +1,4 @@
 from . import (
-    bootstrap as bootstrap,
-)
-from . import (
     compiler as compiler,
 )
 from . import (

@@ -278,7 +278,7 @@ def _resampled(
 
     def task(start: int, stop: int) -> Counts:
         counts = np.zeros((2, len(weights)), dtype=np.int64)
-        kernels.bootstrap.count_errors(copies, wanted, times, n_states, start, stop, *counts)
+        kernels.counting.count_errors(copies, wanted, times, n_states, start, stop, *counts)
         return counts
 
     wrong, agreeing = np.sum(threads.over_rows(truth.size, task), axis=0)

@@ -12,9 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app import theme as themes
 from latviz.app.activity import Failure, Remedy
-from latviz.app.laboratory.accessible_text import share_text
-from latviz.app.laboratory.curves import FADE_AFTER_MS
-from latviz.app.laboratory.thread import PATIENCE_S, LabThread, Trial
+from latviz.app.laboratory.curves import FADE_AFTER_MS, share_text
+from latviz.app.laboratory.document import PATIENCE_S, LabThread, Trial
 from latviz.app.laboratory.window import LabWindow
 from latviz.app.settings import Settings
 from latviz.core import bias_variance

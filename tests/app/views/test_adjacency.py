@@ -8,7 +8,7 @@ from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from latviz.app.pointer import Pointer
+from latviz.app.inspector import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.widgets.heat import Scale, cell_text

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QApplication, QScrollBar
 from pytestqt.qtbot import QtBot
 
-from latviz.app.pointer import Pointer
+from latviz.app.inspector import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.emissions.rows import Channels, column_edges, ridge_text, share_text, top_of
 from latviz.app.views.emissions.view import EmissionsView

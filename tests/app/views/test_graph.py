@@ -10,10 +10,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from latviz.app.pointer import Pointer
+from latviz.app.inspector import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.adjacency.graph import THINNEST
-from latviz.app.views.adjacency.graph_layout import Nodes, circular_order, edges_of, strongest
+from latviz.app.views.adjacency.graph import THINNEST, Nodes, circular_order, edges_of, strongest
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.painted import Spot
 from latviz.engine.frame import Frame

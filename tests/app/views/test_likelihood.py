@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
-from latviz.app.views.likelihood.terms import (
+from latviz.app.views.likelihood.parts import (
     Summary,
     Term,
     bits_texts,

@@ -7,10 +7,19 @@ import pytest
 from PyQt6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
-from latviz.app.pointer import Pointer
-from latviz.app.views.states import hatching
-from latviz.app.views.states.hatching import PATTERNS, TILE, inked, inks_of, patterns_of
-from latviz.app.views.states.numbers import MOST, ROOM, middles, places
+from latviz.app.inspector import Pointer
+from latviz.app.views.states import numbers
+from latviz.app.views.states.numbers import (
+    MOST,
+    PATTERNS,
+    ROOM,
+    TILE,
+    inked,
+    inks_of,
+    middles,
+    patterns_of,
+    places,
+)
 from latviz.app.views.states.view import StatesView
 from latviz.app.views.tree.view import TreeView
 from latviz.core.data.encoding import Encoding
@@ -209,7 +218,7 @@ def test_patterns_are_drawn_on_their_states(qtbot: QtBot, zoom: float) -> None:
             continue
         state = frame.states[int(row), int(column)]
         ink = inks[state, (y + corner[0]) % TILE, (x + corner[1]) % TILE]
-        r, g, b, alpha = hatching._INKS[ink].astype(float)
+        r, g, b, alpha = numbers._INKS[ink].astype(float)
         wanted = colors[state] + (np.array([r, g, b]) - colors[state]) * alpha / 255
         counted += 1
         wrong += np.abs(drawn[y, x] - wanted).max() > 3
@@ -222,7 +231,7 @@ def test_patterns_stop_at_the_divider(qtbot: QtBot) -> None:
     kept = replace(frame, slots=tuple(slot + 1 for slot in frame.slots))
     view = view_of(qtbot, frame, (512, 512), marks="hatching", compared=kept, split=0.5)
     for layer, sides in ((view.kept, (0, 256)), (view.now, (256, 512))):
-        rect = layer.hatching.mapRectToParent(layer.hatching.boundingRect())
+        rect = layer.numbers.mapRectToParent(layer.numbers.boundingRect())
         np.testing.assert_allclose((rect.left(), rect.right()), sides, rtol=0, atol=1.5)
     view.show_state(State(compared=kept, display=Display(marks="hatching", split=0.0)))
     assert not view.kept.isVisible()

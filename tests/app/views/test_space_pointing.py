@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPoint, QPointF
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.pointer import Pointer
+from latviz.app.inspector import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.space.view import SpaceView, describe_state
 from latviz.engine.inspection import inspect

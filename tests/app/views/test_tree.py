@@ -13,7 +13,7 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app.pointer import Pointer
+from latviz.app.inspector import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.tree.layout import Layout, cost_ticks
 from latviz.app.views.tree.view import TreeView

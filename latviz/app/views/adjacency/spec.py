@@ -6,9 +6,8 @@ from PyQt6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
 from latviz.app.views.adjacency.view import AdjacencyView
-from latviz.app.views.spec import Context, ViewSpec
+from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.engine.frame import Frame
-from latviz.engine.tables import Rows
 
 
 class FacePicker(QWidget):

@@ -10,8 +10,7 @@ from PyQt6.QtGui import QBrush, QFont, QPainter, QPen, QResizeEvent
 from PyQt6.QtWidgets import QToolButton, QWidget
 
 from latviz.app.theme import legible_on, to_colors
-from latviz.app.views.adjacency.graph import Graph
-from latviz.app.views.adjacency.graph_drawing import Drawing, draw_wedge
+from latviz.app.views.adjacency.graph import Drawing, Graph, draw_wedge
 from latviz.app.views.painted import PointedView, Spot
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p

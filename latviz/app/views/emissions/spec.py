@@ -4,10 +4,9 @@ import numpy as np
 
 from latviz.app.docks import Place
 from latviz.app.views.emissions.view import EmissionsView
-from latviz.app.views.spec import ViewSpec
+from latviz.app.views.spec import Rows, ViewSpec
 from latviz.core import model as core_model
 from latviz.engine.frame import Frame
-from latviz.engine.tables import Rows
 
 
 def table_rows(frame: Frame) -> Rows:

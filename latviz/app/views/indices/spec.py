@@ -2,9 +2,8 @@
 
 from latviz.app.docks import Place
 from latviz.app.views.indices.view import IndicesView
-from latviz.app.views.spec import ViewSpec
+from latviz.app.views.spec import Rows, ViewSpec
 from latviz.engine.frame import Frame
-from latviz.engine.tables import Rows
 
 
 def table_rows(frame: Frame) -> Rows:

@@ -4,9 +4,8 @@ import numpy as np
 
 from latviz.app.docks import Place
 from latviz.app.views.likelihood.view import LikelihoodView
-from latviz.app.views.spec import ViewSpec
+from latviz.app.views.spec import Rows, ViewSpec
 from latviz.engine.frame import Frame
-from latviz.engine.tables import Rows
 
 
 def table_rows(frame: Frame) -> Rows:

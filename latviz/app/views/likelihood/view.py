@@ -7,8 +7,7 @@ from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QFontMetricsF, QPainter
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.views.likelihood.parts import Bar, Table
-from latviz.app.views.likelihood.terms import Summary, bits_texts, nats_texts, summary
+from latviz.app.views.likelihood.parts import Bar, Summary, Table, bits_texts, nats_texts, summary
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
 from latviz.engine.frame import Frame

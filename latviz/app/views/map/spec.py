@@ -6,11 +6,10 @@ from PyQt6.QtWidgets import QComboBox
 
 from latviz.app.docks import Place
 from latviz.app.views.map.view import MapView
-from latviz.app.views.spec import Context, ViewSpec
+from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.engine.frame import Frame
 from latviz.engine.script import are_apart, decoded
 from latviz.engine.selection import MapKind
-from latviz.engine.tables import Rows
 
 
 class MapPicker(QComboBox):

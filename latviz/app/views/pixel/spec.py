@@ -6,10 +6,9 @@ import numpy as np
 
 from latviz.app.docks import Place
 from latviz.app.views.pixel.view import PixelView
-from latviz.app.views.spec import ViewSpec
+from latviz.app.views.spec import Cell, Rows, ViewSpec
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection
-from latviz.engine.tables import Cell, Rows
 
 _PLACES = ("Position",), ("Row", "Column"), ("Slice", "Row", "Column")
 

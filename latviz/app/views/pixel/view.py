@@ -1,16 +1,146 @@
 """What is known of the pixel under the pointer, in words and numbers."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
+from PyQt6.QtGui import QFont, QPainter, QPen
 from PyQt6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QWidget
 
+from latviz.app.theme import to_colors
 from latviz.app.views.base import View
-from latviz.app.views.pixel.window_bars import WindowBars
-from latviz.app.widgets.accessible_text import node_text
+from latviz.app.views.emissions import rows
+from latviz.app.views.painted import PointedView, Spot
+from latviz.app.widgets import painting as p
+from latviz.app.widgets.accessible_text import node_text, symbol_name
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection
+from latviz.engine.selection import Selection, SymbolSelection
+
+_HEIGHT = 44
+
+
+class WindowBars(PointedView):
+    """The share of each symbol in the window; of real vectors each channel's mean.
+
+    Beside it is what the pixel's state expects: its row of B as a line, or its mean and deviation.
+    """
+
+    TITLE = "Histogram of the window"
+    KEYS = "Arrow keys go over the bars."
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMinimumSize(0, 0)
+        self.setFixedHeight(_HEIGHT)
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(200, _HEIGHT)
+
+    def draw_inspection(self) -> None:
+        """Paint anew."""
+        self.describe()
+        super().draw_inspection()
+
+    def in_words(self, frame: Frame) -> str:
+        """Return each symbol's share, or each channel's mean."""
+        if self.inspection is None:
+            return "No pixel is inspected."
+        pairs = zip(frame.observations.names, self.inspection.signature.tolist(), strict=True)
+        return ", ".join(f"{name}: {p.significant(value, 3)}" for name, value in pairs) + "."
+
+    def plot(self) -> QRectF:
+        """Return where the bars are."""
+        return QRectF(self.rect()).adjusted(0, 2, -1, -p.text_height(self._tiny()) - 2)
+
+    def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
+        """Return the symbol or channel at a position."""
+        plot, n = self.plot(), frame.observations.n_symbols
+        across = (position.x() - plot.left()) / plot.width()
+        return Spot(-1, int(across * n)) if 0 <= across < 1 else None
+
+    def stepped(self, frame: Frame, spot: Spot | None, right: int, _down: int) -> Spot:
+        """Return the bar that an arrow key leads to."""
+        before = 0 if spot is None or spot.item is None else spot.item
+        return Spot(-1, min(max(before + right, 0), frame.observations.n_symbols - 1))
+
+    def tool_tip(self, frame: Frame, spot: Spot) -> str:
+        """Return how many pixels of the window carry the symbol, or the channel's mean."""
+        found, k = self.inspection, spot.item
+        if found is None or k is None:
+            return ""
+        if not frame.observations.discrete:
+            mean = p.significant(float(found.signature[k]), 4)
+            return f"{frame.observations.names[k]}: mean of the window {mean}"
+        count = round(float(found.signature[k]) * found.n_pixels)
+        nodes = f"{frame.request.picture.node_name}s"
+        text = f"{symbol_name(frame, k).capitalize()}: {count} of {found.n_pixels} {nodes}"
+        expected = p.significant(frame.codebook[found.state, k], 4)
+        return f"{text}\nIn state {found.state + 1}: {expected}"
+
+    def symbol(self, frame: Frame, spot: Spot) -> int | None:
+        """Return the symbol of a bar."""
+        return spot.item if frame.observations.discrete else None
+
+    def selection(self, frame: Frame, spot: Spot) -> Selection | None:
+        """Return the symbol's pixels in the state of the inspected pixel."""
+        found, k = self.inspection, self.symbol(frame, spot)
+        if found is None or k is None:
+            return None
+        return SymbolSelection(frame.slots[found.state], k)
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        """Paint the window's histogram or mean; nothing while no pixel is inspected."""
+        found = self.inspection
+        if found is None or found.state >= len(frame.occupancy):
+            return
+        if frame.observations.discrete:
+            self._paint_bars(painter, frame, found)
+        else:
+            self._paint_means(painter, frame, found)
+        painter.setPen(self.theme.color("muted"))
+        below = QRectF(self.rect()).adjusted(0, self.plot().bottom() + 2, -1, 0)
+        p.draw_columns(painter, below, frame.observations.names, self._tiny())
+
+    def top(self, frame: Frame, found: Inspection) -> float:
+        """Return the share that a full bar stands for."""
+        return rows.top_of(np.maximum(found.signature, frame.codebook[found.state]))
+
+    def _paint_bars(self, painter: QPainter, frame: Frame, found: Inspection) -> None:
+        plot, theme, expected = self.plot(), self.theme, frame.codebook[found.state].tolist()
+        unit, edges = plot.height() / self.top(frame, found), rows.column_edges(plot, len(expected))
+        gap = 1 if plot.width() / len(expected) >= 4 else 0
+        colors = to_colors(frame.observations.colors)
+        shares = zip(found.signature.tolist(), expected, colors, pairwise(edges), strict=True)
+        for k, (share, wanted, color, (left, right)) in enumerate(shares):
+            height = round(share * unit)
+            bar = QRectF(left, plot.bottom() - height, right - left - gap, height)
+            painter.fillRect(bar, p.outline(color, theme))
+            painter.fillRect(bar.adjusted(gap, 1, -gap, 0), color)
+            y = round(plot.bottom() - wanted * unit)
+            for line, width in ((theme.color("text"), 3), (self.colors()[found.state], 1)):
+                painter.fillRect(QRectF(left, y - width // 2, right - left - gap, width), line)
+            if self.spot is not None and self.spot.item == k:
+                painter.setPen(QPen(theme.color("accent"), 1))
+                painter.drawRect(QRectF(left, plot.top() - 1, right - left - 1, plot.height() + 1))
+        painter.fillRect(QRectF(plot.left(), plot.bottom(), plot.width(), 1), theme.color("line"))
+
+    def _paint_means(self, painter: QPainter, frame: Frame, found: Inspection) -> None:
+        channels, plot = rows.Channels.of(frame), self.plot()
+        color = self.colors()[found.state]
+        for k, (left, right) in enumerate(pairwise(rows.column_edges(plot, len(channels.low)))):
+            cell = QRectF(left, plot.top(), right - left, plot.height())
+            rows.draw_mean(painter, cell, channels.span(found.state, k), "", color, self.theme)
+            at = (found.signature[k] - channels.low[k]) / (channels.high[k] - channels.low[k])
+            x = cell.left() + 5 + min(max(float(at), 0.0), 1.0) * (cell.width() - 10)
+            painter.setPen(QPen(self.theme.color("text"), 2))
+            painter.drawLine(QPointF(x, cell.top() + 3), QPointF(x, cell.bottom() - 3))
+
+    def _tiny(self) -> QFont:
+        return p.scaled(self.font(), 0.8)
+
 
 FIELDS = ("Pixel", "Window", "Value", "Observed", "Signature", "State", "Next")
 MOST_NAMED = 4

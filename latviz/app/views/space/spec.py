@@ -7,10 +7,9 @@ from PyQt6.QtWidgets import QToolButton
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
 from latviz.app.views.space.view import SpaceView
-from latviz.app.views.spec import Context, ViewSpec
+from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.engine.frame import LATE, Frame
 from latviz.engine.projection import ProjectionKind
-from latviz.engine.tables import Rows
 
 _PATHS_TIP = "Draw where each state goes in the signature space as w grows from 0 to 20 (P)"
 

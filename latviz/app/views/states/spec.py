@@ -9,12 +9,11 @@ from PyQt6.QtWidgets import QHBoxLayout, QSlider, QWidget
 from latviz.app.actions import Action, Item, choice
 from latviz.app.docks import Place
 from latviz.app.document import Document
-from latviz.app.views.spec import Context, ViewSpec
+from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.states.view import StatesView
 from latviz.app.widgets.title_controls import SliceBar, muted
 from latviz.engine.frame import Frame
 from latviz.engine.state import Marks, State
-from latviz.engine.tables import Rows
 
 
 class BlendBar(QWidget):

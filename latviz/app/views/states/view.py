@@ -9,11 +9,10 @@ from PyQt6.QtGui import QPainter, QPen
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.compare.bar import CompareBar
-from latviz.app.pointer import share_of_a
+from latviz.app.inspector import share_of_a
 from latviz.app.views.picture import LIGHT_AND_DARK, PictureView
 from latviz.app.views.states.legend import Legend
-from latviz.app.views.states.letters import Letter, LettersItem
-from latviz.app.views.states.map_layer import MapLayer, faded_table
+from latviz.app.views.states.map_layer import Letter, LettersItem, MapLayer, faded_table
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets.layer import Layer
 from latviz.engine.frame import Frame

@@ -4,11 +4,10 @@ from functools import partial
 
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
-from latviz.app.views.spec import Context, ViewSpec
+from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.engine.frame import Frame
-from latviz.engine.scope import Scope
-from latviz.engine.tables import Rows
+from latviz.engine.section import Scope
 from latviz.engine.tradeoff import TradeOff, settings_table
 
 

@@ -19,7 +19,7 @@ from latviz.app.views.tradeoff.panel import Panel, Scene, TablePanel, numbers_te
 from latviz.engine.frame import Frame
 from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
-from latviz.engine.scope import Scope
+from latviz.engine.section import Scope
 from latviz.engine.tradeoff import Chosen, TradeOff
 
 WIDE, HIGH = 620, 190

@@ -1,11 +1,10 @@
 """The merge tree, as a view."""
 
 from latviz.app.docks import Place
-from latviz.app.views.spec import Context, ViewSpec
+from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.tree.view import TreeView
 from latviz.engine.frame import Frame
 from latviz.engine.script import learned_from
-from latviz.engine.tables import Rows
 
 
 def connect(view: TreeView, context: Context) -> None:
