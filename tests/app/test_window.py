@@ -227,9 +227,10 @@ def test_hovering_inspects_the_pixel(window: MainWindow, qtbot: QtBot) -> None:
     canvas = window.views["image"].canvas
     QTest.mouseMove(canvas.viewport(), point_of(window, "image", (50, 50)))
     QTest.mouseMove(canvas.viewport(), point_of(window, "image", node))
-    found = window.views["image"].inspection
+    view = window.views["image"]
+    qtbot.waitUntil(lambda: view.inspection is not None and view.inspection.node == node)
+    found = view.inspection
     assert found is not None
-    assert found.node == node
     assert found.window == (slice(0, 4), slice(2, 9))
     symbols = frame.observations.values[0:4, 2:9]
     shares = np.bincount(symbols.reshape(-1), minlength=3) / 28
