@@ -19,8 +19,8 @@ from latviz.core.errors import ParameterError
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.parameters import Parameters, suited
+from latviz.files.atomic import check_target
 from latviz.files.errors import FileError
-from latviz.files.writing import check_target
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.engine.picture import PictureSet

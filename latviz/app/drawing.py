@@ -7,8 +7,8 @@ from PyQt6.QtGui import QImage, QPainter
 from PyQt6.QtSvg import QSvgGenerator
 from PyQt6.QtWidgets import QWidget
 
+from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError
-from latviz.files.writing import replacing
 
 SCREEN_DPI = 96
 """Pixels on screen that are an inch in files."""

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from latviz import __version__
 from latviz.files import memory
 from latviz.files.arrays import read_header
+from latviz.files.atomic import replacing
 from latviz.files.decoding import DecodeError, decoding
 from latviz.files.errors import SessionError, plain
-from latviz.files.writing import add_array, member, replacing
+from latviz.files.writing import add_array, member
 
 SUFFIX = ".latviz"
 VERSION = 2

@@ -15,15 +15,10 @@ from PIL import Image
 
 from latviz import __version__
 from latviz.core.errors import ParameterError
+from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError
 from latviz.files.images import read_image
-from latviz.files.writing import (
-    replacing,
-    write_arrays,
-    write_state_map,
-    write_summary,
-    write_table,
-)
+from latviz.files.writing import write_arrays, write_state_map, write_summary, write_table
 
 rng = np.random.default_rng(23)
 

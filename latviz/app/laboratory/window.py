@@ -28,8 +28,8 @@ from latviz.app.theme import Theme
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.engine.laboratory import Experiment, Outcome
 from latviz.engine.laboratory_export import csv_of, python_of
+from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError
-from latviz.files.writing import replacing
 
 SIZE = (1100, 750)
 PANEL = 270

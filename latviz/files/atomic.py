@@ -1,0 +1,84 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from latviz.files.errors import ExportError, plain
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a temporary file that takes the place of `path` when the block ends well.
+
+    It lies in the same folder, is written through to the disk first, and is removed if anything
+    fails, so that an older file stays as it was. A link is followed; the mode is kept.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Yields
+    ------
+    binary file
+
+    Raises
+    ------
+    ExportError
+        If the system refuses to create, write or rename the file.
+    """
+    path = Path(path)
+    target = _target(path)
+    temporary = target.with_name(f".latviz-{secrets.token_hex(8)}.part")
+    try:
+        with _removed_on_failure(temporary):
+            with temporary.open("xb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            with suppress(OSError):
+                shutil.copymode(target, temporary)
+            os.replace(temporary, target)
+    except OSError as error:
+        raise ExportError(path, plain(error)) from error
+    except MemoryError as error:
+        raise ExportError(path, "there is not enough memory; close other programs") from error
+
+
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Raise `ExportError` if it is known already that the file cannot be written."""
+    if not _target(Path(path)).parent.is_dir():
+        raise ExportError(Path(path), plain(FileNotFoundError(errno.ENOENT, "")))
+
+
+def _target(path: Path) -> Path:
+    """Return the file that is to be replaced, which need not exist."""
+    try:
+        target = path.resolve()
+        if target.is_dir():
+            raise ExportError(path, "it is a folder, not a file; choose another name")
+        protected = target.exists() and not os.access(target, os.W_OK)
+    except OSError as error:
+        raise ExportError(path, plain(error)) from error
+    except (ValueError, RuntimeError) as error:  # null characters, links in a circle
+        raise ExportError(path, "its name cannot be the name of a file; change it") from error
+    if protected:
+        raise ExportError(path, "it is write-protected; choose another name")
+    return target
+
+
+@contextmanager
+def _removed_on_failure(temporary: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
