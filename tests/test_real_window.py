@@ -15,7 +15,8 @@ from latviz.app.theme import LIGHT
 from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.frame import Frame
 from latviz.engine.palette import SLOT_COLORS
-from latviz.engine.parameters import LIVE, WINDOW_RANGE, Parameters
+from latviz.engine.parameters import WINDOW_RANGE, Parameters
+from latviz.engine.sample_size import LIVE
 from latviz.engine.session import Decoding
 from latviz.workspace import compute, read_picture, read_session
 from tests.xvfb import Program, Screen, Shot, missing, screen

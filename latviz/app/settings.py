@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 from PyQt6.QtCore import QByteArray, QSettings, QStandardPaths
 
 from latviz.core.threads import CORES, get_threads
-from latviz.engine.parameters import LIVE
+from latviz.engine.sample_size import LIVE
 
 T = TypeVar("T")
 SAMPLES = (1024, 4096, 16384, 65536)

@@ -29,10 +29,11 @@ from latviz.engine import space
 from latviz.engine.coarse import estimated
 from latviz.engine.frame import ALL_NEEDS, Request
 from latviz.engine.listener import Listener, Watch
-from latviz.engine.parameters import LIVE, Parameters
+from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.projection import Projection
+from latviz.engine.sample_size import LIVE
 from latviz.engine.space import density
 from latviz.engine.sweeping import Sweeping
 

@@ -14,8 +14,8 @@ from latviz.core.errors import ParameterError
 from latviz.core.types import Nodes, Signature
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import by_lattice, sample_nodes, stratified_nodes
-from latviz.engine.parameters import LARGE
 from latviz.engine.picture import Picture, PictureSet
+from latviz.engine.sample_size import LARGE
 
 
 def observed(pictures: Sequence[Picture], encoding: Encoding) -> tuple[Observations, ...]:

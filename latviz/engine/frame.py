@@ -13,9 +13,10 @@ from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.node_maps import NodeMap
-from latviz.engine.parameters import LIVE, Parameters
+from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, as_set
 from latviz.engine.projection import Projection
+from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import Lit, MapKind, Selection
 from latviz.engine.signature_space import Paths, SignatureSpace
 

@@ -5,7 +5,6 @@ from typing import Literal
 
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.parameter import Choice, Focus, Parameter, Step, check, nested, parameter
-from latviz.core.windows.stratified import SAMPLE
 
 STATES_RANGE = (1, 32)
 WINDOW_RANGE = (0, 64)
@@ -247,28 +246,3 @@ def suited(parameters: Parameters, dimensions: int) -> Parameters:
         return parameters
     name = next(kind.name for kind in ENCODINGS.values() if kind.suits(dimensions))
     return replace(parameters, encoding=Encoding(name))
-
-
-LIVE = SAMPLE
-"""Signatures that a codebook is learned from while the hand moves, unless set otherwise."""
-LIVE_RANGE = (256, 65536)
-LARGE = 1 << 22
-"""Images of more pixels are shown coarsely first."""
-LARGE_COST = 3 << 21
-"""Numbers to sum in the windows of a large image's sample, at most."""
-
-
-def is_large(shape: tuple[int, ...]) -> bool:
-    """Return True for the shape of an image that is shown coarsely first."""
-    return len(shape) == 2 and shape[0] * shape[1] > LARGE
-
-
-def sample_size(shape: tuple[int, ...], window: int, size: int = LIVE, n_channels: int = 1) -> int:
-    """Return how many signatures to learn from: fewer where an image and its windows are large.
-
-    Large images use half as many, because their first frame costs more. Their windows are summed
-    one by one, which takes time with the windows' nodes and with ``n_channels``, 1 for symbols.
-    """
-    if not is_large(shape):
-        return size
-    return max(LIVE_RANGE[0], min(size // 2, LARGE_COST // (n_channels * (2 * window + 1) ** 2)))

@@ -6,9 +6,10 @@ from typing import Any
 
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Coloring, Frame, Request
-from latviz.engine.parameters import LARGE, LIVE, LIVE_RANGE, Parameters
+from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, as_set
 from latviz.engine.plain import Arrays, from_plain, to_plain
+from latviz.engine.sample_size import LARGE, LIVE, LIVE_RANGE
 from latviz.engine.state import State
 
 

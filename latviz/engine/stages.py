@@ -46,9 +46,10 @@ from latviz.engine.dendrogram import dendrogram as dendrogram_of
 from latviz.engine.graph import Flow
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.node_maps import node_map as colored
-from latviz.engine.parameters import Parameters, sample_size
-from latviz.engine.parameters import is_large as is_large_shape
+from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, PictureSet
+from latviz.engine.sample_size import is_large as is_large_shape
+from latviz.engine.sample_size import sample_size
 
 Values = NDArray[np.float32]
 Model = DiscreteModel | GaussianModel

@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Frame, Request
-from latviz.engine.parameters import LIVE, LIVE_RANGE, Parameters, suited
+from latviz.engine.parameters import Parameters, suited
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.projection import Projection
+from latviz.engine.sample_size import LIVE, LIVE_RANGE
 from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Selection
 
 Comparison = Literal["split", "flicker", "difference"]

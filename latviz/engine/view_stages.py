@@ -20,9 +20,9 @@ from latviz.engine.data_sets import (
 )
 from latviz.engine.frame import Agreement, Frame
 from latviz.engine.node_maps import NodeMap
-from latviz.engine.parameters import sample_size
 from latviz.engine.picture import Picture
 from latviz.engine.projection import Projection
+from latviz.engine.sample_size import sample_size
 from latviz.engine.selection import (
     ChangeSelection,
     Lit,

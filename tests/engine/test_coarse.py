@@ -14,7 +14,7 @@ from latviz.core.windows import decoding
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import stratified_nodes
-from latviz.engine import parameters as sizes
+from latviz.engine import sample_size as sizes
 from latviz.engine.coarse import estimated
 from latviz.engine.frame import NEEDED, Frame, Request
 from latviz.engine.inspection import inspect

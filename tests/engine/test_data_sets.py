@@ -19,10 +19,11 @@ from latviz.core.windows.signature import window_signature
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.inspection import inspect
-from latviz.engine.parameters import LIVE, Parameters, suited
+from latviz.engine.parameters import Parameters, suited
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.results import arrays
+from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import PairSelection, RegionSelection, StateSelection
 from latviz.engine.space import BINS
 from tests.app.shown_numbers import table

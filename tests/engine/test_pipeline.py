@@ -14,11 +14,12 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.engine.frame import ALL_NEEDS, NEEDED, Frame, Request
 from latviz.engine.listener import Listener
-from latviz.engine.parameters import LIVE, Parameters
+from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.projection import Projection
 from latviz.engine.results import arrays, summary
+from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import RegionSelection
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()[100:260, 150:330]), "camera")

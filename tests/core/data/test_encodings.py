@@ -23,8 +23,9 @@ from latviz.core import (
 )
 from latviz.core.data.encoding import ENCODINGS, GROUP, Encoding
 from latviz.core.parameter import help_rows, row_of
-from latviz.engine.parameters import LIVE, Parameters
+from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
+from latviz.engine.sample_size import LIVE
 from latviz.engine.script import python_of
 from latviz.engine.session import Decoding
 from latviz.workspace import compute
