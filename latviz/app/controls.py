@@ -338,7 +338,9 @@ class ControlPanel(QWidget):
             control.set_value(value, in_force)
         else:
             control.set_value(value)
-        self._forms[row.group].setRowVisible(control, has_effect)
+        form = self._forms[row.group]
+        if form.isRowVisible(control) != has_effect:  # else the panel would be laid out anew
+            form.setRowVisible(control, has_effect)
         if row.field in self._explanations:
             tips = {choice.value: choice.tip for choice in row.choices_for(dimensions)}
             self._explanations[row.field].show_text(tips[value])
