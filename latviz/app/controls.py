@@ -1,4 +1,4 @@
-"""The panel of parameters."""
+"""The panel of parameters, and what the menus do to them."""
 
 from collections.abc import Callable
 from functools import partial

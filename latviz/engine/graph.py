@@ -124,13 +124,25 @@ class Graph:
         """
         before = self._inputs
         gone = [before[n] for n, v in inputs.items() if v is None and before.get(n) is not None]
-        for name, (key, _) in list(self._remembered.items()) if gone else ():
-            if _follows_from(key, gone):
-                del self._remembered[name]
+        if gone:
+            self._let_go(gone)
         self._inputs = dict(inputs)
         self._answers = {**inputs, **services}
         self._keys = {}
         self._timings = {}
+
+    def _let_go(self, values: list[Any]) -> None:
+        """Forget what follows from some values of inputs."""
+        found: dict[int, bool] = {}  # by the identity of keys: many of them are parts of several
+
+        def follows(part: Hashable) -> bool:
+            if id(part) not in found:
+                inner = isinstance(part, tuple) and any(map(follows, part))
+                found[id(part)] = inner or part in values
+            return found[id(part)]
+
+        for name in [name for name, (key, _) in self._remembered.items() if follows(key)]:
+            del self._remembered[name]
 
     def give(self, **inputs: Any) -> None:
         """Add inputs that were not known from the beginning."""
@@ -211,10 +223,3 @@ class Graph:
     def _chosen(self, stage: Either) -> str:
         chosen: str = stage.compute(*map(self.ask, stage.reads))
         return chosen
-
-
-def _follows_from(key: Hashable, values: list[Any]) -> bool:
-    """Tell whether any of some values is an input in a key."""
-    if isinstance(key, tuple) and key not in values:
-        return any(_follows_from(part, values) for part in key)
-    return key in values

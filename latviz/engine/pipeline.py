@@ -12,10 +12,10 @@ from latviz.engine.coarse import refined
 from latviz.engine.frame import LATE, Frame, Request
 from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
-from latviz.engine.matching import StateColors
 from latviz.engine.picture import Picture, as_set
 from latviz.engine.space import density_of
 from latviz.engine.stages import PARAMETERS, flow
+from latviz.engine.state_colors import StateColors
 from latviz.engine.view_stages import described
 
 WORTH_TWO_FRAMES = 1 << 19

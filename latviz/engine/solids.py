@@ -9,9 +9,9 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core.types import Matrix
-from latviz.engine.matching import nearest
 from latviz.engine.projection import Turn
 from latviz.engine.signature_space import Cloud, Solid
+from latviz.engine.state_colors import nearest
 
 TETRAHEDRON = np.array(
     [

@@ -13,8 +13,8 @@ from latviz.core.data.data_set import as_data_set
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.types import States
 from latviz.engine.frame import Frame
-from latviz.engine.matching import matched_slots
 from latviz.engine.section import Scope
+from latviz.engine.state_colors import matched_slots
 from latviz.engine.tradeoff import (
     SMALL,
     STATES,

@@ -52,6 +52,14 @@ def opened(main: MainWindow, qtbot: QtBot, picture: Picture, **parameters: objec
     return settle(qtbot, main)
 
 
+def genes(folder: Path) -> str:
+    """Write a file of three records, of 400, 700 and 90 letters; return its path."""
+    rng, path = np.random.default_rng(0), folder / "genes.fasta"
+    texts = ("".join(rng.choice(list("ACGT"), n)) for n in (400, 700, 90))
+    path.write_text("".join(f">{k}\n{text}\n" for k, text in enumerate(texts)))
+    return str(path)
+
+
 def press(main: MainWindow, text: str) -> None:
     action = main.menus[text]
     assert action.isEnabled()
@@ -369,10 +377,7 @@ def test_what_was_learned_of_all_records_stays(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """Picking a record is undone like all else; its pins go with it and come back with it."""
-    rng, path = np.random.default_rng(0), tmp_path / "genes.fasta"
-    texts = ("".join(rng.choice(list("ACGT"), n)) for n in (400, 700, 90))
-    path.write_text("".join(f">{k}\n{text}\n" for k, text in enumerate(texts)))
-    window.opener.open_path(str(path))
+    window.opener.open_path(genes(tmp_path))
     picker = window.docks["image"].header.pages
     qtbot.waitUntil(picker.isVisible)
     before = settle(qtbot, window)
@@ -455,10 +460,7 @@ def test_shares_are_those_of_the_record_that_is_shown(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """The state map, its legend and B tell of it; the status bar tells of all that was learned."""
-    rng, path = np.random.default_rng(0), tmp_path / "genes.fasta"
-    texts = ("".join(rng.choice(list("ACGT"), n)) for n in (400, 700, 90))
-    path.write_text("".join(f">{k}\n{text}\n" for k, text in enumerate(texts)))
-    window.opener.open_path(str(path), 2)
+    window.opener.open_path(genes(tmp_path), 2)
     qtbot.waitUntil(lambda: window.document.picture.shape == (90,))  # type: ignore[union-attr]
     frame = settle(qtbot, window)
     shares = [100 * np.mean(frame.states == k) for k in range(3)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from latviz.app.commands import Slices
+from latviz.app.document import Slices
 from latviz.engine.picture import Picture
 
 

@@ -95,12 +95,13 @@ def joined(frame: Frame, make: Any) -> NDArray[Any]:
     return np.stack([make(part) for part in data]) if isinstance(data, list) else make(data)
 
 
-def fitted(frame: Frame) -> Any:
+def fitted(frame: Frame, data: Any = None) -> Any:
+    """Return the model that the core fits to some data; to those of the frame without any."""
     parameters, discrete = frame.request.parameters, frame.observations.discrete
     kind: Any = DiscreteModel if discrete else GaussianModel
     symbols = {"n_symbols": frame.observations.n_symbols} if discrete else {}
     return kind.fit(
-        expected_data(frame),
+        expected_data(frame) if data is None else data,
         n_states=parameters.n_states,
         window=parameters.effective_learning_window,
         smoothing=parameters.smoothing,

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from skimage import data
 
-from latviz.core import DiscreteModel, GaussianModel, associativity, belief_entropy, sweep
+from latviz.core import associativity, belief_entropy, sweep
 from latviz.core.data.encoders import encode, encode_each
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
@@ -26,6 +26,7 @@ from latviz.engine.selection import PairSelection, StateSelection
 from latviz.engine.space import BINS
 from latviz.engine.sweeping import Sweeping
 from tests import naive
+from tests.engine.test_data_sets import fitted
 
 LETTERS = tuple("ACGT")
 B = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.7, 0.1, 0.1], [0.1, 0.1, 0.2, 0.6]])
@@ -77,6 +78,25 @@ CASES: dict[str, tuple[tuple[Picture, ...], Parameters]] = {
     ),
     "quantiles": (photographs(), Parameters(Encoding("quantiles", 4), n_states=3, window=2)),
     "palette": (photographs(True), Parameters(Encoding("palette", 5), n_states=3, window=2)),
+    "levels, one state": (photographs(), Parameters(Encoding("levels", 6), n_states=1, window=3)),
+    "labels": (
+        tuple(Picture(p.pixels // 32 * 32, p.name) for p in photographs()),
+        Parameters(Encoding("labels"), n_states=4, window=2),
+    ),
+    "grey, many states": (photographs(), Parameters(Encoding("grey"), n_states=32, window=1)),
+    "lab, a window as large as the images": (
+        photographs(True),
+        Parameters(Encoding("lab"), n_states=3, window=64),
+    ),
+    "images of one pixel and of a line": (
+        tuple(Picture(np.arange(n, dtype=np.uint8)[None] * 40, "line") for n in (1, 6, 3)),
+        Parameters(Encoding("quantiles", 3), n_states=2, window=1),
+    ),
+    "one record": (records(50), Parameters(Encoding("labels"), n_states=2, window=3)),
+    "volumes of vectors": (
+        volumes(),
+        Parameters(Encoding("grey"), n_states=3, window=1, slices_apart=True),
+    ),
     "rgb": (
         photographs(True),
         Parameters(Encoding("rgb"), n_states=3, window=1, alpha=0.5, alpha_mode="local"),
@@ -120,17 +140,8 @@ def test_frames_are_what_the_core_computes(name: str) -> None:
     for shown in range(len(members)):
         frame = framed(members, shown, parameters)
         own = lattices_of(values[shown], parameters)
-        discrete = frame.observations.discrete
         np.testing.assert_array_equal(frame.observations.values, values[shown])
-        kind: Any = DiscreteModel if discrete else GaussianModel
-        symbols = {"n_symbols": frame.observations.n_symbols} if discrete else {}
-        model = kind.fit(
-            learned,
-            n_states=parameters.n_states,
-            window=parameters.effective_learning_window,
-            smoothing=parameters.smoothing,
-            **symbols,
-        )
+        model = fitted(frame, learned)
         order = np.argsort(frame.row_slots)
         np.testing.assert_allclose(
             frame.model.A, model.A[np.ix_(order, order)], rtol=1e-12, atol=0.0

@@ -15,11 +15,11 @@ from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import state_paths as paths
 from latviz.engine.frame import NEEDED, Frame, Request
 from latviz.engine.listener import Listener
-from latviz.engine.matching import nearest
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.signature_space import Paths
+from latviz.engine.state_colors import nearest
 from latviz.engine.state_paths import SWEEP
 
 CAMERA = Picture(np.ascontiguousarray(data.camera()[60:260, 100:340]), "camera")

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.states.legend import Legend
-from latviz.app.views.states.numbers import PATTERNS, TILE, patterns_of
+from latviz.app.views.states.marks import PATTERNS, TILE, patterns_of
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import inspect
 from latviz.engine.selection import StateSelection

@@ -8,8 +8,8 @@ from PyQt6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
 from latviz.app.inspector import Pointer
-from latviz.app.views.states import numbers
-from latviz.app.views.states.numbers import (
+from latviz.app.views.states import marks
+from latviz.app.views.states.marks import (
     MOST,
     PATTERNS,
     ROOM,
@@ -218,7 +218,7 @@ def test_patterns_are_drawn_on_their_states(qtbot: QtBot, zoom: float) -> None:
             continue
         state = frame.states[int(row), int(column)]
         ink = inks[state, (y + corner[0]) % TILE, (x + corner[1]) % TILE]
-        r, g, b, alpha = numbers._INKS[ink].astype(float)
+        r, g, b, alpha = marks._INKS[ink].astype(float)
         wanted = colors[state] + (np.array([r, g, b]) - colors[state]) * alpha / 255
         counted += 1
         wrong += np.abs(drawn[y, x] - wanted).max() > 3

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.emissions.rows import share_text, state_tip
 from latviz.app.views.painted import PointedView, Spot
-from latviz.app.views.states.numbers import TILE, tiles_of
+from latviz.app.views.states.marks import TILE, tiles_of
 from latviz.app.widgets import painting as p
 from latviz.engine.frame import Frame
 

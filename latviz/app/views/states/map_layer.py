@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem
 
-from latviz.app.views.states.numbers import HatchingItem, NumbersItem
+from latviz.app.views.states.marks import HatchingItem, NumbersItem
 from latviz.app.views.states.overlays import BordersItem, LeavesItem
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import Layer

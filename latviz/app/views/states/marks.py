@@ -17,8 +17,8 @@ from latviz.app.views.states.overlays import sampled
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import scaled
 from latviz.engine.frame import Frame
-from latviz.engine.matching import extended
 from latviz.engine.palette import state_colors
+from latviz.engine.state_colors import extended
 
 ROOM = 24
 """Pixels of the screen of the side of the square that must fit into a region."""
