@@ -129,8 +129,12 @@ def to_colors(rgb: NDArray[np.uint8]) -> list[QColor]:
 
 def legible_on(background: QColor) -> QColor:
     """Return black or white, whichever has more contrast; that is at least 4.58, on any colour."""
-    black, white = QColor("#000000"), QColor("#ffffff")
-    return max(black, white, key=lambda ink: contrast(ink, background))
+    return QColor(_legible_on(background.rgb()))
+
+
+@cache
+def _legible_on(rgb: int) -> str:
+    return max("#000000", "#ffffff", key=lambda ink: contrast(QColor(ink), QColor(rgb)))
 
 
 def stylesheet(theme: Theme) -> str:

@@ -1,6 +1,6 @@
 """What the stages compute for one request, as frozen values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -276,15 +276,18 @@ class Frame:
         return np.asarray(model.B if self.observations.discrete else model.means)
 
 
-_PARTS = tuple({field.name for field in fields(Frame)} - {"request", "timings", "results"})
+_NO_PARTS = ("request", "timings", "results")
+_PARTS = tuple(field.name for field in fields(Frame) if field.name not in _NO_PARTS)
 
 
-def differing(before: Frame, after: Frame) -> set[str]:
-    """Return the names of the parts and results in which two frames differ, as views draw them."""
-    parts = {name for name in _PARTS if not _same(getattr(before, name), getattr(after, name))}
-    names = {*before.results, *after.results}
-    one, other = before.results.get, after.results.get
-    return parts | {name for name in names if not _same(one(name), other(name))}
+def differing(before: Frame, after: Frame) -> Iterator[str]:
+    """Yield the names of the parts and results in which two frames differ, as views draw them."""
+    for name in _PARTS:
+        if not _same(getattr(before, name), getattr(after, name)):
+            yield name
+    for name in before.results.keys() | after.results.keys():
+        if not _same(before.results.get(name), after.results.get(name)):
+            yield name
 
 
 def _same(one: Any, other: Any) -> bool:

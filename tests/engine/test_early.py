@@ -53,7 +53,7 @@ def test_only_what_is_decoded_anew_comes_early(change: dict, pending: set | None
     assert early.pending == pending
     assert not early.whole
     assert not early.coarse
-    assert differing(early, last) == pending
+    assert set(differing(early, last)) == pending
     assert all(getattr(early, name) is None for name in pending)
     assert early.states is last.states
 
@@ -81,8 +81,8 @@ def test_what_is_picked_out_is_lit_early() -> None:
 def test_frames_differ_in_what_was_computed_anew() -> None:
     one = Pipeline()
     first = run(one, BEFORE)[1]
-    assert differing(first, run(one, replace(BEFORE, alpha=0.5))[1]) == {"evaluation"}
-    assert differing(first, run(one, replace(BEFORE, n_states=5))[1]) >= {
+    assert set(differing(first, run(one, replace(BEFORE, alpha=0.5))[1])) == {"evaluation"}
+    assert set(differing(first, run(one, replace(BEFORE, n_states=5))[1])) >= {
         "states",
         "model",
         "space",

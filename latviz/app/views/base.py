@@ -104,7 +104,7 @@ class View(QWidget):
     def _differs(self, before: Frame, frame: Frame) -> bool:
         """Tell whether anything that the view draws is another."""
         others = (before.results.keys() | frame.results.keys()) - self.NEEDS
-        return bool(differing(before, frame) - others)
+        return any(name not in others for name in differing(before, frame))
 
     def show_inspection(self, inspection: Inspection | None) -> None:
         """Take the inspected pixel, or None."""

@@ -149,7 +149,7 @@ class ProjectionBar(QWidget):
         if (symbols, discrete) != (self._symbols, self._discrete):
             self._symbols, self._discrete = symbols, discrete
             self._fill()
-        self.show_projection(self._projection)
+            self.show_projection(self._projection)
 
     def show_variance(self, share: float, of_all: float | None = None) -> None:
         """State which share of the signatures' variance the plane shows.

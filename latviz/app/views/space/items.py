@@ -157,7 +157,7 @@ class Marks(QGraphicsItem):
         placed = self.corners()
         _draw_corners(painter, self._scene, placed, self.boundingRect())
         _draw_axes(painter, self._scene, Mapping.of(self._box), placed)
-        self._draw_chosen(painter, self._scene)
+        self._draw_chosen(painter, self._scene, placed)
         if self._scene.space.kind == "segment":
             _draw_ends(painter, self._scene, Mapping.of(self._box))
         discs = self.discs()
@@ -175,9 +175,11 @@ class Marks(QGraphicsItem):
         if found is not None:
             _draw_lines(painter, self._scene.theme, [_cross(found[0])], 1.6)
 
-    def _draw_chosen(self, painter: QPainter, scene: Scene) -> None:
+    def _draw_chosen(
+        self, painter: QPainter, scene: Scene, placed: list[tuple[Label, QPointF]]
+    ) -> None:
         """Draw a ring around the corner that keys move."""
-        for label, at in self.corners():
+        for label, at in placed:
             if label.symbol == self._chosen:
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(QPen(scene.theme.color("accent"), 2.0))

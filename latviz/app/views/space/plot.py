@@ -300,13 +300,14 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         Where room is dear there are no names, and at last labels touch their corners.
         """
         gap = layout.gap(scene, self._size())
-        arranged = []
-        for apart, named in ((gap, True), (gap, False), (0.0, False)):
-            points, pads = self._wanted(scene, apart, named)
-            labels = layout.labels(scene, apart, named)
-            arranged.append((labels, layout.fitted(points, pads, self._size())))
-        most = _MOST_FOR_LABELS * arranged[-1][1].width()
-        return next(found for found in arranged if found[1].width() <= most)
+        least = self._arranged_with(scene, 0.0, False)
+        most = _MOST_FOR_LABELS * least[1].width()
+        found = (self._arranged_with(scene, gap, named) for named in (True, False))
+        return next((each for each in found if each[1].width() <= most), least)
+
+    def _arranged_with(self, scene: Scene, apart: float, named: bool) -> tuple[list[Label], QRectF]:
+        points, pads = self._wanted(scene, apart, named)
+        return layout.labels(scene, apart, named), layout.fitted(points, pads, self._size())
 
     def _wanted(self, scene: Scene, apart: float, named: bool) -> tuple[Matrix, Matrix]:
         """Return the points to show and the pixels around each, for labels so far from corners.

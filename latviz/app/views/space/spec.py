@@ -10,6 +10,7 @@ from latviz.app.views.space.view import SpaceView
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.engine.frame import LATE, Frame
 from latviz.engine.projection import ProjectionKind
+from latviz.engine.state import State
 
 _PATHS_TIP = "Draw where each state goes in the signature space as w grows from 0 to 20 (P)"
 
@@ -17,7 +18,13 @@ _PATHS_TIP = "Draw where each state goes in the signature space as w grows from 
 def connect(view: SpaceView, context: Context) -> None:
     """Let the view and the document agree on the projection."""
     view.projection_changed.connect(context.document.set_projection)
-    context.document.changed.connect(lambda _, new: view.show_projection(new.projection))
+
+    def follow(old: State, new: State) -> None:
+        if new.projection != old.projection:
+            view.show_projection(new.projection)
+
+    context.document.changed.connect(follow)
+    view.show_projection(context.document.state.projection)
 
 
 def header(_view: SpaceView, context: Context) -> QToolButton:
