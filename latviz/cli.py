@@ -21,6 +21,7 @@ from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.parameters import Parameters, suited
 from latviz.files.atomic import check_target
 from latviz.files.errors import FileError
+from latviz.files.suffixes import EXPORTS, is_session
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.engine.picture import PictureSet
@@ -29,8 +30,6 @@ if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
 SNAPSHOT_SIZE = (1280, 800)
 REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
 SIZE_RANGE = (320, 8192)
-SESSION_SUFFIX = ".latviz"
-EXPORT_SUFFIXES = (".npz", ".json", ".png")
 CHOICES = ("w", "N", "both")
 MAPS = ("likelihood", "inertia", "doubt")
 
@@ -76,7 +75,7 @@ def _problem(options: argparse.Namespace, headless: bool) -> str:
         return "there is no display; use --snapshot or --export, or set DISPLAY"
     if options.page < 1:
         return f"--page must be 1 or more, got {options.page}"
-    is_file = options.image is not None and not _is_session(options.image)
+    is_file = options.image is not None and not is_session(options.image)
     if not is_file and (options.page, options.reduce, options.volume) != (1, 1, False):
         return "--page, --reduce and --volume go with an image"
     return ""
@@ -105,7 +104,7 @@ def _outset(options: argparse.Namespace) -> tuple[Parameters, int]:
     """Return the parameters that a picture is opened with and its d; images are not read."""
     from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
 
-    if options.image is None or _is_session(options.image):
+    if options.image is None or is_session(options.image):
         demo = options.demo or DEFAULT_DEMO
         pictures, session = workspace.read_work(options.image, demo)
         return session.shown.parameters, pictures.picture.dimensions
@@ -231,14 +230,10 @@ def _size(text: str) -> tuple[int, int]:
 
 def _export_path(text: str) -> Path:
     path = Path(text)
-    if path.suffix.lower() not in EXPORT_SUFFIXES:
-        wanted = ", ".join(EXPORT_SUFFIXES)
+    if path.suffix.lower() not in EXPORTS:
+        wanted = ", ".join(EXPORTS)
         raise argparse.ArgumentTypeError(f"the suffix must be one of {wanted}, got {text!r}")
     return path
-
-
-def _is_session(path: Path) -> bool:
-    return path.suffix.lower() == SESSION_SUFFIX
 
 
 def _has_display() -> bool:

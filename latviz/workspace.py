@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from latviz import engine
+from latviz import engine, files
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.frame import EXPORTED, Frame
@@ -20,14 +20,8 @@ from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.session import Decoding, Session, from_content, opened, request_for, to_content
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Chosen, TradeOff, What, settings_table
-from latviz.files import session_archive as container
 from latviz.files.errors import ExportError, ImageError, SessionError, plain
-from latviz.files.images import read_image
-from latviz.files.sequences import is_sequence, read_sequences
-from latviz.files.volumes import is_volume, read_volume
-from latviz.files.writing import write_arrays, write_state_map, write_summary, write_table
-
-EXPORTS = {".png": "the state map", ".npz": "all arrays", ".json": "the summary"}
+from latviz.files.suffixes import EXPORTS, is_sequence, is_session
 
 
 def read_picture(
@@ -53,8 +47,8 @@ def read_pictures(
     """
     if is_sequence(path):
         return _read_sequences(path, page, reduction, volume)
-    volume = volume or is_volume(path)
-    read = read_volume if volume else read_image
+    volume = volume or files.volumes.is_volume(path)
+    read = files.volumes.read_volume if volume else files.images.read_image
     file = read(path, page=page, reduction=reduction)
     origin = {
         "path": str(Path(path).absolute()),
@@ -80,7 +74,7 @@ def read_pictures(
 def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool) -> PictureSet:
     if reduction != 1 or volume:
         raise ImageError(Path(path), "it is a sequence, which is neither reduced nor a volume")
-    files = read_sequences(path, record=record)
+    records = files.sequences.read_sequences(path, record=record)
     shared = {
         "path": str(Path(path).absolute()),
         "unit": "record",
@@ -96,15 +90,15 @@ def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool)
             dimensions=1,
             alphabet=file.alphabet,
         )
-        for file in files
+        for file in records
     ]
-    return PictureSet(tuple(pictures), [file.record for file in files].index(record))
+    return PictureSet(tuple(pictures), [file.record for file in records].index(record))
 
 
 def _digest(path: str | Path) -> str:
     """Return a file's SHA-256, by which a session knows it again."""
     try:
-        return container.sha256_of(path)
+        return files.session_archive.sha256_of(path)
     except OSError as error:
         raise ImageError(Path(path), plain(error)) from error
 
@@ -116,7 +110,7 @@ def dimensions_of(path: str | Path, volume: bool = False) -> int:
     """
     if is_sequence(path):
         return 1
-    return 3 if volume or is_volume(path) else 2
+    return 3 if volume or files.volumes.is_volume(path) else 2
 
 
 def read_work(
@@ -138,7 +132,7 @@ def read_work(
     if path is None:
         picture, parameters = make_picture(demo)
         pictures = as_set(picture)
-    elif container.is_session(path):
+    elif is_session(path):
         return read_session(path)
     else:
         pictures = read_pictures(path, page, reduction, volume)
@@ -233,11 +227,11 @@ def export_frame(frame: Frame, path: str | Path) -> None:
     suffix = Path(path).suffix.lower()
     if suffix == ".png":
         rows = frame.states.reshape(-1, frame.states.shape[-1])
-        write_state_map(path, rows, state_colors(frame.slots))
+        files.writing.write_state_map(path, rows, state_colors(frame.slots))
     elif suffix == ".npz":
-        write_arrays(path, engine.results.arrays(frame))
+        files.writing.write_arrays(path, engine.results.arrays(frame))
     elif suffix == ".json":
-        write_summary(path, engine.results.summary(frame))
+        files.writing.write_summary(path, engine.results.summary(frame))
     else:
         known = ", ".join(f"{key} ({what})" for key, what in EXPORTS.items())
         raise ExportError(Path(path), f"its suffix must be one of {known}")
@@ -253,7 +247,7 @@ def export_trade_off(trade_off: TradeOff, path: str | Path) -> None:
     """
     if Path(path).suffix.lower() != ".csv":
         raise ExportError(Path(path), "its suffix must be .csv")
-    write_table(path, *settings_table(trade_off))
+    files.writing.write_table(path, *settings_table(trade_off))
 
 
 def write_session(path: str | Path, session: Session, pictures: Pictures) -> None:
@@ -273,7 +267,7 @@ def write_session(path: str | Path, session: Session, pictures: Pictures) -> Non
         **to_content(session, arrays),
         "picture": _kept(as_set(pictures), Path(path), arrays, session.embedded),
     }
-    container.write_session(path, content, arrays)
+    files.session_archive.write_session(path, content, arrays)
 
 
 def read_session(path: str | Path) -> tuple[PictureSet, Session]:
@@ -284,7 +278,7 @@ def read_session(path: str | Path) -> tuple[PictureSet, Session]:
     SessionError
         If it cannot be read, holds what cannot be, or its image is not there or another one now.
     """
-    content, arrays = container.read_session(path)
+    content, arrays = files.session_archive.read_session(path)
     try:
         session = from_content(content, arrays)
         pictures = _found(content.get("picture"), Path(path), arrays)
@@ -313,8 +307,9 @@ def _kept(pictures: PictureSet, path: Path, arrays: Arrays, embed: bool) -> dict
 
 def _is_there(origin: Mapping[str, Any]) -> bool:
     """Tell whether the image of a picture can be opened again as it was."""
+    digest = origin.get("sha256")
     try:
-        return "sha256" in origin and container.sha256_of(origin["path"]) == origin["sha256"]
+        return digest is not None and digest == files.session_archive.sha256_of(origin["path"])
     except OSError:
         return False
 

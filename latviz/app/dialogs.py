@@ -18,23 +18,19 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.settings import DPI_RANGE, RESOLUTIONS
-from latviz.files import session_archive as session_files
-from latviz.files.sequences import SUFFIXES as SEQUENCES
-
-IMAGES = ("png", "jpg", "jpeg", "tif", "tiff", "webp", "bmp", "gif", "npy")
-
+from latviz.files.suffixes import IMAGES, SEQUENCES, SESSION, is_session
 
 WITH_IMAGE, WITH_PLACE = (
-    f"{text} (*{session_files.SUFFIX})"
+    f"{text} (*{SESSION})"
     for text in ("Session with its image inside", "Session with the place of its image")
 )
 
 
 def ask_image(parent: QWidget, folder: str) -> str:
     """Ask for an image, volume, sequence or session file to open; return its path, or nothing."""
-    session = f"*{session_files.SUFFIX}"
+    session = f"*{SESSION}"
     images, sequences = (
-        " ".join(f"*.{suffix}" for suffix in suffixes) for suffixes in (IMAGES, SEQUENCES)
+        " ".join(f"*{suffix}" for suffix in suffixes) for suffixes in (IMAGES, SEQUENCES)
     )
     filters = (
         f"Images, sequences and sessions ({images} {sequences} {session});;"
@@ -77,8 +73,8 @@ def ask_session(parent: QWidget, name: str, embed: bool) -> tuple[str, bool]:
     path, kind = QFileDialog.getSaveFileName(
         parent, "Save the session", name, ";;".join(kinds), kinds[not embed]
     )
-    if path and not session_files.is_session(path):
-        path += session_files.SUFFIX
+    if path and not is_session(path):
+        path += SESSION
     return path, kind == WITH_IMAGE
 
 

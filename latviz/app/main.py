@@ -18,7 +18,7 @@ from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.engine.demo_titles import DEFAULT_DEMO
 from latviz.engine.parameters import Parameters
-from latviz.files.session_archive import is_session
+from latviz.files.suffixes import is_session
 
 SWITCH_S = 0.0005
 """How long the worker may keep the interpreter from the window's thread; 5 ms would be usual."""

@@ -29,6 +29,7 @@ from latviz.app.session.sessions import Sessions
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.app.status import StatusLine, lit_text
+from latviz.app.timers import once_after
 from latviz.app.views import registry
 from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView
@@ -85,6 +86,10 @@ class MainWindow(QMainWindow):
         self.preferences.apply()
         self._place()
         self._order_tabs()
+        for (
+            dock
+        ) in self.docks.values():  # not before: putting docks in place makes and ends windows
+            dock.topLevelChanged.connect(self._order_tabs)
         self.focus_ring = FocusRing(self)
         self.setFocus()  # nothing is ringed before a person asks for it
         QTimer.singleShot(0, self.worker.start)  # after the window was painted
@@ -228,10 +233,10 @@ class MainWindow(QMainWindow):
         self.comparing.noted.connect(self.shell.say)
         self.preferences.theme_changed.connect(self.status.apply_theme)
         self.shell.shown.connect(self.tell_views)
+        # Later, and once: a dock tells before what is in it is shown or hidden.
+        self._views_due = once_after(0, self.tell_views, self)
         for dock in self.docks.values():
-            # Later: a dock tells before what is in it is shown or hidden.
-            dock.appeared.connect(lambda: QTimer.singleShot(0, self.tell_views))
-            dock.topLevelChanged.connect(self._order_tabs)
+            dock.appeared.connect(self._views_due.start)
 
     def _connect_document(self) -> None:
         document = self.document

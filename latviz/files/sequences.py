@@ -15,7 +15,6 @@ from latviz.files import memory
 from latviz.files.decoding import DecodeError, check_page
 from latviz.files.images import reading
 
-SUFFIXES = ("fasta", "fa", "faa", "fna", "seq", "txt")
 MOST_SYMBOLS = 64
 AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
 NUCLEOTIDES = "ACGT", "ACGU", "ACGTN", "ACGUN"
@@ -52,11 +51,6 @@ class SequenceFile:
     notes: tuple[str, ...]
     record: int
     records: int
-
-
-def is_sequence(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file's name says that it holds a sequence."""
-    return Path(path).suffix.lower().removeprefix(".") in SUFFIXES
 
 
 def read_sequence(path: str | os.PathLike[str], *, record: int = 0) -> SequenceFile:

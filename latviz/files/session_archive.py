@@ -9,7 +9,7 @@ import os
 import stat
 import zipfile
 from collections.abc import Mapping
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
@@ -24,7 +24,6 @@ from latviz.files.decoding import DecodeError, decoding
 from latviz.files.errors import SessionError, plain
 from latviz.files.writing import add_array, member
 
-SUFFIX = ".latviz"
 VERSION = 2
 """Raised when older programs could not read what is written."""
 MOST_TEXT = 1 << 24
@@ -37,11 +36,6 @@ _ARRAY = ".npy"
 
 PathLike = str | os.PathLike[str]
 Arrays = dict[str, NDArray[Any]]
-
-
-def is_session(path: PathLike) -> bool:
-    """Tell by its name whether a file is a session."""
-    return PurePath(path).suffix.lower() == SUFFIX
 
 
 def write_session(

@@ -19,7 +19,8 @@ import pytest
 from latviz.files import memory
 from latviz.files import session_archive as session
 from latviz.files.errors import ExportError, SessionError
-from latviz.files.session_archive import is_session, read_session, sha256_of, write_session
+from latviz.files.session_archive import read_session, sha256_of, write_session
+from latviz.files.suffixes import is_session
 
 CONTENT = {"a": [1, 2.5, "drei", None, True], "b": {"c": "inf"}}
 ARRAYS = {

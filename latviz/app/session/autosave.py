@@ -21,7 +21,7 @@ from latviz.app.shell import Shell
 from latviz.app.timers import once_after
 from latviz.engine.picture import Picture
 from latviz.engine.state import State
-from latviz.files.session_archive import SUFFIX
+from latviz.files.suffixes import SESSION
 from latviz.workspace import write_session
 
 INTERVAL_MS = 10_000
@@ -29,7 +29,7 @@ INTERVAL_MS = 10_000
 OLD_S = 24 * 3600
 """Parts of files that a kill left are removed when they are older."""
 _KEPT = "kept-"
-_LAST = f"last{SUFFIX}"
+_LAST = f"last{SESSION}"
 
 
 class Kept:
@@ -153,7 +153,7 @@ class Autosave:
         if self._own is None:
             with suppress(OSError):
                 folder.mkdir(parents=True, exist_ok=True)
-            own = Kept(folder / f"{_KEPT}{secrets.token_hex(6)}{SUFFIX}")
+            own = Kept(folder / f"{_KEPT}{secrets.token_hex(6)}{SESSION}")
             if not own.take():
                 self._fail(Failure(f"{folder} cannot be written: what you do is not kept."))
                 return None
@@ -208,7 +208,7 @@ class Autosave:
 def left_in(folder: Path) -> Iterator[Kept]:
     """Yield what is kept in a folder, newest first; remove locks and parts that are of no use."""
     for lock in folder.glob(f"{_KEPT}*.lock"):
-        kept = Kept(lock.with_suffix(SUFFIX))
+        kept = Kept(lock.with_suffix(SESSION))
         if not kept.path.exists() and kept.take():
             kept.release()
     with suppress(OSError):
@@ -216,5 +216,5 @@ def left_in(folder: Path) -> Iterator[Kept]:
             if time.time() - part.stat().st_mtime > OLD_S:
                 part.unlink()
     with suppress(OSError):  # another window may remove its own just now
-        paths = sorted(folder.glob(f"{_KEPT}*{SUFFIX}"), key=lambda p: -p.stat().st_mtime)
+        paths = sorted(folder.glob(f"{_KEPT}*{SESSION}"), key=lambda p: -p.stat().st_mtime)
         yield from map(Kept, paths)

@@ -20,7 +20,7 @@ from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
 from latviz.engine.state import State
 from latviz.files.errors import SessionError
-from latviz.files.session_archive import SUFFIX, is_session
+from latviz.files.suffixes import SESSION, is_session
 from latviz.workspace import read_session, state_of, write_session
 
 Work = tuple[PictureSet | None, Session]
@@ -85,7 +85,9 @@ class Sessions:
         if picture is None:
             self._shell.say("There is nothing to save yet: open an image first")
             return
-        name = self.path or str(Path(settings.export_folder) / f"{Path(picture.name).stem}{SUFFIX}")
+        name = self.path or str(
+            Path(settings.export_folder) / f"{Path(picture.name).stem}{SESSION}"
+        )
         path, embed = self._shell.ask(ask_session, name, settings.embed)
         if path:
             settings.embed = embed

@@ -1,5 +1,7 @@
 """Nodes that stand for a whole lattice: one at random in each cell of an even grid."""
 
+from __future__ import annotations  # numpy.random is loaded when nodes are drawn
+
 import math
 from functools import lru_cache
 from itertools import pairwise
@@ -45,7 +47,7 @@ def by_lattice(nodes: Nodes, n_lattices: int) -> list[Nodes]:
     return [tuple(axis[a:b] for axis in axes) for a, b in pairwise(ends)]
 
 
-def sample_nodes(data: "core_data.data_set.DataSet", size: int = SAMPLE) -> list[Nodes]:
+def sample_nodes(data: core_data.data_set.DataSet, size: int = SAMPLE) -> list[Nodes]:
     """Return about ``size`` nodes of a data set, of any d, spread evenly over each lattice."""
     share = size / data.n_nodes
     return [_spread(shape, max(1, round(share * np.prod(shape)))) for shape in data.shapes]

@@ -1,0 +1,15 @@
+from . import (
+    images as images,
+)
+from . import (
+    sequences as sequences,
+)
+from . import (
+    session_archive as session_archive,
+)
+from . import (
+    volumes as volumes,
+)
+from . import (
+    writing as writing,
+)

@@ -1,0 +1,22 @@
+"""What files are, by the suffixes of their names."""
+
+import os
+from pathlib import PurePath
+
+IMAGES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".npy")
+SEQUENCES = (".fasta", ".fa", ".faa", ".fna", ".seq", ".txt")
+SESSION = ".latviz"
+EXPORTS = {".npz": "all arrays", ".json": "the summary", ".png": "the state map"}
+"""What is written into a file of each suffix."""
+
+PathLike = str | os.PathLike[str]
+
+
+def is_session(path: PathLike) -> bool:
+    """Return whether a file's name says that it holds a session."""
+    return PurePath(path).suffix.lower() == SESSION
+
+
+def is_sequence(path: PathLike) -> bool:
+    """Return whether a file's name says that it holds a sequence."""
+    return PurePath(path).suffix.lower() in SEQUENCES
