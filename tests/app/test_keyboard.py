@@ -213,7 +213,7 @@ def test_arrows_go_over_bars(window: MainWindow, qtbot: QtBot) -> None:
     before = pixels_of(view)
     press(Key.Key_Right, 2)
     assert (pixels_of(view) != before).any()
-    assert "State 32, symbol 2" in view.accessibleDescription()
+    assert f"State 32, symbol {frame.observations.names[1]}: " in view.accessibleDescription()
     press(Key.Key_Enter)
     assert window.document.state.selection == SymbolSelection(frame.slots[31], 1)
 

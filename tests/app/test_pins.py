@@ -50,7 +50,7 @@ def test_pins_are_compared_in_a_table(window: MainWindow, qtbot: QtBot) -> None:
         found = inspect(frame, node)
         assert row[0] == f"{node[0]}, {node[1]}"
         assert row[1] == str(frame.request.picture.pixels[node])
-        assert row[2].startswith(f"{frame.observations.values[node] + 1} (")
+        assert row[2] == frame.observations.names[frame.observations.values[node]]
         assert (row[3], row[5]) == tuple(str(state + 1) for state, _ in found.nearest)
         assert row[4] == f"{found.nearest[0][1]:.4f}"
         shares = ", ".join(f"{share:.3f}" for share in found.signature)

@@ -7,8 +7,8 @@ from latviz.engine.inspection import Inspection
 
 
 def symbol_name(frame: Frame, symbol: int) -> str:
-    """Return a symbol's number and its name."""
-    return f"symbol {symbol + 1} ({frame.observations.names[symbol]})"
+    """Return what a symbol is called, everywhere: its label, letter, colour or range of values."""
+    return f"symbol {frame.observations.names[symbol]}"
 
 
 def image(frame: Frame) -> str:

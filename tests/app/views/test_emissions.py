@@ -96,7 +96,7 @@ def test_pointing_at_a_bar_tells_its_probability(qtbot: QtBot) -> None:
     assert blocker.args == [1]
     name, value = frame.observations.names[2], frame.codebook[1, 2]
     assert 0.01 < value < 1
-    assert tip_at(view, place.x(), place.y()) == f"State 2, symbol 3 ({name}): {value:.4g}"
+    assert tip_at(view, place.x(), place.y()) == f"State 2, symbol {name}: {value:.4g}"
     with qtbot.waitSignal(view.state_hovered) as blocker:
         leave(view)
     assert blocker.args == [None]
@@ -122,7 +122,7 @@ def test_pointing_at_a_chip_names_its_symbol(qtbot: QtBot) -> None:
     view.state_hovered.connect(told.append)
     point_at(view, edges[4] + 2, axis.center().y())
     name = frame.observations.names[4]
-    assert tip_at(view, edges[4] + 2, axis.center().y()) == f"Symbol 5 ({name})"
+    assert tip_at(view, edges[4] + 2, axis.center().y()) == f"Symbol {name}"
     assert told == []
 
 

@@ -143,6 +143,8 @@ class WindowBars(PointedView):
 
 
 FIELDS = ("Pixel", "Window", "Value", "Observed", "Signature", "State", "Next")
+CHIPPED = ("State", "Next")
+"""The fields with a chip in the colour of a state; what the others hold may look like markup."""
 MOST_NAMED = 4
 _CHIP = re.compile("<span.*?</span> *")
 
@@ -163,7 +165,8 @@ class PixelView(View):
         self.fields: dict[str, QLabel] = {}
         for name in FIELDS:
             label = QLabel("–")
-            label.setTextFormat(Qt.TextFormat.RichText)
+            chipped = name in CHIPPED
+            label.setTextFormat(Qt.TextFormat.RichText if chipped else Qt.TextFormat.PlainText)
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
             label.setAccessibleName(name)
             title = QLabel(name)
@@ -213,7 +216,7 @@ class PixelView(View):
 
 
 def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, str]:
-    """Put an inspection into words (rich text)."""
+    """Put an inspection into words; the states are rich text."""
     nearest = [f"{_chip(colors[j])} {j + 1}, at distance {d:.4f}" for j, d in found.nearest]
     picture = frame.request.picture
     sides = [side.stop - side.start for side in found.window]
@@ -237,23 +240,19 @@ def value_text(frame: Frame, found: Inspection) -> str:
 
 
 def observed_text(frame: Frame, found: Inspection) -> str:
-    """Return a symbol's number and name, or a vector."""
+    """Return a symbol's name, or a vector."""
     if frame.observations.discrete:
-        symbol = int(found.observation)
-        return f"{symbol + 1} ({frame.observations.names[symbol]})"
+        return frame.observations.names[int(found.observation)]
     return ", ".join(number(v) for v in np.atleast_1d(found.observation))
 
 
 def signature_text(frame: Frame, found: Inspection) -> str:
-    """Return a signature in full, or of many symbols the most frequent and their shares.
-
-    Letters are named, other symbols numbered.
-    """
+    """Return a signature in full, or of many symbols the most frequent and their shares."""
     signature, discrete = found.signature, frame.observations.discrete
     if len(signature) <= MOST_NAMED:
         return ", ".join(f"{x:.3f}" if discrete else number(x) for x in signature)
     order = np.argsort(-signature, kind="stable")[: MOST_NAMED - 1]
-    names = frame.request.picture.alphabet or range(1, len(signature) + 1)
+    names = frame.observations.names
     listed = ", ".join(f"{names[k]}: {signature[k]:.2f}" for k in order)
     return f"{listed}, …"
 

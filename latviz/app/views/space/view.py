@@ -15,6 +15,7 @@ from latviz.app.views.space.bar import ProjectionBar
 from latviz.app.views.space.hand import StateKeys, moved, turned
 from latviz.app.views.space.layout import Scene
 from latviz.app.views.space.plot import Plot
+from latviz.app.widgets.accessible_text import symbol_name
 from latviz.app.widgets.painting import count_text, percent_text, scaled, significant
 from latviz.core.types import Matrix
 from latviz.engine.frame import Frame
@@ -124,7 +125,7 @@ class SpaceView(View):
         symbol = self.plot.symbol_at(pixel)
         if symbol is not None:
             draggable = " · drag to move" if self.plot.hand.moves else ""
-            return f"symbol {self.frame.observations.names[symbol]}{draggable}"
+            return f"{symbol_name(self.frame, symbol)}{draggable}"
         state = self.plot.state_at(pixel)
         lines = [] if state is None else [describe_state(self.frame, state)]
         if not any(disc.holds(pixel) for disc in self.plot.discs()):
