@@ -20,7 +20,7 @@ from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.session import Decoding, Session, from_content, opened, request_for, to_content
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Chosen, TradeOff, What, settings_table
-from latviz.files.errors import ExportError, ImageError, SessionError, plain
+from latviz.files.errors import ExportError, ImageError, SessionError
 from latviz.files.suffixes import EXPORTS, is_sequence, is_session
 
 
@@ -57,7 +57,7 @@ def read_pictures(
         "unit": file.unit,
         "reduction": reduction,
         "volume": volume,
-        "sha256": _digest(path),
+        "sha256": files.session_archive.sha256_of(path),
     }
     picture = Picture(
         file.pixels,
@@ -79,7 +79,7 @@ def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool)
         "path": str(Path(path).absolute()),
         "unit": "record",
         "reduction": 1,
-        "sha256": _digest(path),
+        "sha256": files.session_archive.sha256_of(path),
     }
     pictures = [
         Picture(
@@ -93,14 +93,6 @@ def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool)
         for file in records
     ]
     return PictureSet(tuple(pictures), [file.record for file in records].index(record))
-
-
-def _digest(path: str | Path) -> str:
-    """Return a file's SHA-256, by which a session knows it again."""
-    try:
-        return files.session_archive.sha256_of(path)
-    except OSError as error:
-        raise ImageError(Path(path), plain(error)) from error
 
 
 def dimensions_of(path: str | Path, volume: bool = False) -> int:
@@ -310,7 +302,7 @@ def _is_there(origin: Mapping[str, Any]) -> bool:
     digest = origin.get("sha256")
     try:
         return digest is not None and digest == files.session_archive.sha256_of(origin["path"])
-    except OSError:
+    except ImageError:
         return False
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import IO, Any
 from numpy.typing import NDArray
 
 from latviz.files.arrays import read_array
-from latviz.files.decoding import Decoded, DecodeError, remarks
+from latviz.files.decoding import Decoded, DecodeError, opened, remarks
 from latviz.files.errors import ImageError, plain
 from latviz.files.memory import MAX_PIXELS
 from latviz.files.pixels import settle
@@ -110,7 +109,9 @@ def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
     The list that comes with it is filled with the decoders' remarks when the block ends.
     """
     try:
-        with remarks() as heard, _opened(path) as stream:
+        with remarks() as heard, opened(path) as stream:
+            if os.fstat(stream.fileno()).st_size == 0:
+                raise DecodeError("the file is empty; get a fresh copy or save it anew")
             yield stream, heard
     except DecodeError as error:
         raise ImageError(path, error.reason, error.reduction) from error
@@ -119,23 +120,6 @@ def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
     except MemoryError as error:
         reason = "there is not enough memory for it; close other programs or scale it down"
         raise ImageError(path, reason) from error
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a regular file; others could block for ever."""
-    try:
-        info = path.stat()
-    except ValueError as error:
-        raise DecodeError("its name cannot be the name of a file; check it") from error
-    if stat.S_ISDIR(info.st_mode):
-        raise DecodeError("it is a folder, not a file; choose an image file")
-    if not stat.S_ISREG(info.st_mode):
-        raise DecodeError("it is a device or a pipe, not a file; choose an image file")
-    if info.st_size == 0:
-        raise DecodeError("the file is empty; get a fresh copy or save it anew")
-    with path.open("rb") as stream:
-        yield stream
 
 
 def _decode(stream: IO[bytes], page: int, reduction: int) -> Decoded:

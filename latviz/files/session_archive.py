@@ -6,7 +6,6 @@ import hashlib
 import json
 import math
 import os
-import stat
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,8 +19,8 @@ from latviz import __version__
 from latviz.files import memory
 from latviz.files.arrays import read_header
 from latviz.files.atomic import replacing
-from latviz.files.decoding import DecodeError, decoding
-from latviz.files.errors import SessionError, plain
+from latviz.files.decoding import DecodeError, decoding, opened
+from latviz.files.errors import ImageError, SessionError, plain
 from latviz.files.writing import add_array, member
 
 VERSION = 2
@@ -81,24 +80,31 @@ def read_session(path: PathLike) -> tuple[dict[str, Any], Arrays]:
     """
     path = Path(path)
     try:
-        if path.exists() and not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
-            raise DecodeError("it is a device or a pipe, not a file; choose a session file")
-        with path.open("rb") as stream, decoding("session"):
+        with opened(path, "a session file") as stream, decoding("session"):
             return _read(stream)
     except DecodeError as error:
         raise SessionError(path, error.reason) from error
     except OSError as error:
         raise SessionError(path, plain(error)) from error
-    except ValueError as error:
-        raise SessionError(path, "its name cannot be the name of a file; check it") from error
     except MemoryError as error:
         raise SessionError(path, "there is not enough memory; close other programs") from error
 
 
 def sha256_of(path: PathLike) -> str:
-    """Return the SHA-256 of a file's bytes as hexadecimal digits; `OSError` if it is not there."""
-    with Path(path).open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    """Return the SHA-256 of an image file's bytes, as hexadecimal digits.
+
+    Raises
+    ------
+    ImageError
+        If it is not there, is no regular file, or cannot be read.
+    """
+    try:
+        with opened(Path(path)) as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except DecodeError as error:
+        raise ImageError(Path(path), error.reason) from error
+    except OSError as error:
+        raise ImageError(Path(path), plain(error)) from error
 
 
 def _read(stream: IO[bytes]) -> tuple[dict[str, Any], Arrays]:

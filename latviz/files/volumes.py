@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.files.arrays import holds_volume, read_slices
-from latviz.files.decoding import Decoded, DecodeError
+from latviz.files.decoding import Decoded, DecodeError, opened
 from latviz.files.images import ImageFile, kind_of, reading
 from latviz.files.pixels import frozen, settle
 from latviz.files.tiff import read_pages
@@ -21,9 +21,9 @@ from latviz.files.tiff import read_pages
 def is_volume(path: str | os.PathLike[str]) -> bool:
     """Return whether a file holds an array that is a volume and cannot be an image."""
     try:
-        with Path(path).open("rb") as stream:
+        with opened(Path(path)) as stream:
             return stream.read(6) == b"\x93NUMPY" and holds_volume(stream)
-    except (OSError, ValueError):
+    except (DecodeError, OSError, ValueError):
         return False  # reading it says why
 
 

@@ -196,7 +196,7 @@ def test_permission(tmp_path, monkeypatch):
 
     path = tmp_path / "a.png"
     path.write_bytes(SAMPLES["png"])
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr("latviz.files.decoding.os.open", refuse)
     assert "not permitted" in reason(path)
 
 
