@@ -8,7 +8,7 @@ import numpy as np
 from latviz.core.kernels.compiler import njit
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def forward_rows(row, strides, lengths, out):
     """Write the rows that follow ``row`` along each leading axis; return how many there are.
 
@@ -29,7 +29,7 @@ def forward_rows(row, strides, lengths, out):
     return found
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def add_run(state, length, n_following, counts, occupancy):
     """Count a run of nodes of one state in a row, as if the rows that follow were alike.
 
@@ -50,7 +50,7 @@ def add_run(state, length, n_following, counts, occupancy):
     counts[state, state] += length - 1 + n_following * length
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def count_pairs(states, strides, lengths, start, stop, counts, occupancy):
     """Count the pairs (t, next node along an axis), and the nodes, by their states.
 
@@ -89,7 +89,7 @@ def count_pairs(states, strides, lengths, start, stop, counts, occupancy):
                     counts[i, j] += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def scatter(states, vectors, means, start, stop, sums):
     """Add (o - mu)(o - mu)' of some nodes to the sums of their states, the lower triangle.
 
@@ -117,7 +117,7 @@ def scatter(states, vectors, means, start, stop, sums):
                 sums[j, a, b] += difference[a] * difference[b]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def count_errors(kept, truth, times, n_states, start, stop, wrong, agreeing):
     """Count, for each resample, modes that are not the truth and copies that are their mode.
 

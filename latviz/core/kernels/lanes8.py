@@ -27,7 +27,7 @@ EIGHT = np.uint64(8)
 ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN = (np.uint64(k) for k in range(1, 8))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def add_row(sums, reach, plane, table, group, y, sign):
     """Add ``sign`` times row ``y`` of the plane to the column sums of a group.
 
@@ -64,7 +64,7 @@ def add_row(sums, reach, plane, table, group, y, sign):
                 sums[at + c] += sign * table[group, entries + c]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def exchange_rows(sums, reach, plane, entries, entering, leaving):
     """Add a row of symbols to the column sums and take another one out, in one pass.
 
@@ -90,7 +90,7 @@ def exchange_rows(sums, reach, plane, entries, entering, leaving):
             sums[at + c] += entries[new + c] - entries[old + c]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def move_to_row(sums, reach, plane, table, group, window, y, first):
     """Make a group's column sums, which are those of row y - 1, those of row ``y``.
 
@@ -130,7 +130,7 @@ def move_to_row(sums, reach, plane, table, group, window, y, first):
         add_row(sums, reach, plane, table, group, y - window - 1, -1)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def before_first(sums, reach, kind):
     """Return the eight totals with which a sweep begins, (8,).
 
@@ -153,7 +153,7 @@ def before_first(sums, reach, kind):
     return totals
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def least_of_group(sums, reach, least, states):
     """Sweep a row: write the least of a group's totals and which it is (ties: the smallest).
 
@@ -191,7 +191,7 @@ def least_of_group(sums, reach, least, states):
         least[x], states[x] = total, best
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def keep_lesser(least, states, others, found, group):
     """Take the totals of another group where they are less, and their states.
 
@@ -214,7 +214,7 @@ def keep_lesser(least, states, others, found, group):
         states[x] = np.uint8(8 * group + found[x]) if less else states[x]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def lower_keys(sums, reach, group, keys):
     """Sweep a row: lower each node's key to the least of a group's.
 
@@ -250,7 +250,7 @@ def lower_keys(sums, reach, group, keys):
         keys[x] = min(keys[x], min(low, high))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def lower_four_keys(sums, reach, group, keys):
     """Lower the keys, as `lower_keys` does, to a group whose first four totals alone count.
 
@@ -271,7 +271,7 @@ def lower_four_keys(sums, reach, group, keys):
         keys[x] = min(keys[x], min(min(t0, t1), min(t2, t3)))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def squares_of_group(sums, reach, squares):
     """Sweep a row: add the squares of a group's totals, which are counts.
 
@@ -302,7 +302,7 @@ def squares_of_group(sums, reach, squares):
         squares[x] += kind(t4 * t4 + t5 * t5) + kind(t6 * t6 + t7 * t7)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def squares_of_four(sums, reach, squares):
     """Add squares, as `squares_of_group` does, of a group whose first four totals alone count.
 
@@ -322,7 +322,7 @@ def squares_of_four(sums, reach, squares):
         squares[x] += kind(t0 * t0 + t1 * t1) + kind(t2 * t2 + t3 * t3)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def least_scores(plane, table, window, start, stop, columns, reach, _n_states, states):
     """Write the state of least summed score, ties to the smallest.
 
@@ -357,7 +357,7 @@ def least_scores(plane, table, window, start, stop, columns, reach, _n_states, s
             keep_lesser(least, states[y], others, found, g)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def least_small_scores(plane, table, window, start, stop, columns, reach, n_states, states):
     """Write the states, as `least_scores` does, by keys: faster, for totals of at most 55 bits.
 
@@ -377,7 +377,7 @@ def least_small_scores(plane, table, window, start, stop, columns, reach, n_stat
             states[y, x] = np.uint8(keys[x] & 255)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def squares_of_row(plane, window, y, start, columns, reach, n_states, squares):
     """Write the sum of squares of each window's counts for a row; return how many rows it holds.
 
@@ -408,7 +408,7 @@ def squares_of_row(plane, window, y, start, columns, reach, n_states, squares):
     return min(plane.shape[0] - 1, y + window) - max(0, y - window) + 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def norm(squares, x, reach, rows):
     """Return sqrt(sum p^2) of the shares p in the window at a column.
 
@@ -427,7 +427,7 @@ def norm(squares, x, reach, rows):
     return np.sqrt(np.float64(squares[x])) / (rows * across)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def norms(plane, window, start, stop, columns, reach, n_states, layers, squares, out):
     """Write sqrt(sum p^2) of the shares p of the states in each node's window.
 
@@ -458,7 +458,7 @@ def norms(plane, window, start, stop, columns, reach, n_states, layers, squares,
             out[y, x] = norm(squares, x, reach, rows)
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc"})
+@njit(nogil=True, fastmath={"reassoc"})
 def sum_of_roots(squares):
     """Return the sum of the square roots, in whatever order is fastest."""
     total = 0.0
@@ -467,7 +467,7 @@ def sum_of_roots(squares):
     return total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def sums_of_norms(plane, window, start, stop, columns, reach, n_states, layers, squares, out):
     """Write the sum over each row of what `norms` would write for its nodes.
 

@@ -18,7 +18,7 @@ from latviz.core.kernels.compiler import njit
 from latviz.core.kernels.lanes8 import EIGHT, FIVE, FOUR, ONE, SEVEN, SIX, THREE, TWO
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def before_keys(sums, reach, rows):
     """Return the keys of a group's codewords around the column before the first, (8,).
 
@@ -37,7 +37,7 @@ def before_keys(sums, reach, rows):
     return totals
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def write_keys(sums, reach, rows, keys):
     """Sweep a row: write the keys of a group of codewords.
 
@@ -58,7 +58,7 @@ def write_keys(sums, reach, rows, keys):
         write_eight_keys(sums, reach, rows, keys)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def write_four_keys(sums, reach, rows, keys):
     """Write the keys, as `write_keys` does, of a group whose first four codewords alone count.
 
@@ -77,7 +77,7 @@ def write_four_keys(sums, reach, rows, keys):
         keys[0, x], keys[1, x], keys[2, x], keys[3, x] = t0, t1, t2, t3
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def write_eight_keys(sums, reach, rows, keys):
     """Write the keys, as `write_keys` does, of a group of eight.
 
@@ -100,7 +100,7 @@ def write_eight_keys(sums, reach, rows, keys):
         keys[4, x], keys[5, x], keys[6, x], keys[7, x] = t4, t5, t6, t7
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def subtract_own(own, entries, keys):
     """Take the nodes' own symbols out of the keys of a group.
 
@@ -122,7 +122,7 @@ def subtract_own(own, entries, keys):
                 keys[c, x] -= 256 * np.int64(entries[at + np.uint64(c)])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def least_of_cuts(keys, cuts, sizes, best, states, y):
     """Write the states of row ``y`` for every codebook.
 
@@ -154,7 +154,7 @@ def least_of_cuts(keys, cuts, sizes, best, states, y):
             states[s, y, x] = np.uint8(best[x] & 255)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def subtract_holes(sums, hole, keys, room):
     """Take the sums over the holes out of the keys of a group.
 
@@ -175,7 +175,7 @@ def subtract_holes(sums, hole, keys, room):
             keys[c, x] -= room[c, x]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def symbol_states(plane, table, own, own_table, reaches, first, columns, holes, book, out):
     """Write the states of symbols, from the scores summed over windows.
 
@@ -221,7 +221,7 @@ def symbol_states(plane, table, own, own_table, reaches, first, columns, holes, 
         least_of_cuts(keys, cuts, sizes, best, without, y)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def totals_of_row(columns, window, nodes_down, totals, nodes):
     """Sweep a row: write each window's sums and how many nodes it holds.
 
@@ -245,7 +245,7 @@ def totals_of_row(columns, window, nodes_down, totals, nodes):
             totals[c, x] = total[c]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def write_vector_keys(totals, nodes, norms, slopes, rows, keys):
     """Write the keys of all codewords, of the scores ``nodes * norm + slopes . totals`` rounded.
 
@@ -275,7 +275,7 @@ def write_vector_keys(totals, nodes, norms, slopes, rows, keys):
             keys[k, x] = 256 * np.int64(np.rint(scores[x])) + rows[k]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def vector_states(plane, own, reaches, first, columns, holes, scores, book, out):
     """Write the states of vectors, as `symbol_states` does for symbols.
 

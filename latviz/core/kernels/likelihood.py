@@ -15,7 +15,7 @@ import numpy as np
 from latviz.core.kernels.compiler import njit
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def adjacent_rows(row, strides, lengths, out):
     """Write the rows adjacent to ``row`` along the leading axes; return how many there are.
 
@@ -40,7 +40,7 @@ def adjacent_rows(row, strides, lengths, out):
     return found
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def pair_term(i, sum_log, sum_a, n_neighbours, log_normalizers):
     """Return 1/2 sum over R(t) of log a(q_t, q_r) - log k_t.
 
@@ -63,7 +63,7 @@ def pair_term(i, sum_log, sum_a, n_neighbours, log_normalizers):
     return 0.5 * (sum_log - n_neighbours * log_k)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def uniform_terms(A, log_A, log_normalizers, most):
     """Return the pair term of a node all of whose neighbours are in its own state.
 
@@ -90,7 +90,7 @@ def uniform_terms(A, log_A, log_normalizers, most):
     return terms
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def over_neighbours(states, row, x, rows, n_rows, A, log_A):
     """Return the sums of log a and of a over a node's neighbours, and how many they are.
 
@@ -122,7 +122,7 @@ def over_neighbours(states, row, x, rows, n_rows, A, log_A):
     return sum_log, sum_a, n_neighbours
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def mark_mixed(states, row, rows, n_rows, mixed):
     """Mark the nodes of a row that have a neighbour in another state, and the first and last.
 
@@ -150,7 +150,7 @@ def mark_mixed(states, row, rows, n_rows, mixed):
             mixed[x] |= states[other, x] ^ states[row, x]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def list_marked(marks, places):
     """Write the places of the marks, each 0 or not, to ``places``; return how many there are."""
     found = 0
@@ -160,7 +160,7 @@ def list_marked(marks, places):
     return found
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def pair_terms(states, strides, lengths, A, log_A, log_normalizers, start, stop, out):
     """Add the pair term of each node to ``out``.
 
@@ -193,7 +193,7 @@ def pair_terms(states, strides, lengths, A, log_A, log_normalizers, start, stop,
                 out[row, x] += uniform[n_rows + 2, states[row, x]]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def pair_sums(states, strides, lengths, A, log_A, log_normalizers, start, stop, sums, counts):
     """Write each row's sum of the pair terms of mixed nodes; count the others.
 
@@ -230,7 +230,7 @@ def pair_sums(states, strides, lengths, A, log_A, log_normalizers, start, stop, 
         sums[row] = total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def symbol_terms(states, symbols, log_B, start, stop, out):
     """Write log b(q_t, o_t) of each node.
 
@@ -252,7 +252,7 @@ def symbol_terms(states, symbols, log_B, start, stop, out):
             out[row, x] = log_B[states[row, x], symbols[row, x]]
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc"})
+@njit(nogil=True, fastmath={"reassoc"})
 def symbol_sums(states, symbols, log_B, start, stop, sums):
     """Write each row's sum of what `symbol_terms` writes, added in whatever order is fastest.
 
@@ -265,7 +265,7 @@ def symbol_sums(states, symbols, log_B, start, stop, sums):
         sums[row] = total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def normal_term(vector, mean, whitener, constant):
     """Return log f(o_t | mu, Sigma).
 
@@ -288,7 +288,7 @@ def normal_term(vector, mean, whitener, constant):
     return constant - 0.5 * squares
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def normal_terms(states, vectors, means, whiteners, constants, start, stop, out):
     """Write `normal_term` of each node.
 
@@ -315,7 +315,7 @@ def normal_terms(states, vectors, means, whiteners, constants, start, stop, out)
             out[row, x] = normal_term(vectors[row, x], means[j], whiteners[j], constants[j])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def normal_sums(states, vectors, means, whiteners, constants, start, stop, sums):
     """Write each row's sum of what `normal_terms` writes.
 

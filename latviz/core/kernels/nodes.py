@@ -10,7 +10,7 @@ import numpy as np
 from latviz.core.kernels.compiler import njit
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def add_line(line, parts):
     """Add a part of a line of the lattice to its totals, in four parts.
 
@@ -35,7 +35,7 @@ def add_line(line, parts):
             parts[0, line[x]] += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def totals_at(lattice, window, nodes, start, stop, totals, sizes):
     """Write the sums and sizes of the clipped windows of some nodes.
 
@@ -70,7 +70,7 @@ def totals_at(lattice, window, nodes, start, stop, totals, sizes):
         sizes[k] = (back - front) * (bottom - top) * (right - left)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def least_scores(totals, table, start, stop, states):
     """Write the state of least score, ties to the smallest.
 
@@ -96,7 +96,7 @@ def least_scores(totals, table, start, stop, states):
         states[k] = np.argmin(scores)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def nearest_means(totals, sizes, scales, means, start, stop, states):
     """Write the state whose mean is nearest to the window's mean, ties to the smallest.
 

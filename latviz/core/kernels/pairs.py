@@ -12,7 +12,7 @@ from latviz.core.kernels.compiler import njit
 ONE = np.uint64(1)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def add_row(sums, reach, symbols, table, y, sign):
     """Add ``sign`` times row ``y`` to both sums of each column.
 
@@ -37,7 +37,7 @@ def add_row(sums, reach, symbols, table, y, sign):
         sums[1, at] += sign * table[1, symbol]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def move_to_row(sums, reach, symbols, table, window, y, first):
     """Make the column sums those of row ``y``; return how many rows its window holds.
 
@@ -72,7 +72,7 @@ def move_to_row(sums, reach, symbols, table, window, y, first):
     return bottom - top + 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def count_row(sums, reach, shares, factors, origin, counts):
     """Count the nodes of a row in the bins of their averages.
 
@@ -108,7 +108,7 @@ def count_row(sums, reach, shares, factors, origin, counts):
         counts[np.uint64(v), np.uint64(u)] += ONE
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def density(symbols, table, window, start, stop, sums, reach, factors, origin, counts):
     """Count nodes in the bins of their windows' averages.
 

@@ -11,7 +11,7 @@ import numpy as np
 from latviz.core.kernels.compiler import njit
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def equal_rows(bits, i, j):
     """Return whether two rows are the same.
 
@@ -28,7 +28,7 @@ def equal_rows(bits, i, j):
     return c == bits.shape[1]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def merge_equal(points, bits, table, first):
     """Return the number of each row among the distinct rows, (n,), and how many these are.
 
@@ -71,7 +71,7 @@ def merge_equal(points, bits, table, first):
     return number, n_distinct
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def widest_axis(centroids, low, high):
     """Return the axis along which the clusters low to high spread most.
 
@@ -95,7 +95,7 @@ def widest_axis(centroids, low, high):
     return axis
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def swap(centroids, weights, i, j):
     """Exchange two clusters.
 
@@ -113,7 +113,7 @@ def swap(centroids, weights, i, j):
     weights[i], weights[j] = weights[j], weights[i]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def select(centroids, weights, axis, low, high, middle):
     """Move clusters low to high so that ``middle`` splits them by a coordinate (quickselect).
 
@@ -153,7 +153,7 @@ def select(centroids, weights, axis, low, high, middle):
             return
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def split_to(centroids, weights, low, high, most, starts):
     """Split clusters at medians of the widest axes until no part has more than some.
 
@@ -193,7 +193,7 @@ def split_to(centroids, weights, low, high, most, starts):
     return n_parts
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def merge_cost(centroids, weights, i, j):
     """Return n_i n_j / (n_i + n_j) ||c_i - c_j||^2.
 
@@ -213,7 +213,7 @@ def merge_cost(centroids, weights, i, j):
     return weights[i] * weights[j] / (weights[i] + weights[j]) * squares
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def propose(centroids, weights, start, size, bucket, pairs, costs):
     """Write the cheapest pair of a bucket and its cost.
 
@@ -241,7 +241,7 @@ def propose(centroids, weights, start, size, bucket, pairs, costs):
                 pairs[bucket, 0], pairs[bucket, 1] = a, b
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def propose_all(centroids, weights, starts, sizes, pairs, costs, first, last):
     """Let the buckets first to last propose.
 
@@ -264,7 +264,7 @@ def propose_all(centroids, weights, starts, sizes, pairs, costs, first, last):
         propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first, last):
     """Merge the proposals of the chosen buckets among first to last; let those propose anew.
 
@@ -302,7 +302,7 @@ def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first,
             propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
 
 
-@njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})
+@njit(nogil=True, fastmath={"nnan", "nsz"})
 def least_of(values, gone):
     """Return the position of the least of ``values + gone``, the first of ties.
 
@@ -318,7 +318,7 @@ def least_of(values, gone):
     return position
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def cost_matrix(centroids, weights):
     """Return the costs of all pairs, (n, n) float64, infinite on the diagonal.
 
@@ -339,7 +339,7 @@ def cost_matrix(centroids, weights):
     return matrix
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def union_costs(matrix, weights, i, j):
     """Make row and column i of the matrix the costs of the union of i and j.
 
@@ -367,7 +367,7 @@ def union_costs(matrix, weights, i, j):
     weights[i] += other_mass
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def pack(matrix, gone, neighbour):
     """Return the positions still in the running, their matrix and their neighbours' positions.
 
@@ -393,7 +393,7 @@ def pack(matrix, gone, neighbour):
     return kept, smaller, place[neighbour[kept]]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def merge_all(centroids, weights, merges, costs):
     """Merge exactly, always the cheapest pair, down to one cluster.
 
@@ -441,7 +441,7 @@ def merge_all(centroids, weights, merges, costs):
                     neighbour[k], least[k] = i, matrix[i, k]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def fill_nodes(centroids, weights, merges, n):
     """Fill in the centroids and weights of the nodes n and up, the unions of ``merges``.
 

@@ -13,7 +13,7 @@ STRETCH = 64
 """Nodes that are compared at a time, before any of them is looked at alone."""
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def bounds(block, row_edges, column_edges):
     """Return the first and last row and the first and last column of a block.
 
@@ -28,7 +28,7 @@ def bounds(block, row_edges, column_edges):
     return row_edges[v], row_edges[v + 1], column_edges[u], column_edges[u + 1]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def joint(one, other, row_edges, column_edges, first, last, counts):
     """Count the nodes of blocks by their values in two maps.
 
@@ -57,7 +57,7 @@ def joint(one, other, row_edges, column_edges, first, last, counts):
         counts[block] += turns[0] + turns[1]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def alike(one, other):
     """Return whether two rows of states are the same: many at a time, since most are."""
     differences = np.uint8(0)
@@ -66,7 +66,7 @@ def alike(one, other):
     return differences == 0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def joint_moved(before, after, other, row_edges, column_edges, first, last, counts):
     """Make the counts of ``joint(before, other)`` those of ``joint(after, other)``.
 
@@ -99,7 +99,7 @@ def joint_moved(before, after, other, row_edges, column_edges, first, last, coun
                         counts[block, j, other[row, x]] += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def add_moments(vector, origin, sign, sums):
     """Add ``sign`` times z z' to sums, its lower triangle, with z = (1, vector - origin).
 
@@ -122,7 +122,7 @@ def add_moments(vector, origin, sign, sums):
             sums[a + 1, b + 1] += sign * z * (vector[b] - origin[b])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def moments(states, vectors, origin, row_edges, column_edges, first, last, sums):
     """Add the moments of the vectors of blocks, by state.
 
@@ -148,7 +148,7 @@ def moments(states, vectors, origin, row_edges, column_edges, first, last, sums)
                 add_moments(vectors[row, x], origin, 1.0, sums[block, states[row, x]])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def moments_moved(before, after, vectors, origin, row_edges, column_edges, first, last, sums):
     """Make the sums of ``moments(before, vectors)`` those of ``moments(after, vectors)``.
 

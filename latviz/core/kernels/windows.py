@@ -18,7 +18,7 @@ import numpy as np
 from latviz.core.kernels.compiler import njit
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def add_row(columns, plane, table, y, sign):
     """Add ``sign`` times row ``y`` of the plane to the column sums.
 
@@ -50,7 +50,7 @@ def add_row(columns, plane, table, y, sign):
                 columns[x, c] += sign * table[symbol, c]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def move_to_row(columns, plane, table, window, y, first):
     """Make the column sums those of row ``y``; return how many rows its window holds.
 
@@ -83,7 +83,7 @@ def move_to_row(columns, plane, table, window, y, first):
     return bottom - top + 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def move_to_column(total, columns, window, x):
     """Make ``total`` the window sum at column ``x``; return how many columns the window holds.
 
@@ -114,7 +114,7 @@ def move_to_column(total, columns, window, x):
     return min(width - 1, x + window) - max(0, x - window) + 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def nearest_means(plane, window, start, stop, columns, layers, scales, means, states):
     """Write the state whose mean is nearest to the window's mean, ties to the smallest.
 
@@ -154,7 +154,7 @@ def nearest_means(plane, window, start, stop, columns, layers, scales, means, st
             states[y, x] = best
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def averages(plane, window, start, stop, columns, layers, scales, offsets, out):
     """Write offset + scale * average of each node's window.
 
@@ -184,7 +184,7 @@ def averages(plane, window, start, stop, columns, layers, scales, offsets, out):
                 out[y, x, c] = offsets[c] + scales[c] * (total[c] / nodes)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def averages_at(plane, window, rows_of, columns_of, columns, scales, offsets, out):
     """Write offset + scale * average of the windows of some nodes, sorted by row.
 
@@ -220,7 +220,7 @@ def averages_at(plane, window, rows_of, columns_of, columns, scales, offsets, ou
             out[k, c] = offsets[c] + scales[c] * (total / nodes)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def density(plane, window, start, stop, columns, projection, origin, bins, counts):
     """Count nodes in the bins of a plane onto which their windows' averages are projected.
 
@@ -258,7 +258,7 @@ def density(plane, window, start, stop, columns, projection, origin, bins, count
             counts[row, column] += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def add_slice(slab, source, table, sign):
     """Add ``sign`` times a slice of a lattice to a slab, the sum of such slices.
 
@@ -284,7 +284,7 @@ def add_slice(slab, source, table, sign):
                 slab[t, c] += sign * table[source[t], c]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def exchange_slices(slab, entering, leaving, table):
     """Add a slice to a slab and take another one out, in one pass.
 

@@ -1,0 +1,140 @@
+"""What is in the cache of kernels is whole and what was asked for, or it is compiled again."""
+
+import importlib.util
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from latviz.core.kernels.compiler import NotCachedError, refusing_to_compile
+
+SOURCE = """
+from latviz.core.kernels.compiler import njit
+
+@njit(nogil=True)
+def double(values):
+    return values + values
+"""
+INTEGERS, FLOATS = np.arange(3), np.array([0.5, 1.5])
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A module with a kernel that is in the cache for integers and for floats."""
+    path = tmp_path / "doubling.py"
+    path.write_text(SOURCE)
+    fresh(path)(INTEGERS)
+    fresh(path)(FLOATS)
+    return path
+
+
+def fresh(path: Path) -> Any:
+    """Return the kernel as another process would find it."""
+    spec = importlib.util.spec_from_file_location(f"doubling{next(_numbers)}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.double
+
+
+def files(path: Path, suffix: str) -> list[Path]:
+    return sorted(path.parent.rglob(f"*.{suffix}"))
+
+
+def is_cached(path: Path, values: np.ndarray) -> bool:
+    try:
+        with refusing_to_compile():
+            np.testing.assert_array_equal(fresh(path)(values), values * 2)
+    except NotCachedError:
+        return False
+    return True
+
+
+def emptied(content: bytes) -> bytes:
+    return content[:0]
+
+
+def cut_off(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def cut_in_the_digest(content: bytes) -> bytes:
+    return content[:20]
+
+
+def zeroed(content: bytes) -> bytes:
+    return bytes(len(content))
+
+
+def random(content: bytes) -> bytes:
+    return np.random.default_rng(0).bytes(len(content))
+
+
+def one_bit_changed(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+def of_numba_itself(content: bytes) -> bytes:
+    return content[32:]
+
+
+DAMAGES = [emptied, cut_off, cut_in_the_digest, zeroed, random, one_bit_changed, of_numba_itself]
+
+
+def test_what_is_whole_is_not_compiled_again(path: Path) -> None:
+    assert (len(files(path, "nbi")), len(files(path, "nbc"))) == (1, 2)
+    assert is_cached(path, INTEGERS)
+    assert is_cached(path, FLOATS)
+    assert not is_cached(path, INTEGERS.astype(np.int8))
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_damaged_is_compiled_again(
+    path: Path, damage: Callable[[bytes], bytes], suffix: str
+) -> None:
+    for file in files(path, suffix):
+        file.write_bytes(damage(file.read_bytes()))
+    for values in (INTEGERS, FLOATS):
+        assert not is_cached(path, values)
+        np.testing.assert_array_equal(fresh(path)(values), values * 2)
+        assert is_cached(path, values)
+
+
+def test_a_kernel_for_other_types_is_not_taken(path: Path) -> None:
+    """As two programs leave it that save at the same time."""
+    one, other = files(path, "nbc")
+    content = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(content)
+    assert not is_cached(path, INTEGERS)
+    assert not is_cached(path, FLOATS)
+    np.testing.assert_array_equal(fresh(path)(FLOATS), FLOATS * 2)
+    assert is_cached(path, FLOATS)
+
+
+def test_files_of_another_numba_are_not_unpickled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "doubling.py"
+    path.write_text(SOURCE)
+    with monkeypatch.context() as patch:
+        patch.setattr(numba, "__version__", "0.1.2")
+        fresh(path)(INTEGERS)
+        assert is_cached(path, INTEGERS)
+    patch_loads(monkeypatch)
+    assert not is_cached(path, INTEGERS)
+
+
+def patch_loads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_content: bytes) -> Any:
+        raise AssertionError("another version's file was unpickled")
+
+    monkeypatch.setattr("latviz.core.kernels.compiler.pickle.loads", refuse)
