@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import lzma
+import math
+import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import IO, Any
 
@@ -28,6 +31,16 @@ _ALPHA: dict[int, Alpha] = {1: "premultiplied", 2: "straight", 999: "straight"}
 _INVERTED = "white is zero in it: inverted, so that larger values are lighter"
 _NOT_INVERTED = "white is zero in it: left so, for its values have no largest one"
 _ORIENTATION = 274
+_SIZES = ("imagewidth", "imagelength", "imagedepth", "samplesperpixel")
+_INFLATERS: dict[int, tuple[Callable[[], Any], int]] = {
+    8: (zlib.decompressobj, 1032),
+    32946: (zlib.decompressobj, 1032),
+    34925: (lzma.LZMADecompressor, 8192),
+}
+"""By the number of the compression: what inflates a part, and about how often its size at most."""
+_HARMLESS = 2**26
+"""Bytes that any part may inflate to; one that could become more is measured before."""
+_PIECE = 2**20
 
 
 def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
@@ -57,6 +70,7 @@ def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
         check_page(page, pages, "page")
         ifd = tif.pages[page].aspage()
         _check_layout(ifd, reduction)
+        _check_parts(ifd, stream)
         decoded = _decode(ifd, stream, page, reduction)
     return replace(decoded, page=page, pages=pages, unit="page")
 
@@ -68,10 +82,14 @@ def read_pages(stream: IO[bytes], reduction: int = 1) -> Iterator[Decoded]:
         for page in range(pages):
             ifd = tif.pages[page].aspage()
             _check_layout(ifd, reduction, pages)
+            _check_parts(ifd, stream)
             yield _decode(ifd, stream, page, reduction)
 
 
 def _check_layout(ifd: Any, reduction: int, pages: int = 1) -> None:
+    sizes = {name: getattr(ifd, name) for name in _SIZES}
+    if not all(isinstance(size, int) for size in sizes.values()):
+        raise DecodeError("its header gives several sizes for one image; get a fresh copy")
     check_size(ifd.imagewidth, ifd.imagelength, reduction, pages)
     if ifd.imagedepth > 1:
         raise DecodeError(f"it is a volume of {ifd.imagedepth} slices; save the slices one by one")
@@ -81,6 +99,40 @@ def _check_layout(ifd: Any, reduction: int, pages: int = 1) -> None:
             f"it has {ifd.samplesperpixel} channels of {ifd.imagewidth} × {ifd.imagelength} "
             "pixels, too many to be read; save only what is needed"
         )
+
+
+def _check_parts(ifd: Any, stream: IO[bytes]) -> None:
+    """Refuse an image of which a strip or tile inflates to far more than belongs into it."""
+    if int(ifd.compression) not in _INFLATERS:
+        return
+    inflater, most_times = _INFLATERS[int(ifd.compression)]
+    rows = ifd.tilelength if ifd.is_tiled else min(ifd.rowsperstrip, ifd.imagelength)
+    columns = ifd.tilewidth if ifd.is_tiled else ifd.imagewidth
+    needed = rows * columns * ifd.samplesperpixel * math.ceil(np.max(ifd.bitspersample) / 8)
+    most = max(needed, _HARMLESS)
+    for offset, size in zip(ifd.dataoffsets, ifd.databytecounts, strict=False):
+        if size * most_times > most:
+            stream.seek(offset)
+            if _exceeds(stream.read(size), inflater(), most):
+                raise DecodeError(
+                    "a part of it inflates to more than the image can hold; get a fresh copy or "
+                    "save it anew"
+                )
+
+
+def _exceeds(packed: bytes, inflater: Any, most: int) -> bool:
+    """Return whether data inflate to more bytes than that; no more than a piece is ever kept."""
+    total = 0
+    while total <= most:
+        try:
+            piece = inflater.decompress(packed, _PIECE)
+        except (zlib.error, lzma.LZMAError, EOFError):
+            return False  # decoding says so
+        packed = getattr(inflater, "unconsumed_tail", b"")
+        if not piece:
+            return False
+        total += len(piece)
+    return True
 
 
 def _decode(ifd: Any, stream: IO[bytes], page: int, reduction: int) -> Decoded:

@@ -1,0 +1,97 @@
+"""Small TIFF files that would take gigabytes are refused before they do."""
+
+import lzma
+import struct
+import tracemalloc
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tifffile
+
+from latviz.files.errors import ImageError
+from latviz.files.images import read_image
+from latviz.files.volumes import read_volume
+
+MIB = 2**20
+SHORT, LONG = 3, 4
+PACKERS: dict[int, Callable[[bytes], bytes]] = {
+    8: zlib.compress,
+    32946: zlib.compress,
+    34925: lzma.compress,
+}
+
+
+def tiff(widths: list[int], height: int, compression: int, strip: bytes) -> bytes:
+    """Return a TIFF file of one strip whose width is a list of numbers."""
+    outside = struct.pack(f"<{len(widths)}I", *widths) if len(widths) > 1 else b""
+    end = 8 + 2 + 9 * 12 + 4
+    tags = [
+        (256, LONG, len(widths), end if outside else widths[0]),
+        (257, LONG, 1, height),
+        (258, SHORT, 1, 8),
+        (259, SHORT, 1, compression),
+        (262, SHORT, 1, 1),
+        (273, LONG, 1, end + len(outside)),
+        (277, SHORT, 1, 1),
+        (278, LONG, 1, height),
+        (279, LONG, 1, len(strip)),
+    ]
+    entries = b"".join(struct.pack("<HHII", *tag) for tag in tags)
+    head = b"II*\0" + struct.pack("<IH", 8, len(tags))
+    return head + entries + bytes(4) + outside + strip
+
+
+@pytest.fixture(autouse=True)
+def tracing() -> object:
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+def refusal(read: Callable[[Path], object], path: Path) -> str:
+    """Return why a file is refused, which must not take memory."""
+    tracemalloc.reset_peak()
+    before = tracemalloc.get_traced_memory()[0]
+    with pytest.raises(ImageError) as caught:
+        read(path)
+    assert tracemalloc.get_traced_memory()[1] - before < 16 * MIB
+    return caught.value.reason
+
+
+@pytest.mark.parametrize("read", [read_image, read_volume])
+def test_several_widths(tmp_path: Path, read: Callable[[Path], object]) -> None:
+    path = tmp_path / "widths.tif"
+    path.write_bytes(tiff([3000, 3000], 20_000_000, 1, bytes(100)))
+    assert len(path.read_bytes()) < 250
+    assert refusal(read, path).startswith("its header gives several sizes for one image")
+
+
+@pytest.mark.parametrize("read", [read_image, read_volume])
+@pytest.mark.parametrize("compression", PACKERS)
+def test_a_strip_that_inflates_to_far_more(
+    tmp_path: Path, compression: int, read: Callable[[Path], object]
+) -> None:
+    path = tmp_path / "bomb.tif"
+    strip = PACKERS[compression](bytes(200 * MIB))
+    path.write_bytes(tiff([100], 100, compression, strip))
+    assert len(strip) < MIB
+    assert "inflates to more than the image can hold" in refusal(read, path)
+
+
+@pytest.mark.parametrize("compression", PACKERS)
+def test_a_strip_that_is_truly_large(tmp_path: Path, compression: int) -> None:
+    path = tmp_path / "large.tif"
+    side = 8300  # more than 64 MiB in one strip
+    path.write_bytes(tiff([side], side, compression, PACKERS[compression](bytes(side * side))))
+    assert read_image(path, reduction=4).pixels.shape == (2075, 2075)
+
+
+def test_parts_of_many_pixels_and_channels(tmp_path: Path) -> None:
+    path = tmp_path / "tiles.tif"
+    pixels = np.zeros((3000, 4100, 3), np.uint16)
+    pixels[5, 7] = 300
+    tifffile.imwrite(path, pixels, compression="zlib", rowsperstrip=3000)
+    np.testing.assert_array_equal(read_image(path).pixels, pixels)
