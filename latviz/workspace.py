@@ -20,7 +20,7 @@ from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.session import Decoding, Session, from_content, opened, request_for, to_content
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Chosen, TradeOff, What, settings_table
-from latviz.files.errors import ExportError, ImageError, SessionError
+from latviz.files.errors import ExportError, FileError, ImageError, SessionError
 from latviz.files.suffixes import EXPORTS, is_sequence, is_session
 
 
@@ -277,6 +277,11 @@ def read_session(path: str | Path) -> tuple[PictureSet, Session]:
         session.state.check(pictures.picture)
     except ParameterError as error:
         reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
+        raise SessionError(Path(path), reason) from error
+    except FileError:
+        raise
+    except Exception as error:  # whatever is in the file, what comes of it is one line
+        reason = f"it is damaged or was changed by hand ({error!r}); get a fresh copy"
         raise SessionError(Path(path), reason) from error
     return pictures, session
 

@@ -1,6 +1,7 @@
 """Frozen values as plain ones, which JSON and arrays can hold, and back again, checked."""
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from types import NoneType, UnionType
@@ -72,7 +73,8 @@ def from_plain(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: 
 
 
 def _is_float(value: Any) -> bool:
-    return value in ("inf", "-inf", "nan") or type(value) in (int, float)
+    too_large = type(value) is int and abs(value) > sys.float_info.max
+    return value in ("inf", "-inf", "nan") or (type(value) in (int, float) and not too_large)
 
 
 _SCALARS: dict[Any, tuple[str, Callable[[Any], bool], Callable[[Any], Any]]] = {

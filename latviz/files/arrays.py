@@ -43,9 +43,16 @@ def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
 
 
 def holds_volume(stream: IO[bytes]) -> bool:
-    """Return whether the header of a .npy file tells of a volume that can be no image."""
+    """Return whether the header of a .npy file tells of a volume that can be no image.
+
+    Raises
+    ------
+    DecodeError
+        If it tells nothing that can be read.
+    """
     stream.seek(0)
-    shape = read_header(stream)[0]
+    with decoding(".npy"):
+        shape = read_header(stream)[0]
     return len(shape) == 4 or (len(shape) == 3 and shape[2] not in IMAGE_CHANNELS)
 
 

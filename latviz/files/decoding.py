@@ -99,6 +99,8 @@ def _limit(most: int, ever: int, what: str) -> str:
 
 def check_page(page: int, pages: int, unit: str) -> None:
     """Raise `DecodeError` unless 0 <= page < pages."""
+    if pages < 1:
+        raise DecodeError(f"it has no {unit}; get a fresh copy or save it anew")
     if not 0 <= page < pages:
         raise DecodeError(
             f"{unit} {page + 1} was asked for, but it has {pages}; choose one from 1 to {pages}"

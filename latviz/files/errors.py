@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import unicodedata
 from pathlib import Path
 
 _PLAIN = {
@@ -35,7 +36,8 @@ class FileError(Exception):
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"{self.path.name or self.path}: {self.reason}"
+        text = f"{self.path.name or self.path}: {self.reason}"
+        return "".join(map(_visible, text))
 
 
 class ImageError(FileError):
@@ -55,6 +57,12 @@ class SessionError(FileError):
 
 class ExportError(FileError):
     """A file cannot be written."""
+
+
+def _visible(character: str) -> str:
+    """Write out what would break a line or command a terminal: names and files may hold it."""
+    control = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return ascii(character)[1:-1] if control else character
 
 
 def plain(error: OSError) -> str:

@@ -12,8 +12,8 @@ from typing import IO, Any
 from numpy.typing import NDArray
 
 from latviz.files.arrays import read_array
-from latviz.files.decoding import Decoded, DecodeError, opened, remarks
-from latviz.files.errors import ImageError, plain
+from latviz.files.decoding import Decoded, DecodeError, brief, opened, remarks
+from latviz.files.errors import FileError, ImageError, plain
 from latviz.files.memory import MAX_PIXELS
 from latviz.files.pixels import settle
 from latviz.files.raster import read_raster
@@ -119,6 +119,11 @@ def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
         raise ImageError(path, plain(error)) from error
     except MemoryError as error:
         reason = "there is not enough memory for it; close other programs or scale it down"
+        raise ImageError(path, reason) from error
+    except FileError:
+        raise
+    except Exception as error:  # whatever is in the file, what comes of it is one line
+        reason = f"it is damaged or of an unknown variant ({brief(error)}); get a fresh copy"
         raise ImageError(path, reason) from error
 
 

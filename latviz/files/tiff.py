@@ -79,6 +79,7 @@ def read_pages(stream: IO[bytes], reduction: int = 1) -> Iterator[Decoded]:
     """Decode all pages of a file, as `read_tiff` does one, and yield one after the other."""
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
         pages = len(tif.pages)
+        check_page(0, pages, "page")
         for page in range(pages):
             ifd = tif.pages[page].aspage()
             _check_layout(ifd, reduction, pages)

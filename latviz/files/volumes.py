@@ -23,7 +23,7 @@ def is_volume(path: str | os.PathLike[str]) -> bool:
     try:
         with opened(Path(path)) as stream:
             return stream.read(6) == b"\x93NUMPY" and holds_volume(stream)
-    except (DecodeError, OSError, ValueError):
+    except (DecodeError, OSError):
         return False  # reading it says why
 
 

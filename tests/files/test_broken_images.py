@@ -76,7 +76,8 @@ SAMPLES = {
 
 def assert_plain(error, path):
     assert error.path == path
-    assert str(error) == f"{path.name}: {error.reason}"
+    name = path.name.replace("\0", "\\x00")  # as a terminal can show it
+    assert str(error) == f"{name}: {error.reason}"
     assert len(error.reason) > 20
     assert "\n" not in error.reason
 

@@ -1,0 +1,175 @@
+"""Whatever is in a file, it is read or refused in one line that names it."""
+
+import io
+import json
+import random
+import struct
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tifffile
+from PIL import Image
+
+from latviz import workspace
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture, as_set
+from latviz.engine.session import opened
+from latviz.files import images
+from latviz.files.errors import FileError, ImageError, SessionError
+from latviz.files.images import read_image
+from latviz.files.volumes import is_volume, read_volume
+
+PIXELS = np.random.default_rng(1).integers(0, 255, (20, 30, 3)).astype(np.uint8)
+HEADER = b"{'descr': '|u1', 'fortran_order': False, 'shape': (20, 30), }"
+BROKEN_HEADERS = {
+    "cut off": HEADER[:40],
+    "brackets": HEADER.replace(b"}", b"(((" * 6),
+    "nested": b"(" * 4000,
+    "no dictionary": b"[1, 2]",
+    "no Python": HEADER.replace(b"'descr'", b"'descr"),
+    "a call": b"__import__('os')",
+    "negative": HEADER.replace(b"20", b"-9"),
+    "bytes that are no text": b"\xff\xfe" * 20,
+    "an odd type": HEADER.replace(b"|u1", b"|%%"),
+}
+
+
+def npy(header: bytes, version: tuple[int, int] = (1, 0)) -> bytes:
+    length = struct.pack("<H" if version == (1, 0) else "<I", len(header) + 1)
+    return b"\x93NUMPY" + bytes(version) + length + header + b"\n" + bytes(600)
+
+
+def one_line(error: FileError, path: Path) -> None:
+    text = str(error)
+    assert text.startswith(f"{path.name}: ")
+    assert "\n" not in text
+    assert all(character.isprintable() for character in text)
+
+
+@pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0), (9, 9)])
+@pytest.mark.parametrize("name", BROKEN_HEADERS)
+def test_broken_headers_of_arrays(tmp_path: Path, name: str, version: tuple[int, int]) -> None:
+    path = tmp_path / "a.npy"
+    path.write_bytes(npy(BROKEN_HEADERS[name], version))
+    assert not is_volume(path)
+    for read in (read_image, read_volume, workspace.read_pictures):
+        with pytest.raises(ImageError) as caught:
+            read(path)
+        one_line(caught.value, path)
+
+
+def test_a_whole_header_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.npy"
+    path.write_bytes(npy(HEADER))
+    assert workspace.read_pictures(path).picture.pixels.shape == (20, 30)
+
+
+def test_a_tiff_file_without_a_page(tmp_path: Path) -> None:
+    path = tmp_path / "a.tif"
+    path.write_bytes(b"II*\0" + bytes(40))
+    for read in (read_image, read_volume):
+        with pytest.raises(ImageError, match="it has no page; get a fresh copy") as caught:
+            read(path)
+        one_line(caught.value, path)
+
+
+@pytest.mark.parametrize(
+    "error", [KeyError("x"), RecursionError(), AssertionError("a\nb"), EOFError()]
+)
+def test_whatever_a_decoder_raises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: Any) -> Any:
+        raise error
+
+    path = tmp_path / "a.png"
+    Image.fromarray(PIXELS).save(path)
+    monkeypatch.setattr(images, "_decode", fail)
+    with pytest.raises(ImageError, match="it is damaged or of an unknown variant") as caught:
+        read_image(path)
+    one_line(caught.value, path)
+
+
+def test_names_and_records_cannot_command_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "a\x1b[31m\nb.fasta"
+    path.write_text(">red\x1b[2J\n")
+    with pytest.raises(ImageError) as caught:
+        workspace.read_pictures(path)
+    assert str(caught.value).startswith("a\\x1b[31m\\nb.fasta: ")
+    assert all(character.isprintable() for character in str(caught.value))
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    path = tmp_path / "a.latviz"
+    pictures = as_set(Picture(PIXELS, "noise"))
+    workspace.write_session(path, opened(pictures, Parameters(n_states=2)), pictures)
+    return path
+
+
+def change(path: Path, set_: Callable[[dict[str, Any]], None]) -> None:
+    """Change what a session file says of the state."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    content = json.loads(parts["session.json"])
+    set_(content["content"]["session"]["state"])
+    parts["session.json"] = json.dumps(content).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, part in parts.items():
+            archive.writestr(name, part)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), 1e400, "x", None, [1], {"a": 1}])
+@pytest.mark.parametrize("field", ["alpha", "smoothing"])
+def test_numbers_that_are_none(session: Path, field: str, value: Any) -> None:
+    change(session, lambda state: state["parameters"].__setitem__(field, value))
+    with pytest.raises(SessionError) as caught:
+        workspace.read_session(session)
+    one_line(caught.value, session)
+
+
+def samples() -> dict[str, bytes]:
+    """Return a whole file of every format."""
+    found = {}
+    for kind in ("png", "jpeg", "webp", "bmp", "gif"):
+        stream = io.BytesIO()
+        Image.fromarray(PIXELS).save(stream, kind)
+        found[kind] = stream.getvalue()
+    stream = io.BytesIO()
+    tifffile.imwrite(stream, np.stack([PIXELS] * 3), photometric="rgb", compression="zlib")
+    found["tif"] = stream.getvalue()
+    found["npy"] = npy(HEADER)
+    found["fasta"] = b">a\nACGTACGTAA\n>b\nGGGTTTACG\n"
+    return found
+
+
+def damaged(whole: bytes, chance: random.Random) -> bytes:
+    """Cut a file off, or change a few of its bytes, most of them near its start."""
+    if chance.random() < 0.25:
+        return whole[: chance.randrange(len(whole))]
+    content = bytearray(whole)
+    for _ in range(chance.choice((1, 1, 2, 4, 16))):
+        reach = len(content) if chance.random() < 0.5 else min(len(content), 160)
+        content[chance.randrange(reach)] = chance.randrange(256)
+    return bytes(content)
+
+
+@pytest.mark.parametrize(("kind", "whole"), samples().items(), ids=samples())
+def test_damaged_files_are_read_or_refused(tmp_path: Path, kind: str, whole: bytes) -> None:
+    chance, path = random.Random(7), tmp_path / f"a.{kind}"
+    outcomes = set()
+    for _ in range(150):
+        path.write_bytes(damaged(whole, chance))
+        for read in (workspace.read_pictures, read_volume):
+            try:
+                read(path)
+            except FileError as error:
+                one_line(error, path)
+                outcomes.add("refused")
+            else:
+                outcomes.add("read")
+    assert "refused" in outcomes
