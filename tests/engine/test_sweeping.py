@@ -293,6 +293,8 @@ def test_noise_has_no_structure() -> None:
     by_w = Sweeping().choose(frame, "w", Counting())
     assert (by_w.n_states, by_w.window) == (4, 3)
     assert by_w.sentence.startswith("w stays 3")
+    assert "4 states save no more than one" in by_w.rule
+    assert "no structure" not in by_w.rule
 
 
 def test_states_are_chosen_for_windows_that_see_no_further_than_the_hole() -> None:

@@ -162,7 +162,7 @@ def choose(
         np.array([[length.standard_error for length in row] for row in lengths]),
         thickness,
         hole,
-        *_in_words(hole, sizes[s]),
+        *_in_words(hole, sizes, sizes[s]),
     )
 
 
@@ -256,8 +256,8 @@ def _fit(data: DataSet, n_states: int, window: int) -> Model:
     return DiscreteModel.fit(data, n_states=n_states, window=window, n_symbols=data.n_symbols)
 
 
-def _in_words(hole: int, n_states: int) -> tuple[str, str]:
-    """Return the rule and its assumption."""
+def _in_words(hole: int, asked: Sequence[int], n_states: int) -> tuple[str, str]:
+    """Return the rule, with what it says of the numbers that were asked for, and its assumption."""
     if hole == 0:
         rule = "least code length of each node, told by its window without itself"
         assumption = "observations are independent given their states"
@@ -272,6 +272,8 @@ def _in_words(hole: int, n_states: int) -> tuple[str, str]:
             "and symbols are in order"
         )
     rule += "; states thicker than a border"
-    if n_states == 1:
-        rule += "; no more states than one save anything: the data hold no structure"
+    if n_states == 1 and len(asked) == 2:
+        rule += f"; {asked[1]} states save no more than one"
+    elif n_states == 1 and len(asked) > 2:
+        rule += f"; no number of states from {asked[1]} to {asked[-1]} saves anything: no structure"
     return rule, assumption

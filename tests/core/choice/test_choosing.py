@@ -71,8 +71,20 @@ def test_white_noise_has_no_structure(seed):
     choice = choose(rng.integers(6, size=(100, 100)))
     assert choice.n_states == 1
     assert "no structure" in choice.rule
+    assert "from 2 to 8 saves anything" in choice.rule
     assert choose(rng.normal(size=(100, 100, 2)), kind="gaussian").n_states == 1
     assert choose(np.zeros((9, 9), int)).n_states == 1
+
+
+def test_the_answer_is_about_what_was_asked():
+    """Three states are there, but of one number alone nothing is said of others."""
+    symbols = emit(sample_blobs((60, 60), 3, scale=6, seed=556), channel(3, 0.2), seed=557)
+    assert choose(symbols, n_symbols=5, windows=[1, 3]).n_states == 3
+    noise = np.random.default_rng(559).integers(6, size=(80, 80))
+    single = choose(noise, n_states=[4], windows=[1, 3])
+    assert single.n_states == 1
+    assert single.rule.endswith("; 4 states save no more than one")
+    assert "structure" not in choose(noise, n_states=[1], windows=[1, 3]).rule
 
 
 def test_photographs_are_told_by_their_neighbours_and_say_so():
