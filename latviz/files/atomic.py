@@ -8,6 +8,7 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -15,7 +16,7 @@ from latviz.files.errors import ExportError, plain
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[IO[bytes]]:
     """Open a temporary file that takes the place of `path` when the block ends well.
 
     It lies in the same folder, is written through to the disk first, and is removed if anything
@@ -24,6 +25,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     Parameters
     ----------
     path : str or path-like
+    mode : int
+        Who may read and write it if it is new, less what the process's mask forbids.
 
     Yields
     ------
@@ -39,7 +42,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     temporary = target.with_name(f".latviz-{secrets.token_hex(8)}.part")
     try:
         with _removed_on_failure(temporary):
-            with temporary.open("xb") as stream:
+            with open(temporary, "xb", opener=partial(os.open, mode=mode)) as stream:
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())

@@ -32,6 +32,8 @@ MOST_VALUES = 5
 _FORMAT = "latviz session"
 _TEXT = "session.json"
 _ARRAY = ".npy"
+OWNER_ALONE = 0o600
+"""Who may read a session: it may hold a picture that is nobody else's business."""
 
 PathLike = str | os.PathLike[str]
 Arrays = dict[str, NDArray[Any]]
@@ -57,7 +59,7 @@ def write_session(
     """
     head = {"format": _FORMAT, "version": VERSION, "latviz": __version__, "content": content}
     text = json.dumps(head, indent=1, allow_nan=False)
-    with replacing(path) as stream, zipfile.ZipFile(stream, "w") as archive:
+    with replacing(path, OWNER_ALONE) as stream, zipfile.ZipFile(stream, "w") as archive:
         archive.writestr(member(_TEXT), text)
         for name, array in arrays.items():
             add_array(archive, name, array)

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -257,3 +258,16 @@ def test_a_kill_at_any_moment_leaves_a_whole_file(tmp_path: Path) -> None:
         assert arrays["array"].shape == (300, 300)
         found.add(content["number"])
     assert len(found) > 5
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_sessions_are_their_owners_alone(tmp_path: Path) -> None:
+    before, path = os.umask(0), tmp_path / "new.latviz"
+    try:
+        write_session(path, {}, {})
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        path.chmod(0o640)  # somebody lets others read it
+        write_session(path, {"a": 1}, {})
+        assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    finally:
+        os.umask(before)
