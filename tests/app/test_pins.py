@@ -39,6 +39,24 @@ def rows(window: MainWindow) -> list[list[str]]:
     ]
 
 
+def test_many_pins_do_not_lay_out_the_table_for_each(window: MainWindow, qtbot: QtBot) -> None:
+    """Each look at all rows for each row took 40 s for 1,000 pins."""
+    window.shell.show("pins")
+    settle(qtbot, window)
+    model = table(window).table.model()
+    assert model is not None
+    told = []
+    model.headerDataChanged.connect(lambda *_: told.append(1))
+    window.document.change("Pin", pins=tuple((k // 240, k % 240) for k in range(300)))
+    qtbot.waitUntil(lambda: len(rows(window)) == 300)
+    assert len(told) < 3
+    headers = [
+        model.headerData(row, Qt.Orientation.Vertical, Qt.ItemDataRole.DisplayRole)
+        for row in (0, 299)
+    ]
+    assert headers == [1, 300]
+
+
 def test_pins_are_compared_in_a_table(window: MainWindow, qtbot: QtBot) -> None:
     assert not window.docks["pins"].isVisible()
     for name, node in zip(("image", "states", "image"), NODES, strict=True):

@@ -130,7 +130,6 @@ class PinsView(View):
             return
         colors = self.colors()
         for row, pin in enumerate(self.pins):
-            self.table.setVerticalHeaderItem(row, QTableWidgetItem(str(row + 1)))
             for column, text in enumerate(texts(self.frame, pin)):
                 item = QTableWidgetItem(text)
                 item.setToolTip(text)
