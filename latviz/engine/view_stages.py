@@ -41,19 +41,6 @@ from latviz.engine.state_paths import SWEEP, Sweep, named
 # The signature space
 
 
-@flow.stage
-def plane(data_set: DataSet, sample: Values, projection: Projection) -> spaces.Plane:
-    """Choose the directions in which signatures are drawn."""
-    return spaces.plane_of(data_set, sample, projection)
-
-
-@flow.stage
-def density(shown_data: DataSet, window: int, plane: spaces.Plane) -> Counts:
-    """Count the signatures of all nodes in the bins of the plane."""
-    counts = (density_of_lattice(lattice, window, plane) for lattice in shown_data.lattices)
-    return np.asarray(sum(counts))
-
-
 @flow.either
 def shown_sample(window: int, learning_window: int) -> str:
     """Choose signatures with w of the picture that is shown."""
@@ -64,6 +51,19 @@ def shown_sample(window: int, learning_window: int) -> str:
 def sample_with_w(shown_data: DataSet, nodes: Nodes, window: int) -> Values:
     """Return the signatures at the sample's nodes with w, shape (n, M)."""
     return sampled(shown_data, window, nodes)
+
+
+@flow.stage
+def plane(data_set: DataSet, shown_sample: Values, projection: Projection) -> spaces.Plane:
+    """Choose the directions in which signatures are drawn, by a sample of those that are."""
+    return spaces.plane_of(data_set, shown_sample, projection)
+
+
+@flow.stage
+def density(shown_data: DataSet, window: int, plane: spaces.Plane) -> Counts:
+    """Count the signatures of all nodes in the bins of the plane."""
+    counts = (density_of_lattice(lattice, window, plane) for lattice in shown_data.lattices)
+    return np.asarray(sum(counts))
 
 
 @flow.either
@@ -170,9 +170,11 @@ def lit_symbol(
 
 
 @flow.stage
-def plane_of_lasso(data_set: DataSet, sample: Values, selection: RegionSelection) -> spaces.Plane:
+def plane_of_lasso(
+    data_set: DataSet, shown_sample: Values, selection: RegionSelection
+) -> spaces.Plane:
     """Choose the directions that a lasso was drawn in; they may not be those on screen."""
-    return spaces.plane_of(data_set, sample, selection.projection)
+    return spaces.plane_of(data_set, shown_sample, selection.projection)
 
 
 @flow.stage

@@ -196,7 +196,10 @@ def test_showing_another_one_learns_nothing_anew() -> None:
         "decoded occupancy",
         "inertia",
         "map of likelihood",
+        "nodes",
         "plain evaluation",
+        "plain sample",
+        "plane",
         "space on plane",
     }
     assert second.model is first.model

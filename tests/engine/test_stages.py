@@ -36,9 +36,12 @@ CHANGES: list[tuple[dict[str, Any], set[str]]] = [
     ({"window": 4}, LEARNED | DECODED | INDICES | SPACE),
     (
         {"window": 4, "learning_window": 3},
-        APART | INDICES | {"discrete model", "density", "space on plane"},
+        APART | INDICES | {"discrete model", "sample with w"} | SPACE,
     ),
-    ({"learning_window": 2}, LEARNED | DECODED | APART | INDICES | SPACE),
+    (
+        {"learning_window": 2},
+        LEARNED | DECODED | APART | INDICES | {"sample with w"} | SPACE,
+    ),
     ({"evaluation_window": 5}, {"states for evaluation", "plain evaluation", "map of likelihood"}),
     ({"normalizer": "states"}, {"plain evaluation", "map of likelihood"}),
     ({"alpha": 0.5}, {"map of likelihood"}),
