@@ -15,6 +15,7 @@ class Banner(QFrame):
         self.setObjectName("banner")
         self._failure: Failure | None = None
         self.label = QLabel()
+        self.label.setTextFormat(Qt.TextFormat.PlainText)  # a file's name may look like markup
         self.label.setWordWrap(True)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.copy_button = QPushButton("Copy details")

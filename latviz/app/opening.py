@@ -18,6 +18,7 @@ from latviz.app.document import Document
 from latviz.app.progress_bars import CancelBar
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
+from latviz.app.widgets.elided import as_tip
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Progress
 from latviz.engine.demo_titles import DEMO_TITLES
@@ -80,7 +81,8 @@ class Opener:
         paths = self._settings.recent
         for place, path in enumerate(paths):
             at = ("Open recent", place / 100)
-            yield Action(Path(path).name, path, partial(self.open_file, path), at=at)
+            name = Path(path).name.replace("&", "&&")  # else what follows would be its key
+            yield Action(name, as_tip(path), partial(self.open_file, path), at=at)
         clear = self._settings.clear_recent
         if paths:
             yield Action("&Clear this list", "", clear, at=("Open recent", 1))

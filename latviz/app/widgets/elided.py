@@ -1,8 +1,15 @@
 """Labels that fit their text into the room there is."""
 
+import html
+
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QLabel, QWidget
+
+
+def as_tip(text: str) -> str:
+    """Return a tool tip that shows a text as it is: Qt takes some of them for markup."""
+    return f"<qt>{html.escape(text)}</qt>" if "<" in text else text
 
 
 class ElidedLabel(QLabel):
@@ -10,6 +17,7 @@ class ElidedLabel(QLabel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
         self._whole = ""
 
     def show_text(self, text: str) -> None:
@@ -39,7 +47,7 @@ class ElidedLabel(QLabel):
         mode = Qt.TextElideMode.ElideRight
         shown = self.fontMetrics().elidedText(self._whole, mode, self.width())
         self.setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
+        self.setToolTip(as_tip(self._whole) if shown != self._whole else "")
 
 
 class WrappedLabel(QLabel):

@@ -1,0 +1,62 @@
+"""Names of files are shown as they are, whatever markup they look like."""
+
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QTextDocumentFragment
+from PyQt6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from latviz.app.window import MainWindow
+from tests.app.conftest import settle
+
+NAME = "<b>bold<br> & co.png"
+PLAIN = Qt.TextFormat.PlainText
+
+
+def read(label: QLabel) -> str:
+    """Return what a person reads of a label."""
+    text, how = label.text(), label.textFormat()
+    is_rich = how == Qt.TextFormat.RichText or (
+        how == Qt.TextFormat.AutoText and Qt.mightBeRichText(text)
+    )
+    return QTextDocumentFragment.fromHtml(text).toPlainText() if is_rich else text
+
+
+def tip_of(text: str) -> str:
+    """Return what a person reads of a tool tip."""
+    return read(QLabel(text))
+
+
+def test_a_name_that_looks_like_markup(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    Image.fromarray(np.arange(600, dtype=np.uint8).reshape(20, 30)).save(path, "png")
+    window.resize(1900, 1000)
+    window.opener.open_path(str(path))
+    qtbot.waitUntil(lambda: window.document.picture.name == NAME)
+    settle(qtbot, window)
+    labels = window.docks["image"].titleBarWidget().findChildren(QLabel)
+    assert any(read(label).startswith("<b>bold") for label in labels)
+
+    menu = window.menus.menus["Open recent"]
+    menu.aboutToShow.emit()
+    first = menu.actions()[0]
+    assert first.text() == "<b>bold<br> && co.png"
+    assert tip_of(first.toolTip()) == str(path)
+
+    path.write_bytes(b"no image")
+    window.opener.open_path(str(path))
+    qtbot.waitUntil(window.banner.isVisible)
+    assert read(window.banner.label).startswith(f"{NAME}: ")
+
+
+def test_a_cut_name_is_whole_in_the_tip(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / f"<i>{'long ' * 30}</i>.npy".replace("/", "")
+    np.save(path, np.zeros((20, 30), np.uint8))
+    window.opener.open_path(str(path))
+    qtbot.waitUntil(lambda: window.document.picture.name == path.name)
+    settle(qtbot, window)
+    labels = window.docks["image"].titleBarWidget().findChildren(QLabel)
+    assert any(path.name in tip_of(label.toolTip()) for label in labels)
