@@ -86,9 +86,7 @@ class MainWindow(QMainWindow):
         self.preferences.apply()
         self._place()
         self._order_tabs()
-        for (
-            dock
-        ) in self.docks.values():  # not before: putting docks in place makes and ends windows
+        for dock in self.docks.values():  # only now: docks are windows until they have a place
             dock.topLevelChanged.connect(self._order_tabs)
         self.focus_ring = FocusRing(self)
         self.setFocus()  # nothing is ringed before a person asks for it

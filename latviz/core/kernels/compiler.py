@@ -37,6 +37,10 @@ def refusing_to_compile() -> AbstractContextManager[Any]:
     return event.install_listener("numba:compile", _Refusal())
 
 
+_SEAL = 32
+"""Bytes of a digest."""
+
+
 class _SealedFile(caching.IndexDataCacheFile):
     """Numba's index and data files, each behind a digest; what is damaged counts as not there.
 
@@ -82,13 +86,8 @@ class _SealedFile(caching.IndexDataCacheFile):
             stream.write(self._seal(payload) + payload)
 
     def _seal(self, payload):
-        return hashlib.blake2b(
-            payload, digest_size=_SEAL, person=self._version.encode()[:16]
-        ).digest()
-
-
-_SEAL = 32
-"""Bytes of a digest."""
+        version = self._version.encode()[:16]
+        return hashlib.blake2b(payload, digest_size=_SEAL, person=version).digest()
 
 
 def njit(**options: Any) -> Any:

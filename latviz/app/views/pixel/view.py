@@ -146,6 +146,8 @@ FIELDS = ("Pixel", "Window", "Value", "Observed", "Signature", "State", "Next")
 CHIPPED = ("State", "Next")
 """The fields with a chip in the colour of a state; what the others hold may look like markup."""
 MOST_NAMED = 4
+MOST_CHARACTERS = 27
+"""What the panel has room for in a window of 1280 pixels; the tool tip has the rest."""
 _CHIP = re.compile("<span.*?</span> *")
 
 
@@ -251,10 +253,12 @@ def signature_text(frame: Frame, found: Inspection) -> str:
     signature, discrete = found.signature, frame.observations.discrete
     if len(signature) <= MOST_NAMED:
         return ", ".join(f"{x:.3f}" if discrete else number(x) for x in signature)
-    order = np.argsort(-signature, kind="stable")[: MOST_NAMED - 1]
+    order = np.argsort(-signature, kind="stable")[: np.count_nonzero(signature)]
     names = frame.observations.names
-    listed = ", ".join(f"{names[k]}: {signature[k]:.2f}" for k in order)
-    return f"{listed}, …"
+    parts = [f"{names[k]}: {signature[k]:.2f}" for k in order]
+    fitting = [k for k in range(1, MOST_NAMED) if len(", ".join(parts[:k])) <= MOST_CHARACTERS]
+    listed = parts[: max(fitting, default=1)]
+    return ", ".join(listed if len(listed) == len(parts) else [*listed, "…"])
 
 
 def number(value: float) -> str:
