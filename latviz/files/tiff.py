@@ -40,7 +40,8 @@ _INFLATERS: dict[int, tuple[Callable[[], Any], int]] = {
 """By the number of the compression: what inflates a part, and about how often its size at most."""
 _HARMLESS = 2**26
 """Bytes that any part may inflate to; one that could become more is measured before."""
-_PIECE = 2**20
+_FED, _PIECE = 2**16, 2**20
+"""Bytes that go in, and that come out, at a time."""
 
 
 def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
@@ -123,17 +124,20 @@ def _check_parts(ifd: Any, stream: IO[bytes]) -> None:
 
 def _exceeds(packed: bytes, inflater: Any, most: int) -> bool:
     """Return whether data inflate to more bytes than that; no more than a piece is ever kept."""
-    total = 0
-    while total <= most:
-        try:
-            piece = inflater.decompress(packed, _PIECE)
-        except (zlib.error, lzma.LZMAError, EOFError):
-            return False  # decoding says so
-        packed = getattr(inflater, "unconsumed_tail", b"")
-        if not piece:
-            return False
-        total += len(piece)
-    return True
+    total, view = 0, memoryview(packed)
+    try:
+        for start in range(0, len(packed), _FED):  # what is not consumed is copied each time
+            rest: memoryview | bytes = view[start : start + _FED]
+            piece = bytes(_PIECE)
+            while len(piece) == _PIECE:  # else all of it is consumed
+                piece = inflater.decompress(rest, _PIECE)
+                rest = getattr(inflater, "unconsumed_tail", b"")
+                total += len(piece)
+                if total > most:
+                    return True
+    except (zlib.error, lzma.LZMAError, EOFError):
+        pass  # decoding says so
+    return False
 
 
 def _decode(ifd: Any, stream: IO[bytes], page: int, reduction: int) -> Decoded:
