@@ -13,6 +13,9 @@ from latviz.core.data.color import distinct_colours
 from latviz.core.data.encoding import ENCODINGS
 from latviz.core.errors import ParameterError
 
+_PART = 2**16
+"""Values that are brought to 8 bits at a time."""
+
 
 @dataclass(frozen=True, eq=False)
 class Picture:
@@ -104,12 +107,24 @@ class Picture:
 
         Of a sequence its symbols, which have `colors`.
         """
-        if self.pixels.dtype == np.uint8:
-            return self.pixels
-        low, high = float(self.pixels.min()), float(self.pixels.max())
-        scale = 255.0 / (high - low) if high > low else 0.0
-        levels = np.rint((self.pixels - np.float32(low)) * np.float32(scale))
-        return np.asarray(levels, dtype=np.uint8)
+        return self.pixels if self.pixels.dtype == np.uint8 else _in_8_bits(self.pixels)
+
+
+def _in_8_bits(pixels: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return values from the least (0) to the largest (255), in small parts to save memory.
+
+    Differences of float32 may exceed it, so they are taken in float64.
+    """
+    low, high = float(pixels.min()), float(pixels.max())
+    scale = 255.0 / (high - low) if high > low else 0.0
+    levels = np.empty(pixels.shape, np.uint8)
+    values, out = np.ravel(pixels), levels.reshape(-1)
+    for start in range(0, values.size, _PART):
+        part = values[start : start + _PART].astype(np.float64)
+        part -= low
+        part *= scale
+        out[start : start + _PART] = np.rint(part, out=part)
+    return levels
 
 
 @dataclass(frozen=True)

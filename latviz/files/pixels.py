@@ -149,16 +149,23 @@ def _from_integers(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[st
 
 def _from_floats(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[str, ...]]:
     name = samples.dtype.name
-    bad = samples.size - int(np.count_nonzero(np.isfinite(samples)))
-    if bad:
-        raise DecodeError(
-            f"it has {bad} values that are not finite (NaN or infinity); replace them first"
-        )
-    with np.errstate(over="ignore", under="ignore"):
+    with np.errstate(invalid="ignore", over="ignore", under="ignore"):
+        least, most = samples.min(), samples.max()  # either is not finite if any value is not
+        if not (np.isfinite(least) and np.isfinite(most)):
+            bad = samples.size - int(np.count_nonzero(np.isfinite(samples)))
+            raise DecodeError(
+                f"it has {bad:,} values that are not finite (NaN or infinity); replace them first"
+            )
         pixels = samples.astype(np.float32, copy=False)
-    bad = pixels.size - int(np.count_nonzero(np.isfinite(pixels)))
-    if bad:
-        raise DecodeError(f"it has {bad} values too large for float32; scale them down first")
+    low, high = pixels.min(), pixels.max()
+    if not (np.isfinite(low) and np.isfinite(high)):
+        bad = pixels.size - int(np.count_nonzero(np.isfinite(pixels)))
+        raise DecodeError(f"it has {bad:,} values too large for float32; scale them down first")
+    if low == high and least < most:
+        raise DecodeError(
+            f"its values, from {least!s} to {most!s}, are all the same as float32; subtract the "
+            "least one and scale them up first"
+        )
     return pixels, 1.0, () if name == "float32" else (f"{name} turned into float32",)
 
 

@@ -85,9 +85,10 @@ def test_discs_are_whole(qtbot: QtBot, name: str, size: tuple[int, int]) -> None
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_fitted_has_room_for_all_and_no_more(seed: int) -> None:
+@pytest.mark.parametrize("unit", [1.0, 1e-40, 1e36])
+def test_fitted_has_room_for_all_and_no_more(seed: int, unit: float) -> None:
     rng = np.random.default_rng(seed)
-    points = rng.normal(size=(rng.integers(2, 9), 2)) * rng.uniform(0.1, 1000, 2)
+    points = rng.normal(size=(rng.integers(2, 9), 2)) * rng.uniform(0.1, 1000, 2) * unit
     pads = rng.uniform(0, 40, (len(points), 4))
     width, height = rng.uniform(150, 900, 2)
     found = layout.fitted(points, pads, (width, height))

@@ -289,7 +289,7 @@ def fitted_line(low: float, high: float, pad: float, width: float) -> tuple[floa
 def _scale(at: Matrix, before: Matrix, after: Matrix, length: float) -> float:
     apart = at[:, None] - at
     room = length - after[:, None] - before
-    wanted = apart > 1e-12
+    wanted = apart > 1e-12 * apart.max()
     if not wanted.any():
         return math.inf
     return max(float((room[wanted] / apart[wanted]).min()), 1.0 / float(apart.max()))
