@@ -6,6 +6,7 @@ import errno
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -20,7 +21,8 @@ def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[IO[by
     """Open a temporary file that takes the place of `path` when the block ends well.
 
     It lies in the same folder, is written through to the disk first, and is removed if anything
-    fails, so that an older file stays as it was. A link is followed; the mode is kept.
+    fails, so that an older file stays as it was. A link is followed; the mode is kept. Only regular
+    files are replaced: a device, a pipe or a socket stays.
 
     Parameters
     ----------
@@ -35,7 +37,7 @@ def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[IO[by
     Raises
     ------
     ExportError
-        If the system refuses to create, write or rename the file.
+        If the system refuses to create, write or rename the file, or it is no regular file.
     """
     path = Path(path)
     target = _target(path)
@@ -48,6 +50,7 @@ def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[IO[by
                 os.fsync(stream.fileno())
             with suppress(OSError):
                 shutil.copymode(target, temporary)
+            _check_kind(path, target)  # it may be another by now
             os.replace(temporary, target)
     except OSError as error:
         raise ExportError(path, plain(error)) from error
@@ -65,8 +68,7 @@ def _target(path: Path) -> Path:
     """Return the file that is to be replaced, which need not exist."""
     try:
         target = path.resolve()
-        if target.is_dir():
-            raise ExportError(path, "it is a folder, not a file; choose another name")
+        _check_kind(path, target)
         protected = target.exists() and not os.access(target, os.W_OK)
     except OSError as error:
         raise ExportError(path, plain(error)) from error
@@ -75,6 +77,18 @@ def _target(path: Path) -> Path:
     if protected:
         raise ExportError(path, "it is write-protected; choose another name")
     return target
+
+
+def _check_kind(path: Path, target: Path) -> None:
+    """Raise `ExportError` if there is something that a file must not take the place of."""
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return
+    if stat.S_ISDIR(mode):
+        raise ExportError(path, "it is a folder, not a file; choose another name")
+    if not stat.S_ISREG(mode):
+        raise ExportError(path, "it is a device or a pipe, not a file; choose another name")
 
 
 @contextmanager

@@ -4,7 +4,9 @@ import csv
 import errno
 import json
 import os
+import socket
 import stat
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,7 @@ from PIL import Image
 
 from latviz import __version__
 from latviz.core.errors import ParameterError
-from latviz.files.atomic import replacing
+from latviz.files.atomic import check_target, replacing
 from latviz.files.errors import ExportError
 from latviz.files.images import read_image
 from latviz.files.writing import write_arrays, write_state_map, write_summary, write_table
@@ -238,6 +240,60 @@ def test_a_link_is_followed(tmp_path):
     WRITERS["state map"](link)
     assert link.is_symlink()
     assert read_image(target).pixels.shape == (5, 7, 3)
+
+
+@pytest.fixture(params=["pipe", "socket", "device", "folder"])
+def special(request, tmp_path):
+    """Return what no file may take the place of."""
+    path = tmp_path / "special" / "odd.out"
+    path.parent.mkdir()
+    if request.param == "pipe":
+        os.mkfifo(path)
+    elif request.param == "folder":
+        path.mkdir()
+    elif request.param == "device":
+        try:
+            os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 3))
+        except OSError:
+            pytest.skip("only an administrator may make devices")
+    if request.param == "socket":
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(path))
+            yield path
+    else:
+        yield path
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("linked", [0, 1, 2])
+def test_what_is_no_regular_file_stays(tmp_path, name, special, linked):
+    path, kind = special, stat.S_IFMT(special.stat().st_mode)
+    for number in range(linked):
+        link = tmp_path / f"link{number}.out"
+        link.symlink_to(path)
+        path = link
+    before = sorted(tmp_path.rglob("*"))
+    for refused in (WRITERS[name], check_target):
+        with pytest.raises(ExportError) as caught:
+            refused(path)
+        assert str(caught.value).startswith(f"{path.name}: it is a ")
+        assert "not a file; choose another name" in str(caught.value)
+    assert stat.S_IFMT(special.stat().st_mode) == kind
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+def test_what_becomes_a_pipe_while_it_is_written_stays(tmp_path):
+    def write():
+        with replacing(tmp_path / "a.out") as stream:
+            stream.write(b"new")
+            os.mkfifo(tmp_path / "a.out")
+
+    with pytest.raises(ExportError, match="it is a device or a pipe"):
+        write()
+    assert stat.S_ISFIFO((tmp_path / "a.out").stat().st_mode)
+    assert list(tmp_path.iterdir()) == [tmp_path / "a.out"]
 
 
 @pytest.mark.parametrize("name", WRITERS)
