@@ -21,8 +21,6 @@ from latviz.files import memory
 
 _MAX_REMARKS = 3
 _LOUD = ("PIL", "tifffile")
-# The warning filters and the loggers belong to the whole process.
-_one_at_a_time = threading.RLock()
 
 Alpha = Literal["none", "straight", "premultiplied"]
 
@@ -164,56 +162,91 @@ def decoding(kind: str) -> Iterator[None]:
         ) from error
 
 
-class _Listener(logging.Handler):
+class _Ears(logging.Handler):
+    """Hears what decoders warn of and log, for each thread that reads by itself.
+
+    The warning filters, the loggers and Pillow's limit belong to the whole process, so they are
+    changed with the first reader that enters and put back with the last one that leaves. Readers
+    do not wait for each other: one may hang for ever, on a disk that does not answer.
+    """
+
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
-        self.lines: list[str] = []
+        self._lock = threading.Lock()
+        self._lines: dict[int, list[list[str]]] = {}
+        self._installed = ExitStack()
+
+    @contextmanager
+    def listening(self) -> Iterator[list[str]]:
+        """Yield a list that is filled with what is heard of this thread, as it is said."""
+        lines: list[str] = []
+        reader = threading.get_ident()
+        with self._lock:
+            if not self._lines:
+                self._install()
+            self._lines.setdefault(reader, []).append(lines)
+        try:
+            yield lines
+        finally:
+            with self._lock:
+                self._lines[reader].pop()
+                if not self._lines[reader]:
+                    del self._lines[reader]
+                if not self._lines:
+                    self._installed.close()
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
+        """Take a line of a log."""
+        self._hear(record.getMessage())
+
+    def _hear(self, line: str) -> bool:
+        """Note a line for the thread that reads; return False if it is nobody's.
+
+        What another thread says is of the only reader, which it may work for.
+        """
+        with self._lock:
+            lines = self._lines.get(threading.get_ident())
+            if lines is None and len(self._lines) == 1:
+                (lines,) = self._lines.values()
+            if lines is not None:
+                lines[-1].append(line)
+        return lines is not None
+
+    def _install(self) -> None:
+        stack = self._installed
+        stack.enter_context(warnings.catch_warnings())
+        for category in (UserWarning, RuntimeWarning, SyntaxWarning):
+            warnings.simplefilter("always", category)
+        show = warnings.showwarning
+
+        def hear_warning(message: Warning | str, *arguments: Any, **options: Any) -> None:
+            if not self._hear(str(message)):
+                show(message, *arguments, **options)
+
+        warnings.showwarning = hear_warning
+        for name in _LOUD:
+            logger = logging.getLogger(name)
+            stack.callback(setattr, logger, "propagate", logger.propagate)
+            stack.callback(logger.removeHandler, self)
+            logger.addHandler(self)
+            logger.propagate = False
+        # `check_size` refuses large images, not Pillow.
+        stack.callback(setattr, PIL.Image, "MAX_IMAGE_PIXELS", PIL.Image.MAX_IMAGE_PIXELS)
+        PIL.Image.MAX_IMAGE_PIXELS = None
 
 
-@contextmanager
-def _listening(listener: logging.Handler, name: str) -> Iterator[None]:
-    logger = logging.getLogger(name)
-    propagate = logger.propagate
-    logger.addHandler(listener)
-    logger.propagate = False
-    try:
-        yield
-    finally:
-        logger.propagate = propagate
-        logger.removeHandler(listener)
-
-
-@contextmanager
-def _without_pillows_limit() -> Iterator[None]:
-    """Leave it to `check_size` to refuse large images."""
-    limit = PIL.Image.MAX_IMAGE_PIXELS
-    PIL.Image.MAX_IMAGE_PIXELS = None
-    try:
-        yield
-    finally:
-        PIL.Image.MAX_IMAGE_PIXELS = limit
+_ears = _Ears()
 
 
 @contextmanager
 def remarks() -> Iterator[list[str]]:
     """Collect what decoders warn of and log, which would otherwise go to the terminal.
 
-    The list that is yielded is filled when the block ends. One thread at a time may enter.
-    Deprecations are left alone: they concern this program, not the file.
+    The list that is yielded is filled when the block ends. Deprecations are left alone: they
+    concern this program, not the file.
     """
     heard: list[str] = []
-    listener = _Listener()
-    with _one_at_a_time, ExitStack() as stack:
-        caught = stack.enter_context(warnings.catch_warnings(record=True))
-        for category in (UserWarning, RuntimeWarning, SyntaxWarning):
-            warnings.simplefilter("always", category)
-        stack.enter_context(_without_pillows_limit())
-        for name in _LOUD:
-            stack.enter_context(_listening(listener, name))
+    with _ears.listening() as said:
         yield heard
-        said = [str(warning.message) for warning in caught] + listener.lines
     lines = dict.fromkeys(" ".join(line.split())[:160] for line in said)
     heard.extend(f"the decoder remarked: {line}" for line in list(lines)[:_MAX_REMARKS])
