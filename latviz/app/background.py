@@ -1,26 +1,25 @@
 """Small jobs away from the window's thread."""
 
+import threading
 import traceback
+from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from PyQt6.QtCore import QObject, QRunnable, QThreadPool, pyqtSignal
+from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.app.activity import Failure
 from latviz.app.latest_only import Reporter
+from latviz.app.timers import once_after
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.files.errors import FileError
 
-
-class _Job(QRunnable):
-    def __init__(self, work: Callable[[], None]) -> None:
-        super().__init__()
-        self._work = work
-
-    def run(self) -> None:
-        self._work()
+HUNG_MS = 2000
+"""A job that was given up and has not ended so long after is left to itself."""
 
 
 class Task:
@@ -44,8 +43,71 @@ def told_plainly(error: Exception) -> Failure:
     return Failure(f"{error}" if str(error).endswith(".") else f"{error}.")
 
 
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """Work that waits or is being done; ``task`` if it can be given up."""
+
+    run: Callable[[], None]
+    task: Task | None
+
+    @property
+    def unwanted(self) -> bool:
+        return self.task is not None and self.task.cancelled()
+
+
+class _Lane:
+    """Does one job after the other, on a thread that does not outlive them.
+
+    The thread never keeps the program from ending: a job may hang for ever, on a disk that does
+    not answer.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: deque[_Job] = deque()
+        self._job: _Job | None = None
+        self._thread: threading.Thread | None = None
+
+    def put(self, job: _Job) -> None:
+        """Do a job after those that wait."""
+        with self._lock:
+            if self._job is not None:
+                self._waiting.append(job)
+                return
+            self._job = job
+            self._thread = threading.Thread(target=self._work, name="background", daemon=True)
+            self._thread.start()
+
+    @property
+    def is_held_up(self) -> bool:
+        """Whether jobs wait for one that nobody wants."""
+        with self._lock:
+            return self._job is not None and self._job.unwanted and bool(self._waiting)
+
+    def leave(self) -> list[_Job]:
+        """Return the jobs that wait, which are not done here any more."""
+        with self._lock:
+            left = list(self._waiting)
+            self._waiting.clear()
+            return left
+
+    def wait(self, seconds: float | None) -> None:
+        """Wait until all is done, but no longer than this."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+
+    def _work(self) -> None:
+        while (job := self._job) is not None:
+            if not job.unwanted:
+                job.run()
+            with self._lock:
+                self._job = self._waiting.popleft() if self._waiting else None
+
+
 class Background(QObject):
-    """Runs small jobs on the thread pool and reports in the window's thread.
+    """Does small jobs on another thread, one after the other, and reports in the window's thread.
+
+    A job that was given up but hangs holds up the others for a moment only.
 
     Signals
     -------
@@ -59,28 +121,31 @@ class Background(QObject):
     done = pyqtSignal(object, object)
     reported = pyqtSignal(object, float)
     failed = pyqtSignal(object)
+    _stumbled = pyqtSignal(object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        self._lane = _Lane()
         self._finished = False
+        self._hung = once_after(HUNG_MS, self._leave_hung, self)
         self.done.connect(self._deliver)
+        self._stumbled.connect(self._tell)
 
     def task(self) -> Task:
         """Return a task to give to a job; `reported` tells how far it is."""
-        return Task(self.reported.emit)
+        return Task(self._report)
 
     def start(
         self,
         work: Callable[[], Any],
         callback: Callable[[Any], None],
         explain: Callable[[Exception], Failure] = told_plainly,
+        task: Task | None = None,
     ) -> None:
         """Call ``work`` on another thread, then ``callback`` with its result on this one.
 
         ``explain`` makes failures of `FileError` and `ParameterError`. Of work that raises
-        `Cancelled` nothing is told.
+        `Cancelled`, or fails when its ``task`` was given up, nothing is told.
         """
 
         def run() -> None:
@@ -89,21 +154,47 @@ class Background(QObject):
             except Cancelled:
                 return
             except (FileError, ParameterError) as error:
-                self.failed.emit(explain(error))
+                self._emit(self._stumbled, task, explain(error))
             except Exception as error:
-                self.failed.emit(Failure(f"This failed: {error!r}.", traceback.format_exc()))
+                failure = Failure(f"This failed: {error!r}.", traceback.format_exc())
+                self._emit(self._stumbled, task, failure)
             else:
-                self.done.emit(callback, result)
+                self._emit(self.done, callback, result)
 
-        self._pool.start(_Job(run))
+        self._lane.put(_Job(run, task))
+        self._hung.start()
 
-    def finish(self, all_of_it: bool = False) -> None:
-        """Wait for what runs (and for what waits, or forget it); tell nobody what comes of it."""
+    def finish(self, all_of_it: bool = False, seconds: float | None = None) -> None:
+        """Wait for what is done (and for what waits, or forget it); tell nobody what comes of it.
+
+        What takes longer than some ``seconds`` is left to itself.
+        """
         self._finished = True
         if not all_of_it:
-            self._pool.clear()
-        self._pool.waitForDone()
+            self._lane.leave()
+        self._lane.wait(seconds)
+
+    def _leave_hung(self) -> None:
+        """Go on without the job that hangs, if what waits has waited for it for long."""
+        if self._lane.is_held_up:
+            hung, self._lane = self._lane, _Lane()
+            for job in hung.leave():
+                self._lane.put(job)
+
+    def _report(self, task: Task, fraction: float) -> None:
+        self._emit(self.reported, task, fraction)
+
+    def _emit(self, signal: Any, *told: object) -> None:
+        """Emit a signal from another thread, which may outlive the window."""
+        if not self._finished:
+            with suppress(RuntimeError):  # Qt's object is gone
+                signal.emit(*told)
 
     def _deliver(self, callback: Callable[[Any], None], result: Any) -> None:
         if not self._finished:
             callback(result)
+
+    def _tell(self, task: Task | None, failure: Failure) -> None:
+        """Tell of a failure, unless nobody waits for the job any more."""
+        if task is None or not task.cancelled():
+            self.failed.emit(failure)

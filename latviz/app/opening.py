@@ -18,6 +18,7 @@ from latviz.app.document import Document
 from latviz.app.progress_bars import CancelBar
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
+from latviz.app.timers import once_after
 from latviz.app.widgets.elided import as_tip
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Progress
@@ -27,12 +28,17 @@ from latviz.engine.picture import Picture, PictureSet, as_set
 from latviz.workspace import make_picture, read_pictures
 
 T = TypeVar("T")
+SLOW_MS = 4000
+"""A person is told that reading takes so long, and how to stop waiting."""
+LEFT_S = 2.0
+"""What is being read when the window closes is waited for so long."""
 
 
 class Opener:
     """Reads what is to be opened on another thread; what is on screen stays until it is read.
 
-    Of several that are opened at once the last one counts. ``bar`` shows how far it is.
+    Of several that are opened at once the last one counts. ``bar`` shows how far it is. A reader
+    that hangs keeps neither the window from closing nor anything else from being opened.
     """
 
     def __init__(
@@ -44,9 +50,11 @@ class Opener:
         self._kinds: list[tuple[Callable[[str], bool], Callable[[str], None]]] = []
         self.background = Background(shell)
         self.background.failed.connect(shell.fail)
-        self.background.failed.connect(lambda _: bar.show_fraction(None))
+        self.background.failed.connect(lambda _: self._give_up())
         self.background.reported.connect(self._take_progress)
         bar.cancelled.connect(self.cancel)
+        self._what = ""
+        self._slow = once_after(SLOW_MS, self._say_slow, shell)
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""
@@ -138,7 +146,7 @@ class Opener:
             return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
 
         self._shell.say(f"Opening {name}…")
-        self.open_with(lambda _: read_pictures(path, page, reduction, volume), take, explain)
+        self.open_with(lambda _: read_pictures(path, page, reduction, volume), take, explain, name)
 
     def open_demo(
         self, name: str, adjust: Callable[[Parameters], Parameters] | None = None
@@ -156,17 +164,23 @@ class Opener:
         read: Callable[[Progress], T],
         take: Callable[[T], None],
         explain: Callable[[Exception], Failure] = told_plainly,
+        what: str = "",
     ) -> None:
-        """Read on another thread, then take, unless something else was opened meanwhile."""
+        """Read on another thread, then take, unless something else was opened meanwhile.
+
+        ``what`` is the name of the file, if it is one.
+        """
         self._give_up()
         task = self._task = self.background.task()
+        self._what = what
+        self._slow.start(SLOW_MS)
 
         def take_newest(result: T) -> None:
             if task is self._task:
                 self._give_up()
                 take(result)
 
-        self.background.start(lambda: read(task), take_newest, explain)
+        self.background.start(lambda: read(task), take_newest, explain, task)
 
     def cancel(self) -> None:
         """Keep what is on screen, not what is being opened."""
@@ -174,18 +188,26 @@ class Opener:
         self._shell.say("Opening was cancelled")
 
     def close(self) -> None:
-        """Give up what is being opened, and wait until its thread has ended."""
+        """Give up what is being opened; wait until its thread has ended, unless it hangs."""
         self._give_up()
-        self.background.finish()
+        self.background.finish(seconds=LEFT_S)
 
     def _give_up(self) -> None:
         if self._task is not None:
             self._task.give_up()
             self._task = None
+        self._slow.stop()
         self._bar.show_fraction(None)
+
+    def _say_slow(self) -> None:
+        """Say that a file takes long, whose disk may never answer, and show how to stop."""
+        what = self._what or "what is to be opened"
+        self._bar.show_busy()
+        self._shell.say(f"Still reading {what}; its disk may not answer. Esc stops waiting.")
 
     def _take_progress(self, task: Task, fraction: float) -> None:
         if task is self._task:
+            self._slow.stop()
             self._bar.show_fraction(fraction)
             self._shell.say("Opening: decoding A is computed again (Esc cancels)")
 

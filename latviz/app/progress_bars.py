@@ -45,12 +45,18 @@ class CancelBar(QWidget):
 
     def show_fraction(self, fraction: float | None) -> None:
         """Show how far it is, if it takes long; None: it is over."""
+        self.bar.setRange(0, 100)
         self.bar.setValue(round(100 * (fraction or 0.0)))
         if fraction is None:
             self._timer.stop()
             self.hide()
         elif self.isHidden() and not self._timer.isActive():
             self._timer.start()
+
+    def show_busy(self) -> None:
+        """Show at once that it goes on; nobody knows how far it is."""
+        self.bar.setRange(0, 0)
+        self.show()
 
 
 class LearningBar(QWidget):

@@ -30,7 +30,7 @@ class StatusLine(QWidget):
         super().__init__()
         self.message = ElidedLabel()
         self.learned, self.refreshed = QLabel(), QLabel()
-        self.opening = CancelBar("Computing decoding A again", "Keep what is on screen")
+        self.opening = CancelBar("Opening", "Keep what is on screen")
         self.learning = LearningBar()
         self.mark = QLabel()
         self.mark.setAccessibleName("Activity")

@@ -109,7 +109,7 @@ class Sessions:
             self._settle_on(path, work_of(self._document), session.embedded)
             self._settings.add_recent(str(Path(path).absolute()))
 
-        self._opener.open_with(partial(read_kept, path), take)
+        self._opener.open_with(partial(read_kept, path), take, what=Path(path).name)
 
     def resume(self, opened: Opened) -> None:
         """Show what a session file held, with the views that were visible, and pins in a table."""

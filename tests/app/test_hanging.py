@@ -1,0 +1,167 @@
+"""Readers that hang, as on a network disk that does not answer, and what goes on beside them."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz import files
+from latviz.app import opening
+from latviz.app.background import Background
+from latviz.app.window import MainWindow
+from tests.app.conftest import another_picture, settle
+
+CLOSING = """
+import sys, threading, time
+from PyQt6.QtCore import QTimer
+from latviz import files
+from latviz.app import main
+from latviz.app.settings import Settings
+
+reading = threading.Event()
+def hang(*arguments, **options):
+    reading.set()
+    time.sleep(1000)
+files.images.read_image = hang
+app = main.application()
+window = main.MainWindow(Settings(lasting=False))
+window.show()
+window.opener.open_path(sys.argv[1])
+look = QTimer()
+look.timeout.connect(lambda: reading.is_set() and window.close())
+look.start(50)
+app.exec()
+main.discard(window)
+print("ended", flush=True)
+"""
+
+
+class Disk:
+    """A disk whose files of some name are read only once it answers."""
+
+    def __init__(self) -> None:
+        self.asked, self.answers = threading.Event(), threading.Event()
+        self.n_asked = 0
+        self._read = files.images.read_image
+
+    def read(self, path: str, **options: Any) -> Any:
+        if Path(path).name.startswith("dead"):
+            self.n_asked += 1
+            self.asked.set()
+            self.answers.wait()
+        return self._read(path, **options)
+
+
+@pytest.fixture
+def disk(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
+    """A disk that answers at last, before anybody looks for threads that are left."""
+    disk = Disk()
+    monkeypatch.setattr(files.images, "read_image", disk.read)
+    monkeypatch.setattr(opening, "SLOW_MS", 100)
+    monkeypatch.setattr(opening, "LEFT_S", 0.1)
+    yield disk
+    disk.answers.set()
+    for thread in threading.enumerate():
+        if thread.name == "background":
+            thread.join(20)
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> dict[str, str]:
+    paths = {name: str(tmp_path / f"{name}.png") for name in ("dead", "alive")}
+    for k, path in enumerate(paths.values()):
+        Image.fromarray(np.eye(40 + k, dtype=np.uint8) * 200).save(path)
+    return paths
+
+
+def test_a_person_is_told_and_may_stop_waiting(
+    disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str]
+) -> None:
+    picture, bar = window.document.picture, window.status.opening
+    window.opener.open_file(paths["dead"])
+    qtbot.waitUntil(bar.isVisible)
+    assert (bar.bar.minimum(), bar.bar.maximum()) == (0, 0)
+    text = window.status.message.whole_text()
+    assert "dead.png" in text
+    assert "Esc stops waiting" in text
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert bar.isHidden()
+    assert "cancelled" in window.status.message.whole_text()
+    disk.answers.set()
+    qtbot.wait(200)
+    assert window.document.picture is picture
+
+
+def test_another_file_is_opened_meanwhile(
+    disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str]
+) -> None:
+    window.opener.open_file(paths["dead"])
+    assert disk.asked.wait(20)
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
+        window.opener.open_file(paths["alive"])
+    assert settle(qtbot, window).states.shape == (41, 41)
+    disk.answers.set()
+    qtbot.wait(200)
+    assert window.document.picture is not None
+    assert window.document.picture.name == "alive.png"
+
+
+def test_the_window_closes_all_the_same(
+    disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str]
+) -> None:
+    window.opener.open_file(paths["dead"])
+    assert disk.asked.wait(20)
+    window.close()
+    assert not window.isVisible()
+    assert window.worker.isFinished()
+    disk.answers.set()
+
+
+def test_the_program_ends_all_the_same(paths: dict[str, str]) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", CLOSING, paths["dead"]],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (0, "ended\n"), ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_files_that_nobody_wants_any_more_are_not_read(
+    disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str]
+) -> None:
+    for _ in range(9):
+        window.opener.open_file(paths["dead"])
+    assert disk.asked.wait(20)
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
+        window.opener.open_file(paths["alive"])
+    assert disk.n_asked == 1
+
+
+def test_a_failure_that_nobody_waits_for_is_not_told(qtbot: QtBot) -> None:
+    background, failures, done = Background(), [], []
+    background.failed.connect(failures.append)
+    task, go_on = background.task(), threading.Event()
+
+    def fail() -> None:
+        go_on.wait(20)
+        raise ValueError("late")
+
+    background.start(fail, done.append, task=task)
+    task.give_up()
+    go_on.set()
+    background.start(lambda: "next", done.append)
+    qtbot.waitUntil(lambda: done == ["next"])
+    assert not failures
+    background.finish()
