@@ -82,6 +82,11 @@ class Paths:
     codewords: NDArray[np.float64]
 
 
+def _beyond(cells: NDArray[np.int64], at: float) -> NDArray[np.float64]:
+    """Return how far a place is from each cell, which reaches from its number to the next."""
+    return np.asarray(np.maximum(0.0, np.maximum(cells - at, at - (cells + 1))))
+
+
 @dataclass(frozen=True, eq=False)
 class SignatureSpace:
     """The signatures drawn on a plane (or a line).
@@ -154,6 +159,22 @@ class SignatureSpace:
         column = math.floor((x - left) / width * columns)
         row = 0 if self.on_line else math.floor((y - bottom) / height * rows)
         return (row, column) if 0 <= row < rows and 0 <= column < columns else None
+
+    def bin_near(self, x: float, y: float, reach: tuple[float, float]) -> tuple[int, int] | None:
+        """Return the row and column of the bin nearest to a point that holds signatures.
+
+        None if there is none within ``reach``: how far it may be along x and along y, as the
+        half-axes of an ellipse; on a line along x alone.
+        """
+        (left, bottom, width, height), (rows, columns) = self.extent, self.density.shape
+        right = _beyond(np.arange(columns), (x - left) / width * columns) * width / columns
+        up = _beyond(np.arange(rows), (y - bottom) / height * rows) * height / rows
+        if self.on_line:
+            up = np.zeros(1)
+        far = np.hypot(right[None] / reach[0], up[:, None] / reach[1])
+        far[self.density == 0] = np.inf
+        nearest = np.unravel_index(np.argmin(far), far.shape)
+        return (int(nearest[0]), int(nearest[1])) if far[nearest] <= 1.0 else None
 
     def corners_of(self, row: int, column: int) -> Corners:
         """Return the corners of a bin, moved down by what rounding may move a pixel on an edge."""

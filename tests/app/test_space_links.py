@@ -1,5 +1,8 @@
 """From the signature space back to the pixels: rectangles, and the pixels of one point."""
 
+from itertools import product
+from math import hypot
+
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
@@ -10,10 +13,12 @@ from latviz.app.views.space.layout import Mapping
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
+from latviz.engine.projection import Projection
 from latviz.engine.selection import RegionSelection, StateSelection
 from tests.app.conftest import settle
 from tests.app.frames import tip_at
 from tests.app.test_selection import LEFT, SHIFT, lit_frame
+from tests.app.views.spaces import at
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 ENCODINGS = [("quantiles", 2), ("quantiles", 3), ("quantiles", 8), ("grey", 3), ("rgb", 3)]
@@ -136,3 +141,85 @@ def test_a_rectangle_without_extent_is_a_point(window: MainWindow, qtbot: QtBot)
     QTest.mouseMove(plot.viewport(), start + QPoint(30, 0))
     QTest.mouseRelease(plot.viewport(), LEFT, CONTROL, start + QPoint(30, 0))
     assert isinstance(window.document.state.selection, RegionSelection)
+
+
+SPACES = [
+    (("quantiles", 2), Projection()),
+    (("quantiles", 3), Projection()),
+    (("quantiles", 4), Projection("tetrahedron")),
+    (("quantiles", 8), Projection("polygon")),
+    (("quantiles", 8), Projection("principal")),
+    (("quantiles", 8), Projection("components")),
+    (("quantiles", 8), Projection("symbols", (0, 3, 7))),
+]
+
+
+def thinned(window: MainWindow, qtbot: QtBot) -> Frame:
+    """Let signatures be few, and far from each other on the screen."""
+    window.document.set("w", window=1)
+    frame = settle(qtbot, window)
+    window.views["space"].plot.zoom(4.0)
+    return frame
+
+
+@pytest.mark.parametrize(("encoding", "projection"), SPACES)
+def test_a_click_on_nothing_changes_nothing_and_one_near_something_picks_it(
+    window: MainWindow, qtbot: QtBot, encoding: tuple[str, int], projection: Projection
+) -> None:
+    window.document.change("Projection", projection=projection)
+    frame, plot = encoded(window, qtbot, encoding), window.views["space"].plot
+    assert frame.space is not None
+    if frame.space.on_line:  # on which signatures are dense
+        frame = thinned(window, qtbot)
+    port, mapping = plot.viewport(), Mapping.of(plot.box)
+    drawn = mapping.to_pixels(points_of(frame).reshape(-1, 2))
+    corner = plot.mapFromScene(plot.box.mapToScene(QPointF()))
+    (width, height), (rows, columns) = frame.space.extent[2:], frame.space.density.shape
+    # A signature is somewhere in its bin.
+    spread = mapping.x_scale * width / columns, mapping.y_scale * height / rows
+    if frame.space.on_line:
+        spread = spread[0], 0.0
+    discs = [(disc.centre, disc.radius) for disc in plot.discs()]
+    n_empty = n_near = 0
+    room = mapping.room.adjusted(4, 4, -4, -4)
+    some = [QPoint(round(x), round(y)) + corner for x, y in drawn[::1777].tolist()]
+    grid = product(range(8, port.width(), 23), range(8, port.height(), 23))
+    for place in (*some, *(QPoint(*each) for each in grid)):
+        here = place - corner
+        if place in some and not room.contains(QPointF(here)):
+            continue
+        off = drawn - (here.x(), here.y())
+        if frame.space.on_line:
+            off[:, 1] = 0
+        nearest = np.hypot(*off.T).min()
+        to_disc = min(hypot(here.x() - c.x(), here.y() - c.y()) - r for c, r in discs)
+        if nearest > 8 + hypot(*spread) and to_disc > 8:
+            for keys in (Qt.KeyboardModifier.NoModifier, CONTROL):
+                QTest.mouseClick(port, LEFT, keys, place)
+                assert window.document.state.selection is None, place
+            n_empty += 1
+        elif nearest < 5 and to_disc > 8 and n_near < 4:
+            QTest.mouseClick(port, LEFT, pos=place)
+            assert window.document.state.selection is not None, place
+            lit = lit_frame(qtbot, window).lit
+            assert lit is not None
+            assert lit.n_pixels > 0
+            window.document.select(None)
+            n_near += 1
+    assert n_empty > 10
+    assert n_near > 0
+
+
+def test_a_click_beside_a_small_disc_is_its_state(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.set("N", n_states=32)
+    frame = settle(qtbot, window)
+    plot = window.views["space"].plot
+    for disc in plot.discs():
+        others = [d for d in plot.discs() if d is not disc]
+        place = disc.centre + QPointF(6.0, 0.0)
+        if not any(hypot(*at(place - d.centre)) < max(d.radius, 6.0) + 2 for d in others):
+            window.document.select(None)
+            QTest.mouseClick(
+                plot.viewport(), LEFT, pos=plot.mapFromScene(plot.box.mapToScene(place))
+            )
+            assert window.document.state.selection == StateSelection(frame.slots[disc.state])

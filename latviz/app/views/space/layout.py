@@ -103,8 +103,12 @@ class Disc:
 
     def holds(self, pixel: QPointF) -> bool:
         """Return True if a pixel is on the disc."""
+        return self.distance(pixel) <= self.radius + 1
+
+    def distance(self, pixel: QPointF) -> float:
+        """Return how far a pixel is from the middle."""
         offset = pixel - self.centre
-        return math.hypot(offset.x(), offset.y()) <= self.radius + 1
+        return math.hypot(offset.x(), offset.y())
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ from latviz.core.types import Matrix
 _MOST_FOR_LABELS = 2.0
 """How much larger what is shown may be to have room for labels."""
 _AXES = ("bottom", "left")
+REACH = 7.0
+"""Pixels of the plane within which a click hits a codeword or a signature."""
 _MOST_SPARE = 3.0
 """What is shown is at most so many times as large as what is worth showing."""
 
@@ -123,6 +125,10 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         """Return what point of the plot is drawn at a pixel of the plane."""
         return QPointF(*Mapping.of(self.box).to_plane(pixel).tolist())
 
+    def pixel_of(self, point: QPointF) -> QPointF:
+        """Return the pixel of the plane at which a point of the plot is drawn."""
+        return Mapping.of(self.box).to_pixel((point.x(), point.y()))
+
     def state_at(self, pixel: QPointF) -> int | None:
         """Return the state whose codeword or cell is drawn at a pixel of the plane."""
         scene = self.shown
@@ -138,6 +144,21 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             if len(cell) > 2 and shapes.closed(cell).contains(at):
                 return state
         return None
+
+    def disc_near(self, pixel: QPointF) -> Disc | None:
+        """Return the disc that a click at a pixel of the plane hits: on it, or near its middle."""
+        discs = self.discs()[::-1]
+        on = next((disc for disc in discs if disc.holds(pixel)), None)
+        near = min(discs, key=lambda disc: disc.distance(pixel), default=None)
+        return on or (near if near is not None and near.distance(pixel) <= REACH else None)
+
+    def bin_near(self, pixel: QPointF) -> tuple[int, int] | None:
+        """Return the bin of signatures that a click at a pixel of the plane hits, if any."""
+        if self.shown is None:
+            return None
+        at, mapping = self.point_at(pixel), Mapping.of(self.box)
+        reach = REACH / mapping.x_scale, REACH / mapping.y_scale
+        return self.shown.space.bin_near(at.x(), at.y(), reach)
 
     def symbol_at(self, pixel: QPointF) -> int | None:
         """Return the symbol whose corner is marked at a pixel of the plane."""

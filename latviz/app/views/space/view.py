@@ -153,7 +153,7 @@ class SpaceView(View):
         self.plot.pointed.connect(self._point)
         self.plot.clicked.connect(self._pick)
         self.plot.lasso.closed.connect(self._pick_region)
-        self.plot.lasso.clicked.connect(self._pick_bin)
+        self.plot.lasso.clicked.connect(lambda at: self._pick_bin(self.plot.pixel_of(at)))
         self.plot.hand.turned.connect(self._turn)
         self.plot.hand.moved.connect(self._move)
         self.plot.hand.nudged.connect(self._nudge)
@@ -246,12 +246,20 @@ class SpaceView(View):
             self.picked.emit(StateSelection(self.frame.slots[self._state]))
 
     def _pick(self, pixel: QPointF) -> None:
-        """Pick out the state whose disc or cell was clicked; elsewhere the signatures there."""
-        state = self.plot.state_at(pixel)
-        if state is not None and self.frame is not None:
-            self.picked.emit(StateSelection(self.frame.slots[state]))
-        elif state is None:
-            self._pick_bin(self.plot.point_at(pixel))
+        """Pick out the state or the signatures that a click hits; where nothing is, do nothing.
+
+        Signatures in a state's cell stand for that state.
+        """
+        disc, frame = self.plot.disc_near(pixel), self.frame
+        if frame is None:
+            return
+        state = None if disc is None else disc.state
+        if state is None and self.plot.bin_near(pixel) is not None:
+            state = self.plot.state_at(pixel)
+        if state is not None:
+            self.picked.emit(StateSelection(frame.slots[state]))
+        else:
+            self._pick_bin(pixel)
 
     def _picked_corners(self) -> Corners:
         """Return the corners of the region that is picked out, if this projection shows it."""
@@ -260,14 +268,11 @@ class SpaceView(View):
             return ()
         return picked.corners if picked.projection == frame.request.projection else ()
 
-    def _pick_bin(self, point: QPointF) -> None:
-        """Pick out the signatures that are counted in the density's bin at a point."""
-        frame = self.frame
-        if frame is None or frame.space is None:
-            return
-        bin_ = frame.space.bin_at(point.x(), point.y())
-        if bin_ is not None:
-            corners = frame.space.corners_of(*bin_)
+    def _pick_bin(self, pixel: QPointF) -> None:
+        """Pick out the signatures that are counted in the density's bin that a click hits."""
+        frame, found = self.frame, self.plot.bin_near(pixel)
+        if frame is not None and frame.space is not None and found is not None:
+            corners = frame.space.corners_of(*found)
             self.picked.emit(RegionSelection(corners, frame.request.projection))
 
     def _pick_region(self, points: list[QPointF]) -> None:
