@@ -1,5 +1,7 @@
 """Drawing views to pictures and files."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import QBuffer, QIODevice, QRect, QSize
@@ -46,22 +48,27 @@ def write_png(image: QImage, path: Path) -> None:
         stream.write(buffer.data().data())
 
 
-def write_view(view: QWidget, path: str | Path, scale: float = PNG_SCALE) -> None:
-    """Write a view as it is drawn, as .png (``scale`` times its size on screen) or .svg.
+def drawn_view(view: QWidget, path: str | Path, scale: float = PNG_SCALE) -> Callable[[], None]:
+    """Draw a view as it is now; return what writes it, which any thread may call.
 
-    Raises
-    ------
-    ExportError
-        If the suffix is neither, or the file cannot be written; an older file stays as it was.
+    It is written as .png (``scale`` times its size on screen) or .svg; `ExportError` is raised
+    while writing if the suffix is neither, or the file cannot be written; an older file stays.
     """
     target = Path(path)
     suffix = target.suffix.lower()
-    if suffix not in (".png", ".svg"):
-        raise ExportError(target, "its suffix must be .png or .svg")
     if suffix == ".png":
-        write_png(picture_of_view(view, scale), target)
-        return
-    content = _svg(view)
+        return partial(write_png, picture_of_view(view, scale), target)
+    return partial(_write_svg, _svg(view) if suffix == ".svg" else None, target)
+
+
+def write_view(view: QWidget, path: str | Path, scale: float = PNG_SCALE) -> None:
+    """Draw a view and write it at once; see `drawn_view`."""
+    drawn_view(view, path, scale)()
+
+
+def _write_svg(content: bytes | None, target: Path) -> None:
+    if content is None:
+        raise ExportError(target, "its suffix must be .png or .svg")
     with replacing(target) as stream:
         stream.write(content)
 

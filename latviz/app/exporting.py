@@ -8,11 +8,10 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QProgressDialog, QWidget
 
 from latviz.app.actions import Action, Item, Submenu
-from latviz.app.activity import Failure
 from latviz.app.background import Background
 from latviz.app.dialogs import ask_folder, ask_where
 from latviz.app.document import Document
-from latviz.app.drawing import SCREEN_DPI, picture_of_view, write_png, write_view
+from latviz.app.drawing import SCREEN_DPI, drawn_view, picture_of_view, write_png
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
@@ -21,7 +20,6 @@ from latviz.app.views.spec import AnySpec
 from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
-from latviz.files.errors import ExportError
 from latviz.workspace import compute_exported, export_frame, export_trade_off
 
 _RESULTS = (
@@ -151,12 +149,8 @@ class Exporter:
         )
 
     def _write_view(self, view: QWidget, path: str) -> None:
-        try:
-            write_view(view, path)
-        except ExportError as error:
-            self._shell.fail(Failure(f"{error}."))
-        else:
-            self._say_written(path)
+        """Draw a view as it is now, and write it beside the window."""
+        self.background.start(drawn_view(view, path), lambda _: self._say_written(path))
 
     def _ask(self, stem: str, *suffixes: str) -> str:
         path = self._shell.ask(ask_where, self._settings.export_folder, stem, suffixes)

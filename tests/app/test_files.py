@@ -1,5 +1,7 @@
 """Opening and exporting, through the window."""
 
+import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -151,6 +153,25 @@ def test_exports(
     window.exporter.export_view("states")
     qtbot.waitUntil(window.banner.isVisible)
     assert "a.png" in window.banner.label.text()
+
+
+def test_pictures_of_views_are_written_beside_the_window(
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    answer: Callable[[Path], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settle(qtbot, window)
+    threads: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda _: threads.append(threading.get_ident()))
+    for name in ("a.png", "a.svg"):
+        answer(tmp_path / name)
+        window.exporter.export_view("states")
+    answer(tmp_path / "window.png")
+    window.exporter.export_window()
+    qtbot.waitUntil(lambda: len(threads) == 3)
+    assert threading.get_ident() not in threads
 
 
 def test_a_hidden_view_is_exported_with_its_content(

@@ -1,5 +1,6 @@
 """The laboratory's window."""
 
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -13,11 +14,12 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.activity import Activity, Failure
+from latviz.app.activity import Activity
+from latviz.app.background import Background
 from latviz.app.banner import Banner
 from latviz.app.dialogs import ask_where
 from latviz.app.docks import scrolled
-from latviz.app.drawing import write_view
+from latviz.app.drawing import drawn_view
 from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.laboratory.controls import LabControls
 from latviz.app.laboratory.curves import Curves, activity_text, pixel_text
@@ -29,7 +31,6 @@ from latviz.app.widgets.elided import ElidedLabel
 from latviz.engine.laboratory import Experiment, Outcome
 from latviz.engine.laboratory_export import csv_of, python_of
 from latviz.files.atomic import replacing
-from latviz.files.errors import ExportError
 
 SIZE = (1100, 750)
 PANEL = 270
@@ -69,7 +70,9 @@ class LabWindow(QWidget):
         self.restoreGeometry(settings.lab_geometry)
         order_tabs((self.controls, self.figure, self._bar))
         self.banner, self.ring = Banner(self), FocusRing(self)
-        self.document.failed.connect(self.banner.show_failure)
+        self.background = Background(self)
+        for part in (self.document, self.background):
+            part.failed.connect(self.banner.show_failure)
         self.setFocus()
         self._show_activity(self.document.activity)
         self.document.start()
@@ -182,21 +185,14 @@ class LabWindow(QWidget):
             self.write(path)
 
     def write(self, path: str) -> None:
-        """Write the curves to a .csv file, or the figure to .svg or .png; say what came of it."""
+        """Write the curves to a .csv file, or the figure to .svg or .png, beside the window."""
         outcome = self.document.outcome
         if outcome is None:
             self.message.show_text("There is nothing to export yet")
             return
-        try:
-            if path.lower().endswith(".csv"):
-                with replacing(path) as stream:
-                    stream.write(csv_of(outcome).encode())
-            else:
-                write_view(self.figure, path)
-        except ExportError as error:
-            self.banner.show_failure(Failure(f"{error}."))
-        else:
-            self.message.show_text(f"Wrote {path}")
+        table = path.lower().endswith(".csv")
+        write = partial(_write_table, outcome, path) if table else drawn_view(self.figure, path)
+        self.background.start(write, lambda _: self.message.show_text(f"Wrote {path}"))
 
     def copy_python(self) -> None:
         """Copy a script that computes the experiment."""
@@ -209,9 +205,15 @@ class LabWindow(QWidget):
         """Remember what is set, and end the thread."""
         self._settings.lab = self.document.experiment.to_json()
         self._settings.lab_geometry = QByteArray(self.saveGeometry())
+        self.background.finish(all_of_it=True)
         self.document.close()
         self.closed.emit()
         super().closeEvent(event)
+
+
+def _write_table(outcome: Outcome, path: str) -> None:
+    with replacing(path) as stream:
+        stream.write(csv_of(outcome).encode())
 
 
 def _button(text: str, tip: str) -> QPushButton:
