@@ -20,11 +20,11 @@ class Projection:
 
     Attributes
     ----------
-    kind : str
+    kind : str or None
         "polygon": symbols are the corners of a polygon; "tetrahedron": of a tetrahedron (M = 4);
         "symbols": three symbols are the corners of a triangle; "principal", "components": the
-        first two, or three, principal components. Where a kind is not `offered`, the natural one
-        is drawn.
+        first two, or three, principal components. None if nobody chose: the natural one is drawn,
+        as where a kind is not `offered`.
     symbols : tuple of int
         The three that span the triangle.
     turn : tuple of float
@@ -42,7 +42,7 @@ class Projection:
         If the turn or the corners are not such numbers.
     """
 
-    kind: ProjectionKind = "polygon"
+    kind: ProjectionKind | None = None
     symbols: tuple[int, int, int] = (0, 1, 2)
     turn: Turn = FRONT
     corners: Corners | None = None
@@ -74,7 +74,8 @@ def offered(n_symbols: int, discrete: bool) -> tuple[ProjectionKind, ...]:
     """Return the kinds of projections of M symbols, or channels; the natural one first.
 
     There are none where the plane shows all of the space. The tetrahedron shows all of M = 4 when
-    it is turned, and from one side it is the square, so there is no polygon of four corners.
+    it is turned, and from one side it is the square, so there is no polygon of four corners. Of
+    more symbols no plane shows more of the variance than that of two principal components.
     """
     if n_symbols <= (3 if discrete else 2):
         return ()
@@ -82,7 +83,7 @@ def offered(n_symbols: int, discrete: bool) -> tuple[ProjectionKind, ...]:
         return "principal", "components"
     if n_symbols == 4:
         return "tetrahedron", "principal", "symbols"
-    return "polygon", "principal", "components", "symbols"
+    return "principal", "polygon", "components", "symbols"
 
 
 def shown_symbols(projection: Projection, n_symbols: int) -> tuple[int, int, int]:

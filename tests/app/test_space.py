@@ -13,7 +13,7 @@ from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
 from latviz.engine.parameters import Parameters
-from latviz.engine.projection import FRONT
+from latviz.engine.projection import FRONT, Projection
 from latviz.engine.selection import RegionSelection
 from tests.app.conftest import settle
 from tests.app.views.spaces import drag
@@ -69,6 +69,7 @@ def test_what_was_picked_out_stays_lit_while_the_space_turns(
 
 
 def test_corners_of_a_polygon_follow_and_are_put_back(qtbot: QtBot, window: MainWindow) -> None:
+    window.document.set_projection(Projection("polygon"))
     before = show_symbols(qtbot, window, 6)
     assert before.space is not None
     statement = window.views["space"].bar.statement.toolTip()
@@ -91,6 +92,24 @@ def test_corners_of_a_polygon_follow_and_are_put_back(qtbot: QtBot, window: Main
     assert window.document.state.projection.corners is None
     wait_for_projection(qtbot, window)
     assert window.views["space"].bar.statement.toolTip() == statement
+
+
+def test_a_chosen_projection_stays(qtbot: QtBot, window: MainWindow) -> None:
+    kind, document = window.views["space"].bar.kind, window.document
+    show_symbols(qtbot, window, 6)
+    assert kind.currentText() == "Principal components"
+    kind.setCurrentText("Polygon")
+    wait_for_projection(qtbot, window)
+    for n_symbols in (3, 8):
+        show_symbols(qtbot, window, n_symbols)
+    assert kind.currentText() == "Polygon"
+    document.open(document.picture, Parameters(Encoding("quantiles", 7)))
+    document.set("Change N", n_states=3)
+    document.reset()
+    frame = settle(qtbot, window)
+    assert (document.parameters.n_states, kind.currentText()) == (4, "Polygon")
+    assert frame.space is not None
+    assert frame.space.resting is not None  # corners that can be dragged
 
 
 def test_paths_are_switched_in_the_title_and_in_the_menu(qtbot: QtBot, window: MainWindow) -> None:

@@ -9,7 +9,7 @@ from latviz.engine.frame import Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.pipeline import Pipeline
-from latviz.engine.projection import Projection
+from latviz.engine.projection import Projection, offered
 from tests import naive
 
 CAMERA = np.ascontiguousarray(data.camera()[100:180, 200:290])
@@ -61,3 +61,52 @@ def test_of_several_pictures_it_is_that_of_the_shown_one() -> None:
         assert frame.space is not None
         share = shares(frame.observations.values, 3)[0]
         np.testing.assert_allclose(frame.space.variance_kept, share, rtol=0.0, atol=0.015)
+
+
+def share_of(points: list[list[float]], matrix: list[list[float]]) -> float:
+    """Return the share of points' variance along the rows of a matrix, by plain loops."""
+    axes: list[list[float]] = []
+    for row in matrix:  # made orthonormal, one after the other
+        for axis in axes:
+            along = sum(a * b for a, b in zip(row, axis, strict=True))
+            row = [a - along * b for a, b in zip(row, axis, strict=True)]
+        length = sum(a * a for a in row) ** 0.5
+        if length > 1e-9:
+            axes.append([a / length for a in row])
+    mean = [sum(column) / len(points) for column in zip(*points, strict=True)]
+    kept = total = 0.0
+    for point in points:
+        centred = [a - m for a, m in zip(point, mean, strict=True)]
+        total += sum(a * a for a in centred)
+        kept += sum(sum(a * b for a, b in zip(centred, axis, strict=True)) ** 2 for axis in axes)
+    return kept / total
+
+
+@pytest.mark.parametrize("n_symbols", [5, 8, 16])
+def test_of_five_symbols_and_more_the_default_shows_the_most(n_symbols: int) -> None:
+    parameters = Parameters(Encoding("quantiles", n_symbols), n_states=4, window=3)
+    picture, pipeline = Picture(CAMERA, "camera"), Pipeline()
+    found = {}
+    for kind in (None, *offered(n_symbols, discrete=True)):
+        frame = pipeline.run(Request(0, picture, parameters, Projection(kind)))
+        signatures = naive.signature_discrete(frame.observations.values, 3, n_symbols)
+        points = np.array(signatures).reshape(-1, n_symbols)[::7].tolist()
+        assert frame.space is not None
+        rows = frame.space.matrix
+        if frame.space.corners is not None:  # signatures do not vary along (1, ..., 1)
+            rows = rows - rows.mean(axis=1, keepdims=True)
+        found[kind] = share_of(points, rows.tolist())
+        assert frame.space.variance_kept == pytest.approx(found[kind], abs=0.02)
+    others = [share for kind, share in found.items() if kind not in (None, "principal")]
+    assert len(others) == 3
+    assert found[None] == found["principal"]
+    assert found[None] > max(others) + 0.01
+
+
+@pytest.mark.parametrize(("n_symbols", "drawn"), [(2, None), (3, None), (4, "tetrahedron")])
+def test_of_fewer_symbols_the_default_is_all_of_the_simplex(
+    n_symbols: int, drawn: str | None
+) -> None:
+    assert Projection().drawn(n_symbols, discrete=True) == drawn
+    assert Projection("polygon").drawn(n_symbols, discrete=True) == drawn
+    assert Projection("polygon").drawn(5, discrete=True) == "polygon"

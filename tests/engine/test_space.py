@@ -24,7 +24,7 @@ COLOUR = np.ascontiguousarray(data.astronaut()[:120:3, 100:260:3])
 
 PRINCIPAL = Projection("principal")
 COMPONENTS = Projection("components", turn=(0.3, -1.2, 0.4, 2.0))
-DRAGGED = Projection(corners=((0, 0), (1, 0), (0.3, 0.8), (0, 1), (-0.8, 0.2)))
+DRAGGED = Projection("polygon", corners=((0, 0), (1, 0), (0.3, 0.8), (0, 1), (-0.8, 0.2)))
 SYMBOLS = Projection("symbols", (4, 0, 2))
 CASES = [
     (GREY, Encoding("quantiles", 2), Projection(), 3, "segment"),
@@ -33,6 +33,7 @@ CASES = [
     (GREY, Encoding("quantiles", 3), Projection(), 2, "triangle"),
     (GREY, Encoding("quantiles", 3), Projection(), 60, "triangle"),
     (GREY, Encoding("quantiles", 5), Projection(), 3, "projection"),
+    (GREY, Encoding("quantiles", 5), Projection("polygon"), 3, "projection"),
     (GREY, Encoding("quantiles", 4), Projection(), 2, "solid"),
     (GREY, Encoding("quantiles", 5), DRAGGED, 3, "projection"),
     (GREY, Encoding("quantiles", 5), COMPONENTS, 3, "solid"),
@@ -170,7 +171,7 @@ def test_focus_holds_the_pixels_and_the_states(frame):
     assert (points <= np.array([left + width, bottom + height]) + tolerance).all()
 
 
-@pytest.mark.parametrize("projection", [PRINCIPAL, Projection()])
+@pytest.mark.parametrize("projection", [PRINCIPAL, Projection("polygon")])
 def test_focus_is_what_is_occupied_and_two_bins_more(projection):
     parameters = Parameters(Encoding("quantiles", 5), n_states=3, window=6)
     found = drawn(Pipeline().run(Request(1, Picture(GREY, "photo"), parameters, projection)))

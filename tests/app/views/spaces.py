@@ -32,7 +32,8 @@ EVERY = [*KINDS, "one state", "32 states", "64 symbols", "texture", "checkerboar
 FLAT = ["flat", "flat grey", "pixel", "flat palette", "flat colour"]
 SIZES = [(180, 140), (240, 420), (380, 320), (900, 260), (900, 700)]
 MEDIUM = (420, 360)
-PRINCIPAL, SYMBOLS = Projection("principal"), Projection("symbols", (4, 0, 2))
+PRINCIPAL, POLYGON = Projection("principal"), Projection("polygon")
+SYMBOLS = Projection("symbols", (4, 0, 2))
 
 
 @cache
@@ -83,6 +84,11 @@ def shown(
 
 def principal(n_symbols: int = 8) -> Frame:
     return computed("camera", Encoding("quantiles", n_symbols), 6, 4, PRINCIPAL)
+
+
+def polygon() -> Frame:
+    encoding = Encoding("palette", 16)
+    return computed("astronaut", encoding, 12, 3, POLYGON)
 
 
 def three_symbols() -> Frame:

@@ -49,7 +49,9 @@ def cube(turn: tuple[float, float, float, float] = FRONT) -> Frame:
 
 
 def six(corners: tuple[tuple[float, float], ...] | None = None) -> Frame:
-    return computed("astronaut", Encoding("palette", 6), 5, 4, Projection(corners=corners))
+    return computed(
+        "astronaut", Encoding("palette", 6), 5, 4, Projection("polygon", corners=corners)
+    )
 
 
 def told_by(view: SpaceView) -> list[Projection]:
@@ -300,7 +302,7 @@ def test_a_handle_shows_the_hand(qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("frame", "changed", "back"),
     [
-        (six, Projection(corners=((0.5, 0.0),) * 6), Projection()),
+        (six, Projection("polygon", corners=((0.5, 0.0),) * 6), Projection("polygon")),
         (tetrahedron, Projection(turn=TURNS[1]), Projection()),
         (cube, Projection("components", turn=TURNS[1]), Projection("components")),
     ],

@@ -16,6 +16,7 @@ from tests.app.views.spaces import (
     MEDIUM,
     SIZES,
     color_at,
+    polygon,
     principal,
     settled,
     shown,
@@ -34,9 +35,11 @@ def names_of(view: SpaceView) -> list[QRectF]:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("kind", ["camera", "palette", "64 symbols", "principal", "three"])
+@pytest.mark.parametrize(
+    "kind", ["camera", "palette", "64 symbols", "principal", "polygon", "three"]
+)
 def test_labels_are_whole_and_apart(qtbot: QtBot, kind: str, size: tuple[int, int]) -> None:
-    made = {"principal": principal, "three": three_symbols}
+    made = {"principal": principal, "polygon": polygon, "three": three_symbols}
     frame = made[kind]() if kind in made else frame_of(kind)
     view = shown(qtbot, SpaceView, frame, size)
     settled(view)
@@ -50,23 +53,24 @@ def test_labels_are_whole_and_apart(qtbot: QtBot, kind: str, size: tuple[int, in
     assert not any(a.intersects(b) for a, b in itertools.combinations(names, 2))
     for name, (label, at_) in itertools.product(names, placed):
         assert not name.intersects(label.swatch.translated(at_))
-    if size == (900, 700) and kind in ("camera", "palette", "three"):
+    if size == (900, 700) and kind in ("camera", "polygon", "three"):
         assert len(names) == n_corners
 
 
-@pytest.mark.parametrize("name", ["camera", "palette"])
+@pytest.mark.parametrize("name", ["camera", "polygon"])
 def test_labels_are_outside_of_the_outline(qtbot: QtBot, name: str) -> None:
-    view = shown(qtbot, SpaceView, frame_of(name), MEDIUM)
-    corners = Mapping.of(view.plot.box).to_pixels(space_of(frame_of(name)).corners)
+    frame = polygon() if name == "polygon" else frame_of(name)
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    corners = Mapping.of(view.plot.box).to_pixels(space_of(frame).corners)
     outline = shapes.closed(corners)
     for label, at_ in view.plot.corners():
         assert not outline.intersects(label.swatch.translated(at_))
     assert not any(outline.intersects(rect) for rect in names_of(view))
 
 
-@pytest.mark.parametrize("name", ["camera", "palette"])
+@pytest.mark.parametrize("name", ["camera", "polygon"])
 def test_swatches_have_their_symbols_colours(qtbot: QtBot, name: str) -> None:
-    frame = frame_of(name)
+    frame = polygon() if name == "polygon" else frame_of(name)
     view = shown(qtbot, SpaceView, frame, MEDIUM)
     for label, at_ in view.plot.corners():
         centre = label.swatch.translated(at_).center()

@@ -11,6 +11,7 @@ from latviz.engine.projection import Projection
 from tests.app.frames import frame_of
 from tests.app.views.spaces import (
     MEDIUM,
+    POLYGON,
     PRINCIPAL,
     SYMBOLS,
     computed,
@@ -34,9 +35,9 @@ def test_choosing_a_projection_emits_it(qtbot: QtBot) -> None:
     view.projection_changed.connect(told.append)
     assert view.bar.isVisible()
     for text, kind in (
-        ("Principal components", "principal"),
-        ("Three symbols", "symbols"),
         ("Polygon", "polygon"),
+        ("Three symbols", "symbols"),
+        ("Principal components", "principal"),
     ):
         view.bar.kind.setFocus()
         view.bar.kind.setCurrentText(text)
@@ -65,15 +66,15 @@ def test_choosing_a_symbol_that_another_corner_has_swaps_them(qtbot: QtBot) -> N
     assert [box.currentIndex() for box in view.bar.corners] == [4, 2, 0]
 
 
-@pytest.mark.parametrize("projection", [PRINCIPAL, SYMBOLS, Projection()])
+@pytest.mark.parametrize("projection", [PRINCIPAL, SYMBOLS, POLYGON, Projection()])
 def test_showing_a_projection_emits_nothing(qtbot: QtBot, projection: Projection) -> None:
     view = shown(qtbot, SpaceView, frame_of("palette"), MEDIUM)
     with qtbot.assertNotEmitted(view.projection_changed):
         view.show_projection(projection)
         view.show_frame(three_symbols())
     assert view.bar.projection == projection
-    titles = {"polygon": "Polygon", "principal": "Principal components"}
-    assert view.bar.kind.currentText() == titles.get(projection.kind, "Three symbols")
+    titles = {"polygon": "Polygon", "symbols": "Three symbols"}
+    assert view.bar.kind.currentText() == titles.get(projection.kind, "Principal components")
 
 
 def test_symbols_that_there_are_not_give_way_to_those_that_are_drawn(qtbot: QtBot) -> None:
