@@ -1,5 +1,6 @@
 """Run latviz: ``python -m latviz``."""
 
+import os
 import sys
 
 from latviz.cli import run
@@ -7,7 +8,15 @@ from latviz.cli import run
 
 def main() -> int:
     """Run the command line; return the exit code."""
+    _occupy_standard_streams()
     return run(sys.argv[1:])
+
+
+def _occupy_standard_streams() -> None:
+    """Let closed standard streams lead nowhere: or what is printed went into the next file."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
 
 
 if __name__ == "__main__":

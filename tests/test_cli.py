@@ -348,3 +348,17 @@ def test_sessions(tmp_path: Path) -> None:
     (tmp_path / "a.png").unlink()
     assert_one_line(latviz(path, "--export", out), 1, "a.latviz", str(tmp_path / "a.png"))
     assert_one_line(latviz(path, "--page", 2, "--export", out), 2, "--page", "image")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it asks a shell to close the stream")
+def test_without_a_standard_error(tmp_path: Path) -> None:
+    """What is opened first must not take its place: libtiff prints there, and so does Qt."""
+    image, export = tmp_path / "fax.tif", tmp_path / "a.json"
+    stripes = np.add.outer(np.arange(40) // 7, np.arange(50) // 9) % 2 == 1
+    Image.fromarray(stripes).save(image, compression="group4")
+    before = image.read_bytes()
+    command = [sys.executable, "-m", "latviz", str(image), "--export", str(export)]
+    shell = ["sh", "-c", '"$@" 2>&-', "sh", *command]
+    assert subprocess.run(shell, stdout=subprocess.PIPE, timeout=120, check=False).returncode == 0
+    assert json.loads(export.read_text())
+    assert image.read_bytes() == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import lzma
 import math
 import zlib
@@ -25,6 +26,7 @@ from latviz.files.decoding import (
 from latviz.files.memory import most_read
 from latviz.files.pixels import apply_palette
 from latviz.files.raster import read_raster
+from latviz.files.standard_error import printed
 
 _WHITE_IS_ZERO, _BLACK_IS_ZERO, _RGB, _PALETTE = range(4)
 _ALPHA: dict[int, Alpha] = {1: "premultiplied", 2: "straight", 999: "straight"}
@@ -148,7 +150,7 @@ def _decode(ifd: Any, stream: IO[bytes], page: int, reduction: int) -> Decoded:
             samples = ifd.asarray(squeeze=False)
         except tifffile.TiffFileError:
             raise
-        except (ValueError, NotImplementedError) as error:  # a codec or variant that it lacks
+        except (ValueError, NotImplementedError, ImportError) as error:  # a codec that it lacks
             why = error
         else:
             decoded = _interpret(ifd, _channels_last(samples))
@@ -226,11 +228,18 @@ def _invert(samples: NDArray[Any], bits: int, colours: int) -> tuple[NDArray[Any
 def _through_pillow(
     ifd: Any, stream: IO[bytes], page: int, reduction: int, why: Exception | None
 ) -> Decoded:
-    try:
-        decoded = read_raster(stream, "TIFF", page, reduction)
-    except DecodeError as error:
-        raise _undecodable(ifd, why or error) from error
+    stream.seek(0)
+    whole, failure = io.BytesIO(stream.read()), None
+    with printed() as said:
+        try:
+            decoded = read_raster(whole, "TIFF", page, reduction)
+        except DecodeError as error:
+            failure = error
+    if failure is not None:
+        raise _undecodable(ifd, why or failure, said) from failure
     samples, notes = _as_stored(decoded.samples, np.dtype(ifd.dtype)), decoded.notes
+    if said:
+        notes = (*notes, f"it is damaged, so parts of it may be false ({said[0][:160]})")
     if int(ifd.photometric) == _WHITE_IS_ZERO:
         if samples.dtype == np.uint16:
             samples = ~samples  # Pillow inverts up to 8 bits only
@@ -249,13 +258,27 @@ def _as_stored(samples: NDArray[Any], stored: np.dtype[Any]) -> NDArray[Any]:
     return samples
 
 
-def _undecodable(ifd: Any, why: Exception) -> DecodeError:
-    if "imagecodecs" in str(why):
-        name = getattr(ifd.compression, "name", ifd.compression)
+def _undecodable(ifd: Any, why: Exception, said: list[str]) -> DecodeError:
+    """Return why neither tifffile nor Pillow could decode a page; ``said`` is libtiff's reason."""
+    if said:
         return DecodeError(
-            f"its {name} compression cannot be decoded in this variant; install the Python package "
-            "imagecodecs, or save it uncompressed"
+            f"it is a damaged or cut-off TIFF file ({said[0][:160]}); get a fresh copy"
+        )
+    if isinstance(why, ImportError) or "imagecodecs" in str(why):
+        return DecodeError(
+            f"its kind of TIFF ({_variety(ifd)}) cannot be decoded here; save it uncompressed with "
+            "8, 16 or 32 bits a channel, or install the Python package imagecodecs"
         )
     if isinstance(why, DecodeError):
         return why
     return DecodeError(f"it is a damaged or cut-off TIFF file ({brief(why)}); get a fresh copy")
+
+
+def _variety(ifd: Any) -> str:
+    """Describe how a page is stored: "12 bits a channel, LZW compression"."""
+    parts = [f"{np.max(ifd.bitspersample)} bits a channel"]
+    if ifd.compression != tifffile.COMPRESSION.NONE:
+        parts.append(f"{getattr(ifd.compression, 'name', ifd.compression)} compression")
+    if ifd.predictor != tifffile.PREDICTOR.NONE:
+        parts.append(f"{getattr(ifd.predictor, 'name', ifd.predictor)} predictor".lower())
+    return ", ".join(parts)

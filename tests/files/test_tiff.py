@@ -1,6 +1,7 @@
 """TIFF: depths, colours, layouts, pages, and the compressions that are left to Pillow."""
 
 import io
+import os
 import struct
 import zlib
 
@@ -12,6 +13,7 @@ from PIL import Image
 
 from latviz.files.errors import ImageError
 from latviz.files.images import read_image
+from latviz.files.standard_error import printed
 from tests.files.makers import lzw_tiff, retagged
 from tests.files.test_images import PICTURES, TURNED, assert_is, encoded, noise, on_white, read
 
@@ -251,8 +253,71 @@ def test_jpeg_inside(tmp_path):
 
 @pytest.mark.parametrize("dtype", [np.float64, np.uint64])
 def test_a_variant_that_nothing_here_decodes(tmp_path, dtype):
-    with pytest.raises(ImageError, match="LZW compression cannot be decoded in this variant"):
+    with pytest.raises(ImageError) as caught:
         read(tmp_path, lzw_tiff(np.ones((9, 13), dtype)))
+    assert caught.value.reason == (
+        "its kind of TIFF (64 bits a channel, LZW compression) cannot be decoded here; save it "
+        "uncompressed with 8, 16 or 32 bits a channel, or install the Python package imagecodecs"
+    )
+
+
+def test_zstd(tmp_path):
+    """Where Python has no zstd of its own, it is left to Pillow."""
+    pixels = noise(9, 13, 3)
+    data = encoded(Image.fromarray(pixels), "TIFF", compression="zstd")
+    assert_is(read(tmp_path, data), pixels)
+
+
+FAX = np.add.outer(np.arange(60) // 7, np.arange(200) // 9) % 2 == 1
+
+
+def fax(compression):
+    return bytearray(encoded(Image.fromarray(FAX), "TIFF", compression=compression))
+
+
+def test_a_damaged_fax_is_opened_with_a_note(tmp_path, capfd):
+    data = fax("group4")
+    with tifffile.TiffFile(io.BytesIO(data)) as tif:
+        start, size = tif.pages[0].dataoffsets[0], tif.pages[0].databytecounts[0]
+    data[start + size // 2 : start + size // 2 + 4] = b"\xff" * 4
+    image = read(tmp_path, bytes(data))
+    above = FAX[:25].astype(np.uint8) * 255
+    np.testing.assert_array_equal(image.pixels[:25], above)
+    assert any(
+        note.startswith("it is damaged, so parts of it may be false (Fax") for note in image.notes
+    )
+    assert capfd.readouterr().err == ""
+
+
+def test_damaged_lzw_is_refused_in_one_line(tmp_path, capfd):
+    data = bytearray(encoded(Image.fromarray(noise(16, 24)), "TIFF", compression="tiff_lzw"))
+    with tifffile.TiffFile(io.BytesIO(data)) as tif:
+        start = tif.pages[0].dataoffsets[0]
+    data[start + 20 : start + 40] = b"\xff" * 20
+    with pytest.raises(ImageError, match=r"damaged or cut-off TIFF file \(.*table"):
+        read(tmp_path, bytes(data))
+    assert capfd.readouterr().err == ""
+
+
+def test_what_others_print_meanwhile_is_handed_on(capfd):
+    with printed() as said:
+        os.write(2, b"Fax4Decode: Bad code word at line 3 of strip 0 (x 1).\n")
+        os.write(2, b"Traceback of another thread\n")
+        os.write(2, b"Fax4Decode: Bad code word at line 3 of strip 0 (x 1).\n")
+        os.write(2, b"LZWDecode: Not enough data.\n")
+    assert said == [
+        "Fax4Decode: Bad code word at line 3 of strip 0 (x 1).",
+        "LZWDecode: Not enough data.",
+    ]
+    os.write(2, b"after\n")
+    assert capfd.readouterr().err == "Traceback of another thread\nafter\n"
+
+
+def test_standard_error_is_given_back_after_a_failure(capfd):
+    with pytest.raises(KeyError), printed():
+        raise KeyError
+    os.write(2, b"after\n")
+    assert capfd.readouterr().err == "after\n"
 
 
 def test_damaged_strips_are_not_left_to_pillow(tmp_path, capfd):
