@@ -97,11 +97,12 @@ class _Lane:
             self._thread.join(seconds)
 
     def _work(self) -> None:
-        while (job := self._job) is not None:
+        job = self._job
+        while job is not None:
             if not job.unwanted:
                 job.run()
-            with self._lock:
-                self._job = self._waiting.popleft() if self._waiting else None
+            with self._lock:  # who sees that there is no job begins another thread for the next
+                job = self._job = self._waiting.popleft() if self._waiting else None
 
 
 class Background(QObject):

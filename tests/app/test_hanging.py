@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz import files
 from latviz.app import opening
-from latviz.app.background import Background
+from latviz.app.background import Background, _Job, _Lane
 from latviz.app.window import MainWindow
 from tests.app.conftest import another_picture, settle
 
@@ -165,3 +166,33 @@ def test_a_failure_that_nobody_waits_for_is_not_told(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: done == ["next"])
     assert not failures
     background.finish()
+
+
+def test_a_job_that_comes_as_the_last_one_ends_is_done_once(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lane, ran = _Lane(), list[str]()
+
+    def second() -> None:
+        ran.append("second")
+        time.sleep(0.1)
+
+    class Lock:
+        """Lets another job come in the moment in which the lane has found that none waits."""
+
+        def __init__(self) -> None:
+            self._lock = threading.Lock()
+
+        def __enter__(self) -> None:
+            self._lock.acquire()
+
+        def __exit__(self, *_: object) -> None:
+            self._lock.release()
+            if ran == ["first"] and lane._job is None:
+                lane.put(_Job(second, None))
+
+    monkeypatch.setattr(lane, "_lock", Lock())
+    lane.put(_Job(lambda: ran.append("first"), None))
+    qtbot.waitUntil(lambda: "second" in ran)
+    lane.wait(None)
+    assert ran == ["first", "second"]
