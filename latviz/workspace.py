@@ -71,6 +71,33 @@ def read_pictures(
     return as_set(picture)
 
 
+def read_again(origin: Mapping[str, Any], kept_at: str | Path = "") -> PictureSet:
+    """Read pictures again that were opened before.
+
+    Parameters
+    ----------
+    origin : Mapping
+        Of one of them: its demo, or its file, page, reduction and SHA-256.
+    kept_at : str or path-like
+        A session file that holds them, if there is one.
+
+    Raises
+    ------
+    ImageError, SessionError
+        If they are not there any more, or others now.
+    """
+    if "demo" in origin:
+        return as_set(make_picture(str(origin["demo"]))[0])
+    if kept_at:
+        return read_session(kept_at)[0]
+    path, digest = Path(origin["path"]), origin["sha256"]
+    volume = origin.get("volume") is True
+    pictures = read_pictures(path, origin["page"], origin["reduction"], volume)
+    if pictures.picture.origin["sha256"] != digest:
+        raise ImageError(path, f"it is not the one that was opened; put the old {path.name} back")
+    return pictures
+
+
 def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool) -> PictureSet:
     if reduction != 1 or volume:
         raise ImageError(Path(path), "it is a sequence, which is neither reduced nor a volume")

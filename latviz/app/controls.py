@@ -359,14 +359,12 @@ def grouped(title: str) -> tuple[QGroupBox, QFormLayout]:
 
 def edit_actions(document: Document, owner: QObject) -> tuple[Item, ...]:
     """Return what undoes, does again and resets."""
-    stack, ready = document.undo_stack, []
-    for made, keys, place in (
-        (stack.createUndoAction(owner, "&Undo"), QKeySequence.StandardKey.Undo, 1.1),
-        (stack.createRedoAction(owner, "&Redo"), QKeySequence.StandardKey.Redo, 1.2),
-    ):
-        assert made is not None
-        made.setShortcuts(QKeySequence.keyBindings(keys))
-        ready.append(Ready(made, ("Edit", place)))
+    ready = []
+    standard = QKeySequence.StandardKey
+    made = document.undo_stack.actions(owner)
+    for action, keys, place in zip(made, (standard.Undo, standard.Redo), (1.1, 1.2), strict=True):
+        action.setShortcuts(QKeySequence.keyBindings(keys))
+        ready.append(Ready(action, ("Edit", place)))
     return (
         *ready,
         Action(

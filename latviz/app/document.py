@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtGui import QUndoStack
 
 from latviz.app.activity import Activity, Failure
-from latviz.app.commands import SetState
+from latviz.app.history import History, Opening, Remembered
 from latviz.app.inspector import Inspector, Pointer
 from latviz.app.latest_only import Follower
 from latviz.app.timers import once_after
@@ -29,10 +28,6 @@ Needs = Callable[[State], frozenset[str]]
 REST_MS = 350
 """How long the hand must rest before the codebook is learned from all signatures."""
 OPEN = "Open another picture"
-MOST_UNDONE = 500
-"""Commands that can be undone."""
-MOST_HELD = 12
-"""Pictures and kept decodings that commands may hold; with more, what came before is not undone."""
 GESTURE_MS = 700
 """Changes of the same fields that follow each other faster are undone together."""
 
@@ -90,8 +85,8 @@ class Document(Follower):
         self.pointer = Pointer()
         self.frame: Frame | None = None
         self.inspector = Inspector(self)
-        self.undo_stack = QUndoStack(self)
-        self.undo_stack.setUndoLimit(MOST_UNDONE)
+        self.undo_stack = History(self._show, self)
+        self.opening: Opening | None = None
         self._visible: Region | None = None
         self._resumed: Decoding | None = None
         self._slices = Slices()
@@ -153,10 +148,11 @@ class Document(Follower):
     def resume(self, session: Session, state: State) -> None:
         """Take up a session where it was left; this can be undone."""
         assert state.pictures is not None
-        self._push(OPEN, replace(state, views=self.state.views))
-        self._resumed = session.shown
-        self._declined = self._learned_key() if session.declined else None
-        self._request()
+        self._push(OPEN, replace(state, views=self.state.views), session=session)
+
+    def session(self) -> Session:
+        """Return what is on screen as it can be kept, its pictures apart."""
+        return Session.of(self.state, self.frame, declined=self.activity.work == "declined")
 
     def begin(self, **changes: Any) -> None:
         """Set fields of the state without a command: what a person prefers, at the start."""
@@ -228,33 +224,34 @@ class Document(Follower):
             self.pointer = pointer
             self.pointer_changed.emit(pointer)
 
-    def _push(self, text: str, new: State, gesture: object = None) -> None:
+    def _push(
+        self, text: str, new: State, gesture: object = None, session: Session | None = None
+    ) -> None:
         """Push a command, unless nothing changes; the first picture is nothing to undo."""
         old = self.state
         if new == old:
             return
         if old.pictures is None and new.pictures is not None:
             self.undo_stack.clear()
-            self._take(new)
+            self._take(new, session)
             return
         if new.members != old.members or new.compared is not old.compared:
             self._end_gesture()
-            self._bound_held()
-        self.undo_stack.push(SetState(text, old, new, gesture or self._gesture, self._take))
+        session = session or Session.of(new)
+        self.undo_stack.add(text, old, new, session, gesture or self._gesture)
         self._pause.start()
 
-    def _bound_held(self) -> None:
-        stack = self.undo_stack
-        commands = (stack.command(k) for k in range(stack.count()))
-        held = (command.held for command in commands if isinstance(command, SetState))
-        if len(set[int]().union(*held)) > MOST_HELD:
-            stack.clear()
+    def _show(self, remembered: Remembered) -> Remembered:
+        """Show a state, as commands do; return the one that was there."""
+        left = self.undo_stack.remember(self.state, self.session())
+        self._take(remembered.state, remembered.session)
+        return left
 
     def _end_gesture(self) -> None:
         self._gesture += 1
 
-    def _take(self, state: State) -> None:
-        """Show a state, as commands do."""
+    def _take(self, state: State, session: Session | None = None) -> None:
+        """Show a state; other pictures with the colours that a session has."""
         old, new = self.state, state
         if new.views != old.views:
             new = replace(new, views=old.views)
@@ -263,6 +260,11 @@ class Document(Follower):
         if new.parameters != old.parameters or new.members != old.members:
             self._resumed = None
         self.state = new
+        if new.members != old.members:
+            self.opening = self.undo_stack.opening_of(new)
+            if session is not None:
+                self._resumed = session.shown
+                self._declined = self._learned_key() if session.declined else None
         if new.picture is not old.picture:
             self._begin_picture(old)
         if new.slice != old.slice:

@@ -15,6 +15,7 @@ from latviz.app.activity import Failure, Remedy
 from latviz.app.background import Background, Task, told_plainly
 from latviz.app.dialogs import ask_image
 from latviz.app.document import Document
+from latviz.app.history import Remembered
 from latviz.app.progress_bars import CancelBar
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
@@ -25,6 +26,7 @@ from latviz.core.progress import Progress
 from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, PictureSet, as_set
+from latviz.engine.state import State
 from latviz.workspace import make_picture, read_pictures
 
 T = TypeVar("T")
@@ -53,6 +55,7 @@ class Opener:
         self.background.failed.connect(lambda _: self._give_up())
         self.background.reported.connect(self._take_progress)
         bar.cancelled.connect(self.cancel)
+        document.undo_stack.missing.connect(self._bring_back)
         self._what = ""
         self._slow = once_after(SLOW_MS, self._say_slow, shell)
 
@@ -181,6 +184,20 @@ class Opener:
                 take(result)
 
         self.background.start(lambda: read(task), take_newest, explain, task)
+
+    def _bring_back(self, wanted: Remembered, go_on: Callable[[], None]) -> None:
+        """Read again what undoing takes, then go on; if it cannot be, nothing changes."""
+
+        def take(state: State) -> None:
+            wanted.bring_back(state)
+            go_on()
+
+        def explain(error: Exception) -> Failure:
+            return Failure(f"This step cannot be taken now: {told_plainly(error).message}")
+
+        name = "" if wanted.opening is None else wanted.opening.name
+        self._shell.say(f"Opening {name} again…")
+        self.open_with(wanted.read, take, explain, name)
 
     def cancel(self) -> None:
         """Keep what is on screen, not what is being opened."""

@@ -2,6 +2,9 @@ from . import (
     images as images,
 )
 from . import (
+    memory as memory,
+)
+from . import (
     sequences as sequences,
 )
 from . import (

@@ -11,6 +11,14 @@ EXPLORED = 20
 READ = 8
 """Bytes a pixel that decoding takes, before the image is reduced."""
 
+MAX_HELD = 2**29
+"""Bytes of pictures that are held to be undone without reading them again."""
+
+
+def most_held() -> int:
+    """Return how many bytes of pictures may be held beside the one on screen."""
+    return min(MAX_HELD, available() // 8)
+
 
 def most_explored() -> int:
     """Return how many pixels an image may have."""

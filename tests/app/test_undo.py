@@ -105,17 +105,6 @@ def test_hovering_is_nothing_to_undo(window: MainWindow, qtbot: QtBot) -> None:
     assert (window.document.undo_stack.count(), window.document.state) == (count, state)
 
 
-def test_old_pictures_are_let_go_when_there_are_many(window: MainWindow) -> None:
-    for k in range(20):
-        window.document.open(Picture(np.full((9, 9), k, np.uint8), f"{k}"))
-    stack = window.document.undo_stack
-    commands = [stack.command(k) for k in range(stack.count())]
-    assert 1 <= len(set().union(*(command.held for command in commands))) <= 14
-    stack.undo()
-    assert window.document.picture is not None
-    assert window.document.picture.name == "18"
-
-
 @pytest.mark.parametrize("demo", ["stripes", "protein", "volume"])
 def test_reset_returns_to_what_suits_a_demo(window: MainWindow, qtbot: QtBot, demo: str) -> None:
     window.document.set("mine", n_states=9, window=11, smoothing=2.0)

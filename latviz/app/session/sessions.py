@@ -160,8 +160,7 @@ def on_change(document: Document, act: Callable[[], object]) -> None:
 
 def work_of(document: Document) -> Work:
     """Return what is on screen, as it can be kept."""
-    declined = document.activity.work == "declined"
-    return document.state.pictures, Session.of(document.state, document.frame, declined=declined)
+    return document.state.pictures, document.session()
 
 
 def read_kept(path: str, progress: Progress) -> Opened:

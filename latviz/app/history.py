@@ -1,0 +1,299 @@
+"""What can be undone, and the pictures that it takes: held for a while, read again beyond that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from weakref import WeakSet
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QAction, QUndoCommand, QUndoStack
+
+from latviz import files
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress
+from latviz.engine.frame import Frame
+from latviz.engine.picture import Picture, PictureSet
+from latviz.engine.session import Session
+from latviz.engine.state import State, changed_names
+from latviz.workspace import read_again, state_of
+
+MOST_UNDONE = 500
+"""Commands that can be undone."""
+
+
+class Opening:
+    """Pictures that were opened together; all that was set of them can be undone without reading.
+
+    Attributes
+    ----------
+    members : tuple of Picture, or None
+        None once they were let go.
+    name : str
+    origin : Mapping
+        Of the first picture.
+    kept_at : str
+        A session file that holds the pictures, if there is one.
+    """
+
+    def __init__(self, members: tuple[Picture, ...]) -> None:
+        self.members: tuple[Picture, ...] | None = members
+        self.name, self.origin = members[0].name, members[0].origin
+        self.kept_at = ""
+        self._shapes = _shapes(members)
+
+    @property
+    def can_be_read_again(self) -> bool:
+        """Whether the pictures have a file, or can be made anew."""
+        origin: Mapping[str, Any] = self.origin
+        has_file = "embedded" not in origin and origin.keys() >= {"path", "sha256"}
+        return bool(self.kept_at) or "demo" in origin or has_file
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that the pictures take."""
+        return sum(map(_size, self.members or ()))
+
+    def let_go(self) -> None:
+        """Hold the pictures no longer."""
+        self.members = None
+
+    def read(self) -> tuple[Picture, ...]:
+        """Return the pictures, read again if they were let go.
+
+        Raises
+        ------
+        FileError, ParameterError
+            If they are not there any more, or others now.
+        """
+        if self.members is not None:
+            return self.members
+        members = read_again(self.origin, self.kept_at).members
+        if _shapes(members) != self._shapes:
+            raise ParameterError(f"{self.name} is not what it was when it was opened")
+        return members
+
+
+class Kept:
+    """A decoding that others were compared with; let go, it can be computed again."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame: Frame | None = frame
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that it takes, about."""
+        return 0 if self.frame is None else self.frame.states.size * files.memory.EXPLORED
+
+    def let_go(self) -> None:
+        """Hold it no longer."""
+        self.frame = None
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """A state, of which the pictures and decoding A stand apart: commands share them."""
+
+    session: Session
+    opening: Opening | None
+    shown: int
+    kept: Kept | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of it was let go."""
+        opened = self.opening is None or self.opening.members is not None
+        return opened and (self.kept is None or self.kept.frame is not None)
+
+    @property
+    def state(self) -> State:
+        """The state; it is whole."""
+        members = None if self.opening is None else self.opening.members
+        return replace(
+            self.session.state,
+            pictures=None if members is None else PictureSet(members, self.shown),
+            compared=None if self.kept is None else self.kept.frame,
+        )
+
+    def read(self, progress: Progress) -> State:
+        """Return the state, with what was let go read and computed again; see `state_of`."""
+        assert self.opening is not None
+        return state_of(PictureSet(self.opening.read(), self.shown), self.session, progress)
+
+    def bring_back(self, state: State) -> None:
+        """Hold again what was read."""
+        if self.opening is not None and self.opening.members is None:
+            self.opening.members = state.members
+        if self.kept is not None:
+            self.kept.frame = state.compared
+
+
+Show = Callable[[Remembered], Remembered]
+"""Shows a state; returns the one that was there, with its colours."""
+
+
+class SetState(QUndoCommand):
+    """One change of the state; changes of the same fields in one gesture become one command.
+
+    Commands that change the state back to what it was are dropped.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        states: tuple[Remembered, Remembered],
+        names: tuple[str, ...],
+        gesture: object,
+        show: Show,
+    ) -> None:
+        super().__init__(text)
+        self.old, self.new = states
+        self._names, self._gesture, self._show = names, gesture, show
+
+    def id(self) -> int:
+        """Return the same for all changes: they may be merged."""
+        return 1
+
+    def mergeWith(self, other: QUndoCommand | None) -> bool:
+        """Take a later change of the same fields in."""
+        if not isinstance(other, SetState):
+            return False
+        if (other._names, other._gesture) != (self._names, self._gesture):
+            return False
+        self.new = other.new
+        self.setObsolete(self.new == self.old)
+        return True
+
+    def redo(self) -> None:
+        """Show the new state."""
+        self.old = self._show(self.new)
+
+    def undo(self) -> None:
+        """Show the old state."""
+        self.new = self._show(self.old)
+
+
+class History(QUndoStack):
+    """The commands that can be undone.
+
+    Of the pictures that they take, as many of the nearest are held as memory allows; the others
+    are read again when they are wanted.
+
+    Signals
+    -------
+    missing(Remembered, callable)
+        It must be read again; with it there, the callable goes on.
+    """
+
+    missing = pyqtSignal(object, object)
+
+    def __init__(self, show: Show, parent: QObject) -> None:
+        super().__init__(parent)
+        self.setUndoLimit(MOST_UNDONE)
+        self._show = show
+        self._openings: WeakSet[Opening] = WeakSet()
+        self._kept: WeakSet[Kept] = WeakSet()
+
+    def opening_of(self, state: State) -> Opening | None:
+        """Return the opening of a state's pictures; None if it has none."""
+        members = state.members
+        if not members:
+            return None
+        known = next((o for o in self._openings if o.members == members), None)
+        opening = known or Opening(members)
+        self._openings.add(opening)
+        return opening
+
+    def remember(self, state: State, session: Session) -> Remembered:
+        """Return a state as commands hold it."""
+        shown = 0 if state.pictures is None else state.pictures.shown
+        return Remembered(session, self.opening_of(state), shown, self._kept_of(state))
+
+    def add(self, text: str, old: State, new: State, session: Session, gesture: object) -> None:
+        """Show a new state, which can be undone; ``session`` has its colours."""
+        states = self.remember(old, Session.of(old)), self.remember(new, session)
+        self.push(SetState(text, states, changed_names(old, new), gesture, self._show))
+        if new.members != old.members or new.compared is not old.compared:
+            self.bound(new)
+
+    def undo(self) -> None:
+        """Undo a command, once the state before it was read again if it has to be."""
+        self._step(super().undo, self.index() - 1, "old")
+
+    def redo(self) -> None:
+        """Do a command again, once the state after it was read again if it has to be."""
+        self._step(super().redo, self.index(), "new")
+
+    def actions(self, parent: QObject) -> tuple[QAction, QAction]:
+        """Return the actions of the menus, which name what they undo and do again."""
+        made = self.createUndoAction(parent, "&Undo"), self.createRedoAction(parent, "&Redo")
+        for action, act in zip(made, (self.undo, self.redo), strict=True):
+            assert action is not None
+            action.triggered.disconnect()  # Qt's own would not read again
+            action.triggered.connect(act)
+        return made  # type: ignore[return-value]
+
+    def bound(self, current: State) -> None:
+        """Let go of what is farthest away, beyond what may be held."""
+        left = files.memory.most_held()
+        for held, can_return in self._held(current):
+            left -= held.n_bytes
+            if left < 0 and can_return:
+                held.let_go()
+        for remembered in self._nearest():
+            if not remembered.is_whole and remembered.kept is not None:
+                remembered.kept.let_go()  # a decoding holds its pictures
+
+    def _step(self, go: Callable[[], None], place: int, side: str) -> None:
+        command, index = self.command(place), self.index()
+        if not isinstance(command, SetState):
+            return
+        wanted: Remembered = getattr(command, side)
+
+        def go_on() -> None:
+            if self.index() == index and self.command(place) is command:
+                go()
+                self.bound(wanted.state)
+
+        if wanted.is_whole:
+            go()
+        else:
+            self.missing.emit(wanted, go_on)
+
+    def _nearest(self) -> Iterator[Remembered]:
+        """Yield all that is remembered, nearest first."""
+        index = self.index() - 0.5
+        for place in sorted(range(self.count()), key=lambda k: abs(k - index)):
+            command = self.command(place)
+            if isinstance(command, SetState):
+                yield from (command.new, command.old)
+
+    def _held(self, current: State) -> Iterator[tuple[Opening | Kept, bool]]:
+        """Yield what is held beside the state on screen, and whether it can come again."""
+        opening = self.opening_of(current)
+        seen: set[Opening | Kept | None] = {None, opening, self._kept_of(current)}
+        for remembered in self._nearest():
+            opened = remembered.opening
+            for held in (opened, remembered.kept):
+                if held is not None and held not in seen:
+                    seen.add(held)
+                    yield held, opened is not None and opened.can_be_read_again
+
+    def _kept_of(self, state: State) -> Kept | None:
+        frame = state.compared
+        if frame is None:
+            return None
+        kept = next((k for k in self._kept if k.frame is frame), None) or Kept(frame)
+        self._kept.add(kept)
+        return kept
+
+
+def _shapes(members: tuple[Picture, ...]) -> tuple[Any, ...]:
+    return tuple((member.pixels.shape, member.pixels.dtype) for member in members)
+
+
+def _size(picture: Picture) -> int:
+    """Return the bytes of a picture, with the copy that is drawn if there is one."""
+    arrays = picture.pixels, picture.labels, picture.truth, vars(picture).get("shown")
+    return sum(array.nbytes for array in {id(a): a for a in arrays if a is not None}.values())

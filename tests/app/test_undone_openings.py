@@ -1,0 +1,256 @@
+"""Opening is a step like others: it is undone with all that was set, and without losing memory."""
+
+import gc
+import weakref
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz import workspace
+from latviz.app.main import discard
+from latviz.app.settings import Settings
+from latviz.app.window import MainWindow
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection
+from latviz.engine.selection import StateSelection
+from latviz.engine.state import State
+from latviz.files import memory
+from tests.app.conftest import another_picture, settle
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+Open = Callable[[str], None]
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> dict[str, Path]:
+    """Three files of noise of different shapes."""
+    rng, paths = np.random.default_rng(0), {}
+    for name, shape in (("a", (50, 60)), ("b", (40, 41)), ("c", (30, 31))):
+        paths[name] = tmp_path / f"{name}.png"
+        Image.fromarray(rng.integers(0, 256, shape).astype(np.uint8)).save(paths[name])
+    return paths
+
+
+@pytest.fixture
+def opens(window: MainWindow, qtbot: QtBot, paths: dict[str, Path]) -> Open:
+    """Open a file by its letter, and wait until all of it is there."""
+
+    def open_one(name: str) -> None:
+        expects(window, qtbot, lambda: window.opener.open_file(str(paths[name])))
+
+    return open_one
+
+
+@pytest.fixture
+def nothing_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "most_held", lambda: 0)
+
+
+def expects(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
+        act()
+    settle(qtbot, window)
+
+
+def keys(window: MainWindow, *modifiers: Any) -> None:
+    QTest.keyClick(window, Qt.Key.Key_Z, *modifiers or (CONTROL,))
+
+
+def work(window: MainWindow, qtbot: QtBot) -> State:
+    """Set something of every kind; return the state."""
+    document = window.document
+    document.set("both", n_states=3, window=2)
+    settle(qtbot, window)
+    document.freeze(True)
+    document.set("N", n_states=5)
+    document.set_projection(Projection("principal"))
+    document.change("Change the map", map="doubt")
+    document.set_display(opacity=0.4, comparison="flicker")
+    document.pin((3, 4))
+    document.pin((7, 8))
+    frame = settle(qtbot, window)
+    document.select(StateSelection(frame.slots[1]))
+    qtbot.waitUntil(lambda: document.activity.work == "idle")
+    return document.state
+
+
+def apart(state: State) -> State:
+    """Return a state without its picture and A."""
+    return replace(state, pictures=None, compared=None)
+
+
+def test_all_of_it_comes_back_without_reading(
+    window: MainWindow, qtbot: QtBot, opens: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opens("a")
+    before = work(window, qtbot)
+    opens("b")
+    monkeypatch.setattr(workspace, "read_pictures", None)
+    assert window.document.state.pins == ()
+    keys(window)
+    assert window.document.state == before
+    assert window.document.state.compared is before.compared
+    frame = settle(qtbot, window)
+    assert frame.states.shape == (50, 60)
+    keys(window, CONTROL | SHIFT)
+    assert settle(qtbot, window).states.shape == (40, 41)
+
+
+def test_the_colours_come_back(
+    window: MainWindow, qtbot: QtBot, opens: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opens("a")
+    for n_states, w in ((7, 6), (3, 1), (6, 4)):
+        window.document.set("both", n_states=n_states, window=w)
+        frame = settle(qtbot, window)
+    assert frame.coloring.slots != tuple(range(6))
+    opens("b")
+    keys(window)
+    again = settle(qtbot, window)
+    np.testing.assert_array_equal(again.slots, frame.slots)
+    np.testing.assert_array_equal(again.states, frame.states)
+
+
+def test_beyond_what_may_be_held_files_are_read_again(
+    window: MainWindow, qtbot: QtBot, opens: Open, nothing_held: None
+) -> None:
+    opens("a")
+    before = work(window, qtbot)
+    assert before.picture is not None
+    assert before.compared is not None
+    pixels, kept = before.picture.pixels.copy(), before.compared.states.copy()
+    steps = window.document.undo_stack.index()
+    opens("b")
+    held = weakref.ref(before.picture)
+    expected = apart(before)
+    del before
+    opens("c")
+    gc.unfreeze()
+    gc.collect()
+    assert held() is None
+    expects(window, qtbot, lambda: keys(window))
+    assert settle(qtbot, window).states.shape == (40, 41)
+    expects(window, qtbot, lambda: keys(window))
+    state = window.document.state
+    assert state.picture is not None
+    assert state.compared is not None
+    np.testing.assert_array_equal(state.picture.pixels, pixels)
+    np.testing.assert_array_equal(state.compared.states, kept)
+    assert apart(state) == expected
+    assert window.document.undo_stack.index() == steps
+    keys(window)  # the selection, which takes no reading: the picture is there for all its steps
+    assert window.document.state.selection is None
+    assert window.document.picture is state.picture
+    keys(window, CONTROL | SHIFT)
+    expects(window, qtbot, lambda: keys(window, CONTROL | SHIFT))
+    assert settle(qtbot, window).states.shape == (40, 41)
+
+
+@pytest.mark.parametrize("how", ["gone", "changed"])
+def test_what_cannot_be_read_again_changes_nothing(
+    window: MainWindow,
+    qtbot: QtBot,
+    opens: Open,
+    paths: dict[str, Path],
+    nothing_held: None,
+    how: str,
+) -> None:
+    opens("a")
+    opens("b")
+    state, index = window.document.state, window.document.undo_stack.index()
+    content = paths["a"].read_bytes()
+    paths["a"].unlink()
+    if how == "changed":
+        paths["b"].rename(paths["a"])
+    keys(window)
+    qtbot.waitUntil(window.banner.isVisible)
+    text = window.banner.label.text()
+    assert text.startswith("This step cannot be taken now: a.png: ")
+    assert ("no such file" if how == "gone" else "put the old a.png back") in text
+    assert "\n" not in text
+    assert window.document.state is state
+    assert window.document.undo_stack.index() == index
+    window.banner.hide()
+    paths["a"].write_bytes(content)
+    expects(window, qtbot, lambda: keys(window))
+    assert settle(qtbot, window).states.shape == (50, 60)
+
+
+def test_what_was_pasted_is_held(window: MainWindow, qtbot: QtBot, nothing_held: None) -> None:
+    for k in range(20):
+        pixels = np.full((9, 9), k, np.uint8)
+        window.document.open(Picture(pixels, f"{k}", origin={"clipboard": True}), Parameters())
+    for k in reversed(range(19)):
+        keys(window)
+        assert window.document.picture is not None
+        assert window.document.picture.name == f"{k}"
+
+
+def test_demos_are_made_again(window: MainWindow, qtbot: QtBot, nothing_held: None) -> None:
+    expects(window, qtbot, lambda: window.opener.open_demo("stripes"))
+    window.document.pin((5, 6))
+    before = window.document.state
+    assert before.picture is not None
+    expects(window, qtbot, lambda: window.opener.open_demo("volume"))
+    expects(window, qtbot, lambda: keys(window))
+    after = window.document.state
+    assert after.picture is not None
+    assert after.picture is not before.picture
+    np.testing.assert_array_equal(after.picture.pixels, before.picture.pixels)
+    assert apart(after) == apart(before)
+
+
+def test_what_is_done_meanwhile_is_not_undone(
+    window: MainWindow, qtbot: QtBot, opens: Open, nothing_held: None
+) -> None:
+    opens("a")
+    opens("b")
+    window.document.undo_stack.undo()
+    window.document.set("N", n_states=6)  # before the file was read again
+    window.opener.background._lane.wait(20)
+    qtbot.wait(100)
+    assert window.document.parameters.n_states == 6
+    assert settle(qtbot, window).states.shape == (40, 41)
+
+
+def test_the_nearest_pictures_are_held_within_the_memory(
+    window: MainWindow, qtbot: QtBot, opens: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "most_held", lambda: 40 * 41 + 50 * 60 - 1)
+    opens("a")
+    first = weakref.ref(window.document.picture)
+    opens("b")
+    second = weakref.ref(window.document.picture)
+    opens("c")
+    settle(qtbot, window)
+    gc.unfreeze()
+    gc.collect()
+    assert first() is None
+    assert second() is not None
+
+
+@pytest.mark.parametrize(("free", "held"), [(2**40, 2**29), (2**30, 2**27), (0, 0)])
+def test_what_may_be_held_follows_the_memory_that_is_free(
+    monkeypatch: pytest.MonkeyPatch, free: int, held: int
+) -> None:
+    monkeypatch.setattr(memory, "available", lambda: free)
+    assert memory.most_held() == held
+
+
+def test_settings_that_do_not_last_hold_all_the_same(qtbot: QtBot, paths: dict[str, Path]) -> None:
+    window = MainWindow(Settings(lasting=False), "light")
+    window.show()
+    for name in ("a", "b"):
+        expects(window, qtbot, lambda name=name: window.opener.open_file(str(paths[name])))
+    keys(window)
+    assert settle(qtbot, window).states.shape == (50, 60)
+    discard(window)
