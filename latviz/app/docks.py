@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
+    QComboBox,
     QDockWidget,
     QFrame,
     QHBoxLayout,
@@ -31,6 +32,7 @@ ORIENTATIONS = {
     "below": Qt.Orientation.Vertical,
 }
 LEAST_HEADING = 72
+_TITLE_MARGIN = 2
 LINE = 15
 """The height of a line of text that sizes of places are meant for, all in pixels."""
 LEAST_ROOM = 150
@@ -146,7 +148,7 @@ class _TitleBar(QFrame):
         super().__init__(dock)
         self.setObjectName("dock-title")
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(10, 2, 4, 2)
+        layout.setContentsMargins(10, _TITLE_MARGIN, 4, _TITLE_MARGIN)
         layout.setSpacing(4)
         self.heading = ElidedLabel()
         self.heading.setMinimumWidth(LEAST_HEADING)
@@ -158,8 +160,24 @@ class _TitleBar(QFrame):
         close.setText("✕")
         close.setToolTip(f"Hide “{title}” (it stays in the View menu)")
         close.setAccessibleName(f"Hide {title}")
+        close.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the View menu and Alt with a digit hide it
         close.clicked.connect(dock.close)
         layout.addWidget(close)
+        self._gauge = QComboBox(self)  # the highest thing that a title may hold
+        self._gauge.hide()
+        self._level()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the size of the text."""
+        super().changeEvent(event)
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._level()
+
+    def _level(self) -> None:
+        """Be as high as all other titles, whatever they hold."""
+        margins = self.contentsMargins()
+        around = margins.top() + margins.bottom() + 2 * _TITLE_MARGIN
+        self.setFixedHeight(self._gauge.sizeHint().height() + around)
 
 
 def scrolled(content: QWidget) -> QScrollArea:

@@ -1,7 +1,6 @@
 """The main window: it makes the parts and connects them."""
 
 from collections.abc import Iterator
-from itertools import permutations
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySequence
@@ -32,7 +31,7 @@ from latviz.app.status import StatusLine, lit_text
 from latviz.app.timers import once_after
 from latviz.app.views import registry
 from latviz.app.views.base import View
-from latviz.app.views.picture import PictureView
+from latviz.app.views.picture import PictureView, Registered
 from latviz.app.views.spec import AnySpec, Context, needs_of
 from latviz.app.worker import Worker
 from latviz.engine.frame import Frame
@@ -264,9 +263,8 @@ class MainWindow(QMainWindow):
             view.pinned.connect(self._pin)
             view.state_hovered.connect(lambda state: document.point(state=state))
             view.symbol_hovered.connect(lambda symbol: document.point(symbol=symbol))
-        canvases = [v.canvas for v in self.views.values() if isinstance(v, PictureView)]
-        for here, there in permutations(canvases, 2):
-            here.moved.connect(lambda a=here, b=there: b.follow(a))
+        pictures = (view for view in self.views.values() if isinstance(view, PictureView))
+        self.pictures = Registered(pictures, self)
 
     def _pin(self, node: tuple[int, ...]) -> None:
         """Pin a pixel, and show the table."""

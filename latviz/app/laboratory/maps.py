@@ -1,8 +1,5 @@
 """The laboratory's maps: truth, one observation, bias and variance, with one zoom and pan."""
 
-from functools import partial
-from itertools import permutations
-
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF, Qt, pyqtSignal
@@ -15,6 +12,7 @@ from latviz.app.widgets import painting as p
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.heat import draw_table
 from latviz.app.widgets.layer import Layer
+from latviz.app.widgets.lens import Lens
 from latviz.engine.laboratory import Outcome
 from latviz.engine.palette import state_colors
 
@@ -135,14 +133,14 @@ class Maps(QWidget):
             "Variance", "The share of copies whose state differs from the commonest one"
         )
         self.panels = (self.truth, self.observation, self.bias, self.variance)
+        self.lens = Lens()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(_GAP)
         for panel in self.panels:
             layout.addWidget(panel, 1)
             panel.canvas.hovered.connect(self.hovered)
-        for one, other in permutations((panel.canvas for panel in self.panels), 2):
-            one.moved.connect(partial(other.follow, one))
+            panel.canvas.share(self.lens)
         self._describe()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:

@@ -1,9 +1,10 @@
 """Views on a canvas: a picture or a slice of it, and what is put over it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from PyQt6.QtCore import QEvent, QObject, Qt
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from latviz.app.views.base import View
@@ -11,6 +12,7 @@ from latviz.app.views.pins.view import PinMark
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets.canvas import ABOVE_OUTLINES, Canvas
 from latviz.app.widgets.layer import Layer, PhotoLayer
+from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.ribbon import Cells, Symbols
 from latviz.engine.inspection import Inspection
 from latviz.engine.picture import Picture
@@ -20,6 +22,8 @@ from latviz.engine.state import State
 
 LIGHT_AND_DARK = np.zeros((256, 4), dtype=np.uint8)
 LIGHT_AND_DARK[0] = (16, 19, 23, 190)
+
+_LEVELLED_AT = {QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.LayoutRequest}
 
 
 class PictureView(View):
@@ -40,9 +44,7 @@ class PictureView(View):
         self.take_keyboard(self.canvas)
         self.photo = PhotoLayer(self.canvas)
         self.canvas.add_layer(self.photo, 0)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.canvas)
+        self._lay_out()
         self.lit = Layer(self.canvas, greatest=True)
         self.canvas.add_layer(self.lit, 50)
         self.symbol = Layer(self.canvas)
@@ -54,6 +56,30 @@ class PictureView(View):
         self.canvas.pinned.connect(lambda place: self.pinned.emit(self.section.node(place)))
         self._pins: Sequence[Inspection] = ()
         self._pin_marks: list[PinMark] = []
+
+    def _lay_out(self) -> None:
+        self.foot = QWidget()
+        self._feet = QVBoxLayout(self.foot)
+        layout = QVBoxLayout(self)
+        for part in (layout, self._feet):
+            part.setContentsMargins(0, 0, 0, 0)
+            part.setSpacing(0)
+        layout.addWidget(self.canvas, 1)
+        layout.addWidget(self.foot)
+        self.stand(0)
+
+    def add_foot(self, part: QWidget) -> None:
+        """Put something below the picture."""
+        self._feet.addWidget(part, 0, Qt.AlignmentFlag.AlignTop)
+
+    @property
+    def foot_height(self) -> int:
+        """The room that what is below the picture wants."""
+        return self._feet.sizeHint().height()
+
+    def stand(self, height: int) -> None:
+        """Leave so much room below the picture, or what is needed there if that is more."""
+        self.foot.setFixedHeight(max(height, self.foot_height))
 
     @property
     def section(self) -> Section:
@@ -150,3 +176,26 @@ class PictureView(View):
             window = self.section.plane(frame.observations.values)[extent]
             corner = extent[0].start, extent[1].start
             self.symbol.show_plane((window == symbol).view(np.uint8), LIGHT_AND_DARK, corner=corner)
+
+
+class Registered(QObject):
+    """Lets views show the same part of the picture, of one size, at the same place.
+
+    They have one zoom and pan, and as much room below their pictures as the one that needs most.
+    """
+
+    def __init__(self, views: Iterable[PictureView], parent: QObject) -> None:
+        super().__init__(parent)
+        self._views, self.lens = tuple(views), Lens()
+        for view in self._views:
+            view.canvas.share(self.lens)
+            view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Level the views when one comes or goes, or needs more room."""
+        if event is not None and event.type() in _LEVELLED_AT:
+            shown = [view for view in self._views if view.isVisible()]
+            height = max((view.foot_height for view in shown), default=0)
+            for view in self._views:
+                view.stand(height)
+        return super().eventFilter(watched, event)

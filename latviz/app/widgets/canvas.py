@@ -4,23 +4,20 @@ import math
 from typing import Any
 
 import pyqtgraph as pg
-from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
+from PyQt6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QShowEvent
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
 from latviz.app.theme import Theme
 from latviz.app.widgets import keys
+from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.painting import Timed
 from latviz.app.widgets.ribbon import PositionAxis
 
 RIBBON_MARGIN = 0.03
 """Above and below a ribbon, as a share of its height."""
-FEWEST = 1
-"""Pixels of the picture that fill a view, at least."""
 STRIDE = 10
 """Pixels that an arrow key moves by while Shift is held."""
-ZOOM_OUT = 20
-"""How many times the picture's longer side a view shows, at most."""
 
 
 class Outline(QGraphicsRectItem):
@@ -46,9 +43,10 @@ ABOVE_OUTLINES = 101
 
 
 class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
-    """Layers of images in pixel coordinates, row 0 at the top, with one zoom and pan.
+    """Layers of images in pixel coordinates, row 0 at the top.
 
-    A sequence is a ribbon: one row as high as the view, which zooms and pans along its axis alone.
+    What is in view is said by its `lens`, which it may share with other canvases. A sequence is a
+    ribbon: one row as high as the view, which zooms and pans along its axis alone.
     Arrow keys move the marked pixel, by `STRIDE` with Shift.
 
     Signals
@@ -57,22 +55,21 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         The (row, column) under the pointer, or that arrow keys led to, or None.
     clicked(object), pinned(object)
         The (row, column) that was clicked or entered, without and with Shift.
-    moved
-        What is shown of the picture changed, by a person's hand or `show_all` or `zoom`.
     viewed
-        What is shown of the picture changed, for whatever reason.
+        What is shown of the picture changed.
     """
 
     hovered = pyqtSignal(object)
     clicked = pyqtSignal(object)
     pinned = pyqtSignal(object)
-    moved = pyqtSignal()
     viewed = pyqtSignal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shape: tuple[int, int] = (0, 0)
-        self._whole, self._ribbon = True, False
+        self._ribbon = False
+        self.lens = Lens()
+        self.lens.add(self)
         self._node: tuple[int, int] | None = None
         self.box = pg.ViewBox(lockAspect=True, invertY=True, enableMenu=False)
         self.axis = PositionAxis()
@@ -85,6 +82,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             self.add_layer(mark, ABOVE_OUTLINES - 1)
         self.setMouseTracking(True)
         self.box.sigRangeChangedManually.connect(self._after_hand)
+        self.box.sigResized.connect(lambda *_: self.lens.refresh())
         self.box.sigRangeChanged.connect(self.viewed)
         self.sceneObj.sigMouseClicked.connect(self._click)
 
@@ -102,9 +100,19 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         return self._shape
 
     @property
+    def ribbon(self) -> bool:
+        """Whether the picture is a sequence, drawn as high as the view."""
+        return self._ribbon
+
+    @property
+    def room(self) -> QSizeF:
+        """Pixels of the screen that the picture may take."""
+        return QSizeF(self.box.width(), self.box.height())
+
+    @property
     def whole(self) -> bool:
         """Whether the whole picture is fitted into the view."""
-        return self._whole
+        return self.lens.whole
 
     @property
     def centre(self) -> QPointF:
@@ -137,6 +145,11 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         item.setZValue(z)
         self.box.addItem(item, ignoreBounds=True)
 
+    def share(self, lens: Lens) -> None:
+        """Show always what all canvases of a lens show."""
+        self.lens = lens
+        lens.add(self)
+
     def set_shape(self, shape: tuple[int, int], *, ribbon: bool = False) -> None:
         """Take the picture's height and width; show all of it if they are new."""
         if (shape, ribbon) != (self._shape, self._ribbon):
@@ -144,32 +157,23 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             self.box.setAspectLocked(not ribbon)
             self.box.setMouseEnabled(x=True, y=not ribbon)
             self.axis.setVisible(ribbon)
-            self._limit()
-            self.show_all()
+            self.lens.take_shape(shape)
 
     def show_all(self) -> None:
         """Show the whole picture."""
-        self._fit()
-        self.moved.emit()
+        self.lens.show_all()
 
     def zoom(self, factor: float) -> None:
         """Magnify about the middle."""
-        self.box.scaleBy((1 / factor, 1 if self._ribbon else 1 / factor))
-        self._after_hand()
+        self.lens.zoom(factor)
 
-    def follow(self, other: "Canvas") -> None:
-        """Show the part of the picture that another canvas shows."""
-        if other.shape != self._shape:
-            return
-        if other.whole:
-            self._fit()
-            return
-        self._whole = False
-        width = self.box.width() / other.scale_factor
-        height = self.box.height() / other.scale_factor
-        corner = other.centre - QPointF(width / 2, height / 2)
-        part = QRectF(corner.x(), corner.y(), width, height)
-        self.box.setRange(_heightened(part) if self._ribbon else part, padding=0)
+    def look(self, centre: QPointF, scale: float) -> None:
+        """Show a point in the middle, at so many pixels of the screen a pixel of the picture."""
+        width, height = self.box.width() / scale, self.box.height() / scale
+        part = QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height)
+        if not part.isEmpty():
+            part = _heightened(part) if self._ribbon else part
+            self.box.setRange(part, padding=0, disableAutoRange=True)
 
     def mark(self, rows: slice, columns: slice, node: tuple[int, int] | None) -> None:
         """Outline a window and the pixel in it, if that is on the plane."""
@@ -254,30 +258,18 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         self.show_all()
         event.accept()
 
-    def resizeEvent(self, event: Any) -> None:
-        """Keep the whole picture in view, if that is what is shown."""
-        super().resizeEvent(event)
-        if self.__dict__.get("_whole") and self._shape != (0, 0):
-            self._fit()
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what the other canvases show, or all of the picture in less room."""
+        super().showEvent(event)
+        self.lens.refresh()
 
-    def _fit(self) -> None:
-        self._whole = True
-        height, width = self._shape
-        part = QRectF(0, 0, width, height)
-        if self._ribbon:
-            self.box.setRange(_heightened(part), padding=0, disableAutoRange=True)
-        else:
-            self.box.setRange(part, padding=0.01, disableAutoRange=True)
-
-    def _limit(self) -> None:
-        """Keep the zoom between the whole picture with room around it and a few pixels."""
-        height, width = self._shape
-        most = ZOOM_OUT * max(height, width)
-        self.box.setLimits(minXRange=FEWEST, minYRange=FEWEST, maxXRange=most, maxYRange=most)
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Leave the room there is to the other canvases."""
+        super().hideEvent(event)
+        self.lens.refresh()
 
     def _after_hand(self, *_: Any) -> None:
-        self._whole = False
-        self.moved.emit()
+        self.lens.show(self.centre, self.scale_factor)
 
 
 def _heightened(part: QRectF) -> QRectF:

@@ -228,9 +228,7 @@ class MapView(PictureView):
         self.heat = Layer(self.canvas)
         self.canvas.add_layer(self.heat, 1)
         self.histogram = Histogram()
-        layout = self.layout()
-        assert layout is not None
-        layout.addWidget(self.histogram)
+        self.add_foot(self.histogram)
         self.histogram.brushed.connect(self.picked)
 
     def in_words(self, frame: Frame) -> str:

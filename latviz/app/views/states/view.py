@@ -80,10 +80,7 @@ class StatesView(PictureView):
         self.legend = Legend(self)
         self.legend.picked.connect(self.picked)
         self.legend.state_hovered.connect(self.state_hovered)
-        layout = self.layout()
-        assert layout is not None
-        layout.setSpacing(0)
-        layout.addWidget(self.legend)
+        self.add_foot(self.legend)
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the states of the last one are taken away."""

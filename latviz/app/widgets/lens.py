@@ -1,0 +1,123 @@
+"""One zoom and pan for all canvases that show the same picture."""
+
+import math
+from typing import Protocol
+
+from PyQt6.QtCore import QPointF, QSizeF
+
+MARGIN = 0.01
+"""Left free at each side of a picture that is shown whole, as a share of it."""
+FEWEST = 1
+"""Pixels of the picture that fill a view, at least."""
+ZOOM_OUT = 20
+"""How many times smaller a picture gets than it is whole, at most."""
+
+
+class Looking(Protocol):
+    """A canvas, as far as a lens knows it."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The picture's height and width."""
+
+    @property
+    def ribbon(self) -> bool:
+        """Whether it is as high as the canvas, whatever the scale."""
+
+    @property
+    def room(self) -> QSizeF:
+        """Pixels of the screen that the picture may take."""
+
+    def isVisible(self) -> bool:
+        """Tell whether it is on screen."""
+
+    def look(self, centre: QPointF, scale: float) -> None:
+        """Show a point of the picture in the middle, at so many pixels of the screen a pixel."""
+
+
+class Lens:
+    """Keeps the scale and the middle of canvases the same, however large each of them is.
+
+    The whole picture is shown as large as all visible canvases have room for.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Height and width of the picture; canvases that still have another one are left alone.
+    whole : bool
+        Whether the whole picture is shown.
+    centre : QPointF
+        The point of the picture in the middle.
+    scale : float
+        Pixels of the screen per pixel of the picture, or per position of a sequence.
+    """
+
+    def __init__(self) -> None:
+        self._canvases: list[Looking] = []
+        self.shape = (0, 0)
+        self.whole, self.centre, self.scale = True, QPointF(), 1.0
+
+    def add(self, canvas: Looking) -> None:
+        """Show the picture on one more canvas."""
+        self._canvases.append(canvas)
+
+    def take_shape(self, shape: tuple[int, int]) -> None:
+        """Show all of a picture of another height and width."""
+        if shape != self.shape:
+            self.shape = shape
+            self.show_all()
+        else:
+            self.refresh()
+
+    def show_all(self) -> None:
+        """Show the whole picture."""
+        self.whole = True
+        self.refresh()
+
+    def show(self, centre: QPointF, scale: float) -> None:
+        """Show a part of the picture; the scale stops at its ends, and the middle with it."""
+        if not math.isclose(scale, self.scale, rel_tol=1e-9):
+            most, least = self._most(), self._fitting() / ZOOM_OUT
+            bounded = min(max(scale, least), max(most, least))
+            # What was zoomed about stays where it is.
+            done = (1 - self.scale / bounded) / (1 - self.scale / scale)
+            centre, self.scale = self.centre + done * (centre - self.centre), bounded
+        self.whole, self.centre = False, QPointF(centre)
+        self.refresh()
+
+    def zoom(self, factor: float) -> None:
+        """Magnify about the middle."""
+        self.show(self.centre, factor * self.scale)
+
+    def refresh(self) -> None:
+        """Show the same on all canvases, whose sizes may be other ones."""
+        if 0 in self.shape:
+            return
+        if self.whole:
+            height, width = self.shape
+            self.centre, self.scale = QPointF(width / 2, height / 2), self._fitting()
+        for canvas in self._seen():
+            canvas.look(self.centre, self.scale)
+
+    def _seen(self) -> list[Looking]:
+        """Return the canvases of the picture that are visible; before any is, all of them."""
+        mine = [canvas for canvas in self._canvases if canvas.shape == self.shape]
+        return [canvas for canvas in mine if canvas.isVisible()] or mine
+
+    def _fitting(self) -> float:
+        """Return the scale at which the whole picture fits into each canvas."""
+        height, width = self.shape
+        scales = [self.scale]
+        for canvas in self._seen():
+            room, around = canvas.room, 1 if canvas.ribbon else 1 + 2 * MARGIN
+            across = room.width() / (around * width)
+            scales.append(across if canvas.ribbon else min(across, room.height() / around / height))
+        return min(scales[1:], default=scales[0])
+
+    def _most(self) -> float:
+        """Return the scale at which a pixel fills the smallest canvas."""
+        sides = [
+            canvas.room.width() if canvas.ribbon else min(canvas.room.width(), canvas.room.height())
+            for canvas in self._seen()
+        ]
+        return min(sides, default=self.scale) / FEWEST

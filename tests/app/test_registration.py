@@ -1,0 +1,141 @@
+"""Image, state map and map show the same of the picture, of one size, at the same place."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from latviz.app.window import MainWindow
+from latviz.engine.picture import Picture
+from tests.app.conftest import settle
+
+VIEWS = ("image", "states", "map")
+SHAPES = {"wide": (40, 400), "tall": (300, 30), "tiny": (5, 7), "photo": (200, 240)}
+SIZES = [(1280, 800), (800, 600), (1920, 1080)]
+
+
+def rect_of(window: MainWindow, name: str, node: tuple[int, int]) -> QRectF:
+    """Return where a view draws a pixel of the picture, on its canvas."""
+    canvas = window.views[name].canvas  # type: ignore[attr-defined]
+    ends = [QPointF(node[1], node[0]), QPointF(node[1] + 1, node[0] + 1)]
+    to_screen = canvas.viewportTransform()
+    return QRectF(*(to_screen.map(canvas.box.mapViewToScene(end)) for end in ends))
+
+
+def assert_registered(window: MainWindow, *, alike: bool = False) -> None:
+    """Compare the real transforms of all visible views; ``alike``: their canvases must be too."""
+    for _ in range(4):
+        QApplication.processEvents()
+    picture = window.document.picture
+    assert picture is not None
+    height, width = picture.shape[-2:]
+    shown = [name for name in VIEWS if window.views[name].isVisible()]
+    assert len(shown) > 1
+    for here, there in combinations(shown, 2):
+        one, other = (window.views[name].canvas for name in (here, there))  # type: ignore[attr-defined]
+        same = one.size() == other.size()
+        assert same or not alike, (here, one.size(), there, other.size())
+        for node in ((0, 0), (height - 1, width - 1), (height // 2, width // 3)):
+            first, second = rect_of(window, here, node), rect_of(window, there, node)
+            for a, b in ((first.width(), second.width()), (first.height(), second.height())):
+                assert a == pytest.approx(b, rel=1e-6)
+            if same:
+                assert (first.left(), first.top()) == pytest.approx(
+                    (second.left(), second.top()), abs=1e-3
+                )
+            else:  # the same point is in the middle
+                middles = [QRectF(c.rect()).center() for c in (one, other)]
+                offsets = [r.center() - m for r, m in zip((first, second), middles, strict=True)]
+                assert (offsets[0] - offsets[1]).manhattanLength() < 2
+
+
+def opened(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(0)
+    pixels = np.kron(rng.integers(0, 256, (3, 3)), np.ones((100, 140)))[: shape[0], : shape[1]]
+    window.document.open(Picture(pixels.astype(np.uint8), "a"), window.document.parameters)
+    settle(qtbot, window)
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_pictures_are_of_one_size_whatever_is_open(
+    window: MainWindow, qtbot: QtBot, kind: str
+) -> None:
+    opened(window, qtbot, SHAPES[kind])
+    window.docks["map"].show()
+    for size in SIZES:
+        window.resize(*size)
+        window.document.set("N", n_states=32)
+        settle(qtbot, window)
+        assert_registered(window)
+        window.document.freeze(True)
+        window.document.set("N", n_states=3)
+        settle(qtbot, window)
+        assert_registered(window)
+        window.document.freeze(False)
+    canvas = window.views["states"].canvas  # type: ignore[attr-defined]
+    canvas.zoom(3.0)
+    assert_registered(window)
+    canvas.box.translateBy(x=2.0, y=-1.0)
+    canvas.box.sigRangeChangedManually.emit([True, True])
+    assert_registered(window)
+    centre, scale = canvas.centre, canvas.scale_factor
+    window.resize(1000, 700)
+    assert_registered(window)
+    assert canvas.scale_factor == pytest.approx(scale)
+    assert (canvas.centre - centre).manhattanLength() < 1e-6
+    for name, room in (("map", (300, 260)), ("states", (500, 420))):
+        window.docks[name].setFloating(True)
+        window.docks[name].resize(*room)
+        assert_registered(window)
+    canvas.show_all()
+    assert_registered(window)
+    for name in VIEWS:  # all of the picture is in each of them
+        inside = QRectF(window.views[name].canvas.rect())  # type: ignore[attr-defined]
+        assert inside.contains(rect_of(window, name, (0, 0)).center())
+
+
+def test_titles_are_of_one_height_whatever_they_hold(window: MainWindow, qtbot: QtBot) -> None:
+    slices = np.zeros((6, 20, 30), np.uint8)
+    slices[:, :10] = 200
+    window.document.open(Picture(slices, "volume", dimensions=3), window.document.parameters)
+    settle(qtbot, window)
+    window.docks["map"].show()
+    QTest.qWait(1)
+    assert window.docks["image"].header.slices.isVisible()
+    assert len({dock.bar.height() for dock in window.docks.values() if dock.isVisible()}) == 1
+    for dock in window.docks.values():
+        header = dock.header
+        if header is not None and header.isVisible():
+            assert header.height() >= header.sizeHint().height()
+    assert_registered(window)
+
+
+def test_a_hidden_view_takes_no_part(window: MainWindow) -> None:
+    canvas = window.views["image"].canvas  # type: ignore[attr-defined]
+    before = canvas.scale_factor
+    window.docks["states"].setFloating(True)
+    window.docks["states"].resize(120, 140)
+    QTest.qWait(10)
+    assert canvas.scale_factor < 0.9 * before
+    window.docks["states"].hide()
+    QTest.qWait(10)
+    assert canvas.scale_factor >= before
+
+
+def test_the_wheel_stops_where_it_is_at_the_ends_of_the_zoom(window: MainWindow) -> None:
+    canvas = window.views["image"].canvas  # type: ignore[attr-defined]
+    place = QPoint(40, 60)
+    for factor in (0.5, 2.0):
+        for _ in range(60):
+            point = canvas.box.mapSceneToView(canvas.mapToScene(place))
+            canvas.box.scaleBy((factor, factor), center=point)
+            canvas.box.sigRangeChangedManually.emit([True, True])
+            after = canvas.box.mapSceneToView(canvas.mapToScene(place))
+            assert (after - point).manhattanLength() * canvas.scale_factor < 0.1
+    assert_registered(window)
+    QTest.mouseDClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert canvas.whole
