@@ -93,7 +93,8 @@ class Worker(NewestThread):
         cache = engine.compile_cache
         cache.prepare(self.compiling.emit, lambda: self._stopped)
         # The compiler's objects never go away; looking through them would stall the window.
-        gc.freeze()
+        if not gc.get_freeze_count():  # twice would keep what a closed window held
+            gc.freeze()
         self.prepared.set()
         self.ready.emit()
         pipeline, sweeping = engine.pipeline.Pipeline(), engine.sweeping.Sweeping()

@@ -1,0 +1,46 @@
+"""Windows that are closed leave nothing behind."""
+
+import gc
+import weakref
+
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from latviz.app.main import discard
+from latviz.app.window import MainWindow
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from tests.app.conftest import settle
+
+
+def collect() -> None:
+    """Free what nobody holds: Qt deletes its part of some objects a little later."""
+    for _ in range(3):
+        gc.collect()
+        QTest.qWait(10)
+
+
+def opened_and_closed(qtbot: QtBot, picture: Picture) -> list[weakref.ref[object]]:
+    """Return weak references to what a window held that showed a picture."""
+    window = MainWindow(theme="light")
+    window.show()
+    window.document.open(picture, Parameters())
+    settle(qtbot, window)
+    held = [window.comparing, window.exporter, window.document.state, window.views["space"].plot]
+    references = [weakref.ref(part) for part in held]
+    discard(window)
+    return references
+
+
+def test_what_a_closed_window_held_goes(
+    qtbot: QtBot, no_leaked_threads: None, photo: Picture
+) -> None:
+    opened_and_closed(qtbot, photo)
+    collect()
+    widgets = len(QApplication.topLevelWidgets())
+    for _ in range(2):
+        references = opened_and_closed(qtbot, photo)
+        collect()
+        assert [reference() for reference in references] == [None] * len(references)
+        assert len(QApplication.topLevelWidgets()) <= widgets
