@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from PyQt6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
+from PyQt6.QtCore import QEvent, QMimeData, QPointF, Qt, QTimer, QUrl
+from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QGuiApplication, QImage
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
@@ -39,6 +39,36 @@ def drop(window: MainWindow, path: Path) -> None:
     data.setUrls([QUrl.fromLocalFile(str(path))])
     action, keys = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
     window.dropEvent(QDropEvent(QPointF(20, 20), action, data, LEFT, keys))
+
+
+@pytest.mark.parametrize("name", ["states", "space"])
+def test_what_is_dragged_over_a_picture_is_the_windows(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str
+) -> None:
+    """A text leaves again without a word of Qt, which would fail the test; a file is opened."""
+    settle(qtbot, window)
+    handle, view = window.windowHandle(), window.views[name]
+    place = view.mapTo(window, view.rect().center())
+    text, file = QMimeData(), QMimeData()
+    text.setText("no picture")
+    file.setUrls([QUrl.fromLocalFile(str(save(tmp_path / "a.png", np.eye(20, dtype=np.uint8))))])
+    action, keys = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+
+    def drag_in(data: QMimeData) -> bool:
+        enter = QDragEnterEvent(place, action, data, LEFT, keys)
+        QApplication.sendEvent(handle, enter)
+        move = QDragMoveEvent(place, action, data, LEFT, keys)
+        move.setAccepted(enter.isAccepted())  # as Qt does with what a display tells
+        QApplication.sendEvent(handle, move)
+        return move.isAccepted()
+
+    assert not drag_in(text)
+    QApplication.sendEvent(handle, QEvent(QEvent.Type.DragLeave))
+    assert drag_in(file)
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
+        QApplication.sendEvent(handle, QDropEvent(QPointF(place), action, file, LEFT, keys))
+    assert window.document.picture is not None
+    assert window.document.picture.shape == (20, 20)
 
 
 def test_opening_files(

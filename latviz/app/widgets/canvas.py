@@ -81,6 +81,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             mark.setVisible(False)
             self.add_layer(mark, ABOVE_OUTLINES - 1)
         self.setMouseTracking(True)
+        self.setAcceptDrops(False)  # what is dropped here is the window's
         self.box.sigRangeChangedManually.connect(self._after_hand)
         self.box.sigResized.connect(lambda *_: self.lens.refresh())
         self.box.sigRangeChanged.connect(self.viewed)

@@ -45,6 +45,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None, enableMenu=False, viewBox=Box())
+        self.setAcceptDrops(False)  # what is dropped here is the window's
         self.box = self.plotItem.vb
         self.shown: Scene | None = None
         self._theme = LIGHT
