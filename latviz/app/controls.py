@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QFormLayout,
+    QGridLayout,
     QGroupBox,
     QHBoxLayout,
     QLabel,
@@ -24,7 +25,8 @@ from PyQt6.QtWidgets import (
 from latviz.app.actions import Action, Item, Ready
 from latviz.app.document import Document
 from latviz.app.widgets.elided import WrappedLabel
-from latviz.core.parameter import Choice, Parameter, row_of, rows
+from latviz.app.widgets.slider import Slider
+from latviz.core.parameter import Choice, Parameter, Spacing, row_of, rows
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.state import State
@@ -60,7 +62,8 @@ class WheelGuard(QObject):
 class NumberControl(QWidget):
     """A slider and a number box that agree.
 
-    Arrow keys, page keys and the wheel work in both while they have the keyboard.
+    They are in one line, or below a ``heading``: it is beside the box, and the slider has a line of
+    its own. Arrow keys, page keys and the wheel work in both while they have the keyboard.
 
     Signals
     -------
@@ -70,10 +73,17 @@ class NumberControl(QWidget):
 
     changed = pyqtSignal(object)
 
-    def __init__(self, bounds: tuple[float, float], decimals: int = 0, name: str = "") -> None:
+    def __init__(
+        self,
+        bounds: tuple[float, float],
+        decimals: int = 0,
+        name: str = "",
+        spacing: Spacing = "even",
+        heading: QWidget | None = None,
+    ) -> None:
         super().__init__()
         self._unit = 10**decimals
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider = Slider(spacing)
         self.slider.setRange(round(bounds[0] * self._unit), round(bounds[1] * self._unit))
         self.slider.setPageStep(max(1, (self.slider.maximum() - self.slider.minimum()) // 10))
         self.box: QSpinBox | QDoubleSpinBox = QDoubleSpinBox() if decimals else QSpinBox()
@@ -87,16 +97,22 @@ class NumberControl(QWidget):
         self.box.setAlignment(Qt.AlignmentFlag.AlignRight)
         for part, kind in ((self.slider, "slider"), (self.box, "number")):
             part.setAccessibleName(f"{name} {kind}")
-        self._lay_out()
+        self._lay_out(heading)
         self.slider.valueChanged.connect(self._slider_moved)
         self.box.valueChanged.connect(self._box_set)
 
-    def _lay_out(self) -> None:
-        layout = QHBoxLayout(self)
+    def _lay_out(self, heading: QWidget | None) -> None:
+        layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.slider, 1)
-        layout.addWidget(self.box)
+        layout.setHorizontalSpacing(8)
+        layout.setVerticalSpacing(2)
+        layout.setColumnStretch(0, 1)
+        if heading is None:
+            layout.addWidget(self.slider, 0, 0)
+        else:
+            layout.addWidget(heading, 0, 0)
+            layout.addWidget(self.slider, 1, 0, 1, 2)
+        layout.addWidget(self.box, 0, 1)
 
     @property
     def value(self) -> float:
@@ -116,6 +132,11 @@ class NumberControl(QWidget):
         """Explain the number."""
         self.slider.setToolTip(text)
         self.box.setToolTip(text)
+
+    def set_free(self, free: bool) -> None:
+        """Let a person set the number, or hide the slider and only show it."""
+        self.slider.setVisible(free)
+        self.box.setEnabled(free)
 
     def focusInEvent(self, event: QFocusEvent | None) -> None:
         """Give the keyboard to the slider; a focus proxy would be one more stop for Tab."""
@@ -144,19 +165,29 @@ class LinkedControl(QWidget):
     changed = pyqtSignal(object)
 
     def __init__(
-        self, bounds: tuple[float, float], decimals: int, name: str, followed: str
+        self,
+        bounds: tuple[float, float],
+        decimals: int,
+        name: str,
+        spacing: Spacing,
+        label: QWidget,
+        followed: str,
     ) -> None:
         super().__init__()
-        self.number = NumberControl(bounds, decimals, name)
         self.link = QCheckBox(f"= {followed}")
         self.link.setToolTip(
             f"{name} follows {followed} as long as this is ticked; untick it to set it apart"
         )
         self.link.setAccessibleName(f"{name} equals {followed}")
-        layout = QHBoxLayout(self)
+        heading = QWidget()
+        line = QHBoxLayout(heading)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(label, 1)
+        line.addWidget(self.link)
+        self.number = NumberControl(bounds, decimals, name, spacing, heading)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.link)
-        layout.addWidget(self.number, 1)
+        layout.addWidget(self.number)
         self.number.changed.connect(self.changed)
         self.link.toggled.connect(self._toggled)
 
@@ -165,7 +196,7 @@ class LinkedControl(QWidget):
         with QSignalBlocker(self.link):
             self.link.setChecked(value is None)
         self.number.set_value(followed if value is None else value)
-        self.number.setEnabled(value is not None)
+        self.number.set_free(value is not None)
 
     def set_tool_tip(self, text: str) -> None:
         """Explain the number."""
@@ -216,16 +247,20 @@ class ChoiceControl(QComboBox):
 Control = NumberControl | LinkedControl | ChoiceControl
 
 
-def control_of(row: Parameter, table: Any) -> Control:
-    """Return the control of a parameter, explained."""
+def control_of(row: Parameter, table: Any, label: QLabel) -> Control:
+    """Return the control of a parameter, explained; that of a number holds the label, too."""
     control: Control
     if row.bounds is None:
         control = ChoiceControl(row.choices_for(), row.name)
+        label.setBuddy(control)
     elif row.follows:
         followed = row_of(table, row.follows).short
-        control = LinkedControl(row.bounds, row.decimals, row.name, followed)
+        control = LinkedControl(row.bounds, row.decimals, row.name, row.spacing, label, followed)
+        label.setBuddy(control.link)
     else:
-        control = NumberControl(row.bounds, row.decimals, row.name)
+        control = NumberControl(row.bounds, row.decimals, row.name, row.spacing, label)
+        label.setBuddy(control.slider)
+    label.setToolTip(row.tool_tip)
     control.set_tool_tip(row.tool_tip)
     return control
 
@@ -271,7 +306,7 @@ class ControlPanel(QWidget):
             self._align_boxes()
 
     def _align_boxes(self) -> None:
-        """Let all number boxes be as wide as the widest, so that sliders end in one line."""
+        """Let all number boxes be as wide as the widest, so that they begin in one line."""
         boxes = [control.box for control in self.findChildren(NumberControl)]
         widest = max((box.sizeHint().width() for box in boxes), default=0)
         for box in boxes:
@@ -290,12 +325,12 @@ class ControlPanel(QWidget):
         layout.addStretch(1)
 
     def _add(self, row: Parameter) -> None:
-        form, control = self._forms[row.group], control_of(row, self._document.parameters)
-        self._controls[row.field] = control
-        label = QLabel(row.label)
-        label.setToolTip(row.tool_tip)
-        label.setBuddy(control.slider if isinstance(control, NumberControl) else control)
-        form.addRow(label, control)
+        form, label = self._forms[row.group], QLabel(row.label)
+        control = self._controls[row.field] = control_of(row, self._document.parameters, label)
+        if isinstance(control, ChoiceControl):
+            form.addRow(label, control)
+        else:
+            form.addRow(control)
         if row.explained:
             explanation = self._explanations[row.field] = WrappedLabel()
             explanation.setProperty("muted", True)

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Integral, Real
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from latviz.core.errors import ParameterError
 
 T = TypeVar("T")
+Spacing = Literal["even", "log"]
 
 _ROW, _NESTED = "parameter", "nested"
 
@@ -99,6 +100,9 @@ class Parameter:
         Of a number: the least and the greatest value.
     decimals : int
         Of a number: how many decimals it has; with none it is an integer.
+    spacing : {"even", "log"}
+        Of a number: whether a slider spaces values evenly, or by their ratios, so that small ones
+        lie far apart.
     choices : tuple of Choice, or a function of d that returns one
         Of anything else: the values to choose from, for pictures of d dimensions.
     explained : bool
@@ -128,6 +132,7 @@ class Parameter:
     subject: str = ""
     bounds: tuple[float, float] | None = None
     decimals: int = 0
+    spacing: Spacing = "even"
     choices: tuple[Choice, ...] | Callable[[int], tuple[Choice, ...]] = ()
     explained: bool = False
     follows: str = ""
@@ -219,7 +224,8 @@ class Parameter:
     def tool_tip(self) -> str:
         """The tip, the formula, and the range or the keys that change it, each on a line."""
         keys = ", ".join([step.keys for step in self.steps])
-        ends = [self.range_text] if self.bounds is not None else []
+        spaced = "; small values lie farther apart" if self.spacing == "log" else ""
+        ends = [f"{self.range_text}{spaced}"] if self.bounds is not None else []
         return "\n".join([self.tip, self.formula, *ends, *([keys] if keys else [])])
 
 

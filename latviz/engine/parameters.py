@@ -68,6 +68,7 @@ class Parameters:
             undo="Change w",
             subject="the window half-width w",
             bounds=WINDOW_RANGE,
+            spacing="log",
             steps=(
                 Step("&Larger window", "Ctrl+Right", "Raise w by one", 1),
                 Step("&Smaller window", "Ctrl+Left", "Lower w by one", -1),
@@ -89,6 +90,7 @@ class Parameters:
             undo="Change the learning window",
             subject="the learning window",
             bounds=WINDOW_RANGE,
+            spacing="log",
             follows="window",
             essential=False,
         ),
@@ -107,6 +109,7 @@ class Parameters:
             undo="Change the evaluation window",
             subject="the evaluation window",
             bounds=WINDOW_RANGE,
+            spacing="log",
             follows="window",
             essential=False,
         ),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QSettings, Qt
+from PyQt6.QtCore import QPoint, QSettings, QSignalBlocker, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QSlider, QStyle, QStyleOptionSlider
 from pytestqt.qtbot import QtBot
@@ -68,11 +68,12 @@ def settle(qtbot: QtBot, window: MainWindow) -> Frame:
 
 def handle(slider: QSlider, value: int) -> QPoint:
     """Return where the middle of a slider's handle is at a value."""
-    option = QStyleOptionSlider()
-    slider.initStyleOption(option)
-    option.sliderPosition = option.sliderValue = value
-    style = slider.style()
+    option, style, was = QStyleOptionSlider(), slider.style(), slider.value()
     assert style is not None
+    with QSignalBlocker(slider):
+        slider.setValue(value)
+        slider.initStyleOption(option)
+        slider.setValue(was)
     part = QStyle.SubControl.SC_SliderHandle
     return style.subControlRect(QStyle.ComplexControl.CC_Slider, option, part, slider).center()
 

@@ -195,10 +195,12 @@ def test_reset_can_be_undone(window: MainWindow) -> None:
 
 def test_unlinked_windows(window: MainWindow) -> None:
     evaluation = window.controls["evaluation_window"]
-    assert not evaluation.number.isEnabled()
+    assert not evaluation.number.box.isEnabled()
+    assert not evaluation.number.slider.isVisible()
     evaluation.link.click()
     assert window.document.parameters.evaluation_window == 3
-    assert evaluation.number.isEnabled()
+    assert evaluation.number.box.isEnabled()
+    assert evaluation.number.slider.isVisible()
     drag(window.controls["window"].slider, 9)
     assert window.document.parameters.window > 3
     assert window.document.parameters.evaluation_window == 3

@@ -199,10 +199,12 @@ def test_controls_set_the_experiment_and_reset(lab: LabWindow, qtbot: QtBot) -> 
     assert controls.deviation.isVisible()
     assert not controls.noise.isVisible()
     drag(controls.region.slider, 30)
+    region = controls.region.slider.value()
+    assert region == pytest.approx(30, abs=1)  # a size is hardly wider than a pixel
     controls.n_states.box.setValue(5)
     controls.deviation.box.setValue(0.5)
     QTest.keyClick(lab, Key.Key_N, Qt.KeyboardModifier.ControlModifier)
-    wanted = replace(SMALL, noise_kind="normal", region=30, n_states=5, deviation=0.5, seed=1)
+    wanted = replace(SMALL, noise_kind="normal", region=region, n_states=5, deviation=0.5, seed=1)
     assert lab.document.experiment == wanted
     settle(qtbot, lab)
     assert lab.maps.observation.layer.image.max() == 255
