@@ -1,17 +1,17 @@
-"""A message across the top of the window, which can be dismissed."""
+"""A message across the window, in room of its own, which can be dismissed."""
 
-from PyQt6.QtCore import QEvent, QObject, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton
 
 from latviz.app.activity import Failure, Remedy
 
 
 class Banner(QFrame):
-    """Shows one failure at a time over the top of its parent; its details can be copied."""
+    """Shows one failure at a time, and takes no room else; its details can be copied."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("banner")
         self._failure: Failure | None = None
         self.label = QLabel()
@@ -36,7 +36,6 @@ class Banner(QFrame):
         self.remedy_button.clicked.connect(lambda: self._act(self._remedies[0]))
         self.other_button.clicked.connect(lambda: self._act(self._remedies[1]))
         self.close_button.clicked.connect(self.hide)
-        parent.installEventFilter(self)
         self.hide()
 
     def show_failure(self, failure: Failure) -> None:
@@ -49,29 +48,11 @@ class Banner(QFrame):
             button.setVisible(remedy is not None)
             button.setText(remedy.text if remedy is not None else "")
         self.show()
-        self._place()
-        self.raise_()
 
     def withdraw(self, failure: Failure) -> None:
         """Hide a message that is no longer true, if it is the one that is shown."""
         if self._failure is failure:
             self.hide()
-
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Stay at the top of the parent."""
-        if event is not None and event.type() == QEvent.Type.Resize:
-            self._place()
-        return super().eventFilter(watched, event)
-
-    def _place(self) -> None:
-        parent = self.parentWidget()
-        assert parent is not None
-        width = min(parent.width() - 40, 900)
-        layout = self.layout()
-        assert layout is not None
-        height = layout.totalHeightForWidth(width)
-        below_menu = round(2.4 * parent.fontMetrics().height())
-        self.setGeometry((parent.width() - width) // 2, below_menu, width, height)
 
     @property
     def _remedies(self) -> tuple[Remedy | None, Remedy | None]:

@@ -163,8 +163,6 @@ class _TitleBar(QFrame):
         close.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the View menu and Alt with a digit hide it
         close.clicked.connect(dock.close)
         layout.addWidget(close)
-        self._gauge = QComboBox(self)  # the highest thing that a title may hold
-        self._gauge.hide()
         self._level()
 
     def changeEvent(self, event: QEvent | None) -> None:
@@ -177,7 +175,9 @@ class _TitleBar(QFrame):
         """Be as high as all other titles, whatever they hold."""
         margins = self.contentsMargins()
         around = margins.top() + margins.bottom() + 2 * _TITLE_MARGIN
-        self.setFixedHeight(self._gauge.sizeHint().height() + around)
+        highest = QComboBox()  # of what a title may hold
+        highest.setFont(self.font())
+        self.setFixedHeight(highest.sizeHint().height() + around)
 
 
 def scrolled(content: QWidget) -> QScrollArea:

@@ -181,11 +181,11 @@ def stylesheet(theme: Theme) -> str:
         background: {t.panel}; border: 2px solid {t.accent}; }}
     QSlider::handle:horizontal:focus {{ background: {t.accent}; }}
     QSlider::handle:horizontal:disabled {{ border-color: {t.line}; }}
-    #compare-bar {{ background: {t.panel}; border-top: 1px solid {t.line}; }}
+    #compare-bar {{ background: {t.panel}; border-bottom: 1px solid {t.line}; }}
+    #picture-foot {{ background: {t.panel}; }}
     #latency {{ background: {t.window}; color: {t.text}; border: 1px solid {t.line};
         border-radius: 4px; padding: 6px 8px; }}
-    #banner {{ background: {t.raised}; border: 1px solid {t.bad}; border-left: 5px solid {t.bad};
-        border-radius: 4px; }}
+    #banner {{ background: {t.raised}; border: 1px solid {t.bad}; border-left: 5px solid {t.bad}; }}
     #banner QLabel {{ color: {t.text}; background: transparent; }}
     QTabBar::tab {{ background: {t.window}; color: {t.muted}; padding: 4px 10px; }}
     QTabBar::tab:selected {{ background: {t.panel}; color: {t.text}; }}

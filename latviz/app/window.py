@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySequence
-from PyQt6.QtWidgets import QMainWindow, QMessageBox, QWidget
+from PyQt6.QtWidgets import QMainWindow, QMenuBar, QMessageBox, QVBoxLayout, QWidget
 
 import latviz
 from latviz import app
@@ -74,9 +74,10 @@ class MainWindow(QMainWindow):
         self.idle_jobs = IdleJobs(self.document, self.worker)
         self._help: app.help_dialog.HelpDialog | None = None
         self._make_status_bar()
-        self.banner = Banner(self)
+        self.banner = Banner()
         self.shell = Shell(self, self.status, self.banner)
         self._make_features(theme)
+        self._make_top()
         self._make_views()
         self._make_docks()
         self._make_copies()
@@ -97,6 +98,20 @@ class MainWindow(QMainWindow):
         bar.setSizeGripEnabled(False)
         self.status = StatusLine()
         bar.addWidget(self.status, 1)
+
+    def _make_top(self) -> None:
+        """Put what comes and goes below the menus: it takes room of its own, and covers nothing."""
+        self._menu_bar, top = QMenuBar(), QWidget()
+        layout = QVBoxLayout(top)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for part in (self._menu_bar, self.banner, self.comparing.bar):
+            layout.addWidget(part)
+        self.setMenuWidget(top)
+
+    def menuBar(self) -> QMenuBar:
+        """Return the menus, which stand above what comes and goes."""
+        return self._menu_bar
 
     def _make_features(self, theme: str) -> None:
         """Make what views may work with, and what works without them."""
@@ -219,7 +234,7 @@ class MainWindow(QMainWindow):
 
     def _order_tabs(self) -> None:
         """Let Tab go from dock to dock, in each from its title to its content."""
-        parts: list[QWidget | None] = [self.banner]
+        parts: list[QWidget | None] = [self.banner, self.comparing.bar]
         for dock in self.docks.values():
             parts += [dock.titleBarWidget(), dock.widget()]
         order_tabs(part for part in (*parts, self.status) if part is not None)
@@ -229,6 +244,7 @@ class MainWindow(QMainWindow):
         self._connect_views()
         self.comparing.noted.connect(self.shell.say)
         self.preferences.theme_changed.connect(self.status.apply_theme)
+        self.preferences.theme_changed.connect(self.comparing.bar.apply_theme)
         self.shell.shown.connect(self.tell_views)
         # Later, and once: a dock tells before what is in it is shown or hidden.
         self._views_due = once_after(0, self.tell_views, self)

@@ -1,9 +1,12 @@
 """What is laid over the window, and small controls in titles."""
 
+import pytest
 from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz.app.activity import Failure, Remedy
 from latviz.app.window import MainWindow
 from tests.app.conftest import settle
 
@@ -27,3 +30,32 @@ def test_the_picker_shows_the_map_whoever_chose_it(window: MainWindow, qtbot: Qt
     window.document.change("Change the map", map="likelihood")
     assert window.docks["map"].header.currentData() == "likelihood"
     settle(qtbot, window)
+
+
+@pytest.mark.parametrize("size", [(800, 600), (1280, 800), (1920, 1080)])
+def test_messages_cover_nothing(window: MainWindow, qtbot: QtBot, size: tuple[int, int]) -> None:
+    window.resize(*size)
+    window.document.freeze(True)
+    settle(qtbot, window)
+    text = "“a rather long name of a file.png” cannot be read: it ends too early. " * 3
+    for remedy in (None, Remedy("Open it reduced", print)):
+        window.banner.show_failure(Failure(text, "details", remedy))
+        QTest.qWait(20)
+        room = place_in(window, window.banner)
+        assert window.rect().contains(room)
+        label = window.banner.label
+        assert label.height() >= label.heightForWidth(label.width())
+        others: list[QWidget] = [window.menuBar(), window.comparing.bar, window.statusBar()]
+        others += [dock for dock in window.docks.values() if dock.isVisible()]
+        assert len(others) > 8
+        for other in others:
+            assert other.isVisible()
+            assert not room.intersects(place_in(window, other)), other.objectName()
+        assert room.bottom() < place_in(window, window.docks["states"].header.blend).top()
+    before = window.views["states"].canvas.height()
+    window.banner.close_button.click()
+    qtbot.waitUntil(lambda: window.views["states"].canvas.height() > before)
+
+
+def place_in(window: MainWindow, part: QWidget) -> QRect:
+    return QRect(part.mapTo(window, QPoint()), part.size())

@@ -245,7 +245,7 @@ def test_every_view_of_a_demo_can_be_shown(window: MainWindow, qtbot: QtBot, dem
     qtbot.waitUntil(lambda: window.document.frame.agreement is not None)  # type: ignore[union-attr]
     assert window.views["states"].kept.isVisible()
     nodes = f"{frame.request.picture.node_name}s agree"
-    assert nodes in window.views["states"].bar.agreement.whole_text()
+    assert nodes in window.comparing.bar.agreement.whole_text()
     assert not window.banner.isVisible()
 
 

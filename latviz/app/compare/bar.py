@@ -1,9 +1,9 @@
-"""What is known of A and B, below the state map, and what can be done with them."""
+"""What is known of A and B, in a strip across the window, and what can be done with them."""
 
 from typing import NamedTuple, get_args
 
-from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QFont
+from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QFont, QResizeEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -35,6 +35,12 @@ TITLES: dict[Comparison, tuple[str, str]] = {
 DIFFERS = "≠ "
 """Before the name of a parameter that A and B do not share."""
 NO_EFFECT = "–"
+SAME = "A and B have the same parameters"
+FOLLOWS = "= "
+"""Before the name of the parameter that a value follows."""
+
+
+_ROW_PAD = 4
 
 
 class Column(NamedTuple):
@@ -51,7 +57,7 @@ class Column(NamedTuple):
 
 
 class CompareBar(QWidget):
-    """How A and B are compared, how far they agree, and their parameters side by side.
+    """How A and B are compared, how far they agree, and in which parameters they differ.
 
     Signals
     -------
@@ -76,8 +82,9 @@ class CompareBar(QWidget):
         self._group = QButtonGroup(self)
         self.swap = _button("Swap", "Set A's parameters, and keep B as A (Ctrl+Z swaps back)")
         self.leave = _button("Stop comparing", "Compare no more (F)")
-        self.agreement = ElidedLabel()
-        self.table = _table()
+        self.agreement, self.same = ElidedLabel(), ElidedLabel()
+        self.same.setProperty("muted", True)
+        self.table = _Table()
         self._lay_out()
         for kind, button in self.ways.items():
             button.setCheckable(True)
@@ -88,18 +95,19 @@ class CompareBar(QWidget):
         self.hide()
 
     def _lay_out(self) -> None:
-        row, layout = QHBoxLayout(), QVBoxLayout(self)
+        row, rows, layout = QHBoxLayout(), QVBoxLayout(), QHBoxLayout(self)
         row.setSpacing(4)
-        for button in self.ways.values():
+        for button in (*self.ways.values(), self.swap, self.leave):
             row.addWidget(button)
         row.addStretch(1)
-        row.addWidget(self.swap)
-        row.addWidget(self.leave)
-        layout.setContentsMargins(6, 4, 6, 4)
-        layout.setSpacing(4)
-        layout.addLayout(row)
-        layout.addWidget(self.agreement)
-        layout.addWidget(self.table)
+        rows.setSpacing(4)
+        rows.addLayout(row)
+        rows.addWidget(self.agreement)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.setSpacing(16)
+        layout.addLayout(rows)
+        layout.addWidget(self.table, 1, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        layout.addWidget(self.same, 1)
 
     def show_comparison(self, kept: Frame | None, frame: Frame, display: Display) -> None:
         """Show what is known of decodings A, which is kept, and B; nothing without A."""
@@ -119,12 +127,16 @@ class CompareBar(QWidget):
         self._fill()
 
     def _fill(self) -> None:
+        self.table.setVisible(bool(self._columns))
+        self.same.setVisible(not self._columns)
+        self.same.show_text("" if self._columns else SAME)
         self.table.setColumnCount(len(self._columns))
         for k, column in enumerate(self._columns):
             name = f"{DIFFERS}{column.name}" if column.differs else column.name
             self.table.setHorizontalHeaderItem(k, self._item(name, column.differs))
             for row, text in enumerate((column.a, column.b)):
                 self.table.setItem(row, k, self._item(text, column.differs))
+        self.table.fit()
 
     def _item(self, text: str, differs: bool) -> QTableWidgetItem:
         item, font = QTableWidgetItem(text), QFont(self.font())
@@ -144,11 +156,15 @@ def agreement_text(agreement: Agreement | None, node: str = "pixel") -> str:
 
 
 def columns_of(a: Frame, b: Frame) -> tuple[Column, ...]:
-    """Return the parameters of A and B, those that differ first."""
+    """Return the parameters that A and B do not share, and then those that these follow."""
     pairs = zip(described(a), described(b), strict=True)
     columns = [Column(name, one, other) for (name, one), (_, other) in pairs]
-    columns = [column for column in columns if {column.a, column.b} != {NO_EFFECT}]
-    return tuple(sorted(columns, key=lambda column: not column.differs))
+    differing = [column for column in columns if column.differs]
+    followed = {f"{FOLLOWS}{column.name}" for column in columns} & {
+        text for column in differing for text in (column.a, column.b)
+    }
+    needed = [c for c in columns if f"{FOLLOWS}{c.name}" in followed and not c.differs]
+    return (*differing, *needed)
 
 
 def described(frame: Frame) -> tuple[tuple[str, str], ...]:
@@ -171,27 +187,55 @@ def _button(text: str, tip: str) -> QPushButton:
     return button
 
 
-def _table() -> QTableWidget:
-    table = QTableWidget(2, 0)
-    table.setVerticalHeaderLabels(["A", "B"])
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-    table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-    table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    table.setTabKeyNavigation(False)
-    table.setFrameShape(QFrame.Shape.NoFrame)
-    table.setAccessibleName("Parameters of A and B")
-    table.setToolTip("The parameters of A and B; those that differ come first")
-    names, letters = table.horizontalHeader(), table.verticalHeader()
-    scroll = table.horizontalScrollBar()
-    assert names is not None
-    assert letters is not None
-    assert scroll is not None
-    names.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    names.setHighlightSections(False)
-    row = table.fontMetrics().height() + 8
-    names.setFixedHeight(row)
-    letters.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    letters.setDefaultSectionSize(row)
-    table.setFixedHeight(3 * row + scroll.sizeHint().height())
-    return table
+class _Table(QTableWidget):
+    """Two rows and their heads; a bar below them only where there is no room for all columns."""
+
+    def __init__(self) -> None:
+        super().__init__(2, 0)
+        self.setVerticalHeaderLabels(["A", "B"])
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabKeyNavigation(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName("Parameters that differ between A and B")
+        self.setToolTip("The parameters that A and B do not share")
+        names, letters = self.horizontalHeader(), self.verticalHeader()
+        assert names is not None
+        assert letters is not None
+        self._names, self._letters = names, letters
+        names.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        names.setHighlightSections(False)
+        letters.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        letters.setMinimumSectionSize(1)
+        self.fit()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the size of the text."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self.fit()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Make room for the bar, or take it back."""
+        super().resizeEvent(event)
+        self.fit()
+
+    def sizeHint(self) -> QSize:
+        """Ask for the width of all columns."""
+        return QSize(self._width(), self.height())
+
+    def _width(self) -> int:
+        return self._names.length() + self._letters.sizeHint().width() + 2
+
+    def fit(self) -> None:
+        """Be as high as what is shown."""
+        row = self.fontMetrics().height() + _ROW_PAD
+        self._names.setFixedHeight(row)
+        self._letters.setDefaultSectionSize(row)
+        bar = self.horizontalScrollBar()
+        assert bar is not None
+        scrolls = self._width() > self.width() and self.isVisible()
+        self.setFixedHeight(3 * row + (bar.sizeHint().height() if scrolls else 0))
+        self.updateGeometry()

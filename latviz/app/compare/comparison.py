@@ -7,6 +7,7 @@ from typing import get_args
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from latviz.app.actions import Action, Item, Submenu
+from latviz.app.compare.bar import CompareBar
 from latviz.app.document import Document
 from latviz.engine.frame import Frame
 from latviz.engine.session import decoding_of
@@ -20,7 +21,7 @@ LET_GO = "Comparing was stopped: A is of another picture"
 
 
 class Comparing(QObject):
-    """Lets A and B take turns in "flicker", unless nothing may move by itself.
+    """Lets A and B take turns in "flicker", unless nothing may move by itself, and fills a `bar`.
 
     Signals
     -------
@@ -37,8 +38,14 @@ class Comparing(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(FLICKER_MS)
         self._timer.timeout.connect(self._flip)
+        self.bar = CompareBar()
+        self.bar.chosen.connect(self.choose)
+        self.bar.swapped.connect(self.swap)
+        self.bar.let_go.connect(self.let_go)
         document.changed.connect(self._note)
         document.changed.connect(self._follow)
+        document.changed.connect(self._show)
+        document.frame_changed.connect(self._show)
         document.pointer_changed.connect(self._follow)
 
     def menu_items(self) -> tuple[Item, ...]:
@@ -147,6 +154,14 @@ class Comparing(QObject):
         if old.compared is not None and new.compared is None and new.picture is not old.picture:
             # Later: opening a picture ends what the status bar says.
             QTimer.singleShot(0, lambda: self.noted.emit(LET_GO))
+
+    def _show(self, *_: object) -> None:
+        """Show what is known of A and of what is on screen."""
+        frame, state = self._document.frame, self._document.state
+        if frame is not None and frame.request.picture is state.picture:
+            self.bar.show_comparison(state.compared, frame, state.display)
+        else:
+            self.bar.hide()
 
     def _follow(self, *_: object) -> None:
         """Let A and B take turns, or no longer."""

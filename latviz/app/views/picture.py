@@ -59,6 +59,8 @@ class PictureView(View):
 
     def _lay_out(self) -> None:
         self.foot = QWidget()
+        self.foot.setObjectName("picture-foot")
+        self.foot.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._feet = QVBoxLayout(self.foot)
         layout = QVBoxLayout(self)
         for part in (layout, self._feet):

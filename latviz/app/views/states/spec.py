@@ -80,13 +80,10 @@ _MARKS: tuple[tuple[Marks, str], ...] = (
 
 
 def connect(view: StatesView, context: Context) -> None:
-    """Let the view tell what is on screen, and how decodings A and B are compared."""
+    """Let the view tell what is on screen, and where the divider of A and B is."""
     document, comparing, canvas = context.document, context.comparing, view.canvas
     canvas.viewed.connect(lambda: document.set_visible(canvas.region))
     view.split_moved.connect(comparing.set_divider)
-    view.bar.chosen.connect(comparing.choose)
-    view.bar.swapped.connect(comparing.swap)
-    view.bar.let_go.connect(comparing.let_go)
 
 
 def actions(view: StatesView, context: Context) -> tuple[Item, ...]:

@@ -8,7 +8,6 @@ from PyQt6.QtCore import QRectF, pyqtSignal
 from PyQt6.QtGui import QPainter, QPen
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.compare.bar import CompareBar
 from latviz.app.inspector import share_of_a
 from latviz.app.views.picture import LIGHT_AND_DARK, PictureView
 from latviz.app.views.states.legend import Legend
@@ -42,7 +41,7 @@ class Divider(pg.InfiniteLine):  # type: ignore[misc]
 class StatesView(PictureView):
     """Each pixel in the colour of its state, blended with the image; lines if asked for; a legend.
 
-    While a decoding A is kept, it is shown too, as the display options say, under a bar on both.
+    While a decoding A is kept, it is shown too, as the display options say.
 
     Signals
     -------
@@ -65,10 +64,6 @@ class StatesView(PictureView):
         self.divider.setVisible(False)
         self.letters = LettersItem(self.canvas)
         self._add_legend()
-        self.bar = CompareBar()
-        layout = self.layout()
-        assert layout is not None
-        layout.addWidget(self.bar)
         self.canvas.viewed.connect(self._draw_lines)
         self.divider.sigDragged.connect(self._move_divider)
 
@@ -91,11 +86,6 @@ class StatesView(PictureView):
             item.setVisible(False)
         self.photo.setVisible(True)
         self.legend.show_nothing()
-
-    def show_frame(self, frame: Frame) -> None:
-        """Take the newest frame; the bar shows what it was asked with, be it drawn or not."""
-        super().show_frame(frame)
-        self._draw_bar()
 
     def draw_inspection(self) -> None:
         """Mark the inspected pixel, and its state."""
@@ -124,13 +114,11 @@ class StatesView(PictureView):
         self.divider.setValue(split)
         self._draw_difference(frame)
         self.letters.show_letters(*self._letters(split) if kept is not None else ())
-        self._draw_bar()
         self._draw_legend(frame)
 
     def draw_theme(self) -> None:
-        """Restyle the ground, the bar and the legend."""
+        """Restyle the ground and the legend."""
         super().draw_theme()
-        self.bar.apply_theme(self.theme)
         self.legend.apply_theme(self.theme)
 
     def _kept(self) -> Frame | None:
@@ -145,10 +133,6 @@ class StatesView(PictureView):
         self.legend.show_pointer(self.pointer)
         self.legend.show_frame(frame)
         self.legend.show_inspection(self.inspection)
-
-    def _draw_bar(self) -> None:
-        if self.frame is not None:
-            self.bar.show_comparison(self._kept(), self.frame, self.display)
 
     def _letters(self, split: float) -> tuple[Letter, ...]:
         if self.display.comparison == "split":
