@@ -30,9 +30,9 @@ BELOW = {
 
 FLOORS = (
     {"errors", "kernels", "memory", "parameter", "plugins", "progress", "types"},
-    {"threads"},
+    {"checks", "threads"},
     {"data"},
-    {"checks", "windows"},
+    {"windows"},
     {"model"},
     {"truth"},
     {"choice"},

@@ -1,19 +1,306 @@
-"""Checks of maps of states, and of what a model is made of."""
+"""Checks of arguments: every public function reads its numbers, arrays, shapes and seeds here.
+
+What a check returns is what the rest of the core computes with: Python's own numbers, and arrays of
+one dtype. What cannot be used is refused by `ParameterError`, with the name of the argument, what
+it should be and what it was.
+"""
+
+from __future__ import annotations  # numpy.random is loaded when a seed is none of Python's own
+
+import math
+from collections.abc import Iterable, Mapping, Sequence, Set
+from numbers import Real
+from reprlib import Repr
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from latviz.core.data.lattice import as_floats, check_states, first_bad
+from latviz.core import memory
 from latviz.core.errors import ParameterError
-from latviz.core.types import Matrix, States
+from latviz.core.progress import Progress
+from latviz.core.types import Floats, Matrix, Region, Shape, States
+
+LARGEST = 1e150
+"""The largest number of an array, so that squares are finite."""
+LEAST_SPREAD = 1e-100
+"""The least range that data may have, unless all are equal, so that squares are not 0."""
+MOST_COUNTED = 1 << 53
+"""The largest number of nodes: up to it, counts are exact as float64."""
+
+_brief = Repr()
+_brief.maxother = _brief.maxstring = 60
 
 
-def check_emissions(B: ArrayLike, name: str = "B") -> Matrix:
+def shown(value: Any) -> str:
+    """Return a value in a few words, for a message."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return f"an array of {value.dtype}, shape {value.shape}"
+    return _brief.repr(value)
+
+
+# Numbers
+
+
+def check_integer(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Return a value as an int, or raise `ParameterError` if it is none or outside its range."""
+    wanted = f"an integer from {low} to {high}" if high is not None else f"an integer >= {low}"
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ParameterError(f"{name} must be {wanted}, got {shown(value)}")
+    if value < low or (high is not None and value > high):
+        raise ParameterError(f"{name} must be {wanted}, got {value}")
+    return int(value)
+
+
+def check_number(name: str, value: Any, low: float, high: float, *, above: bool = False) -> float:
+    """Return a value as a float from ``low``, or above it, to ``high``; infinity is none."""
+    first = f"above {low:g}" if above else f"from {low:g}"
+    last = "" if high == math.inf else f"{' and at most' if above else ' to'} {high:g}"
+    wanted = f"{name} must be a finite number {first}{last}, got {shown(value)}"
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ParameterError(wanted)
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ParameterError(wanted) from None
+    if not (math.isfinite(number) and low <= number <= high) or (above and number == low):
+        raise ParameterError(wanted)
+    return number
+
+
+def check_integers(
+    name: str, values: Any, low: int, high: int | None = None, *, what: str = "one number or more"
+) -> list[int]:
+    """Return integers as a list, or raise `ParameterError` if there are none or others."""
+    if (
+        not isinstance(values, Iterable)
+        or isinstance(values, str | bytes | Mapping | Set)
+        or (isinstance(values, np.ndarray) and values.ndim != 1)
+    ):
+        raise ParameterError(f"{name} must be a sequence of integers, got {shown(values)}")
+    found = [check_integer(f"each of {name}", value, low, high) for value in values]
+    if not found:
+        raise ParameterError(f"{name} must hold {what}, got none")
+    return found
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """Return a value as a bool, or raise `ParameterError` if it is none."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(f"{name} must be True or False, got {shown(value)}")
+    return bool(value)
+
+
+def check_word(name: str, value: Any, words: Sequence[str]) -> str:
+    """Return a value that is one of some words, or raise `ParameterError`."""
+    if not isinstance(value, str) or value not in words:
+        wanted = " or ".join(map(repr, words))
+        raise ParameterError(f"{name} must be {wanted}, got {shown(value)}")
+    return value
+
+
+def check_names(name: str, values: Any) -> tuple[str, ...]:
+    """Return a sequence of names, or the letters of a text, as a tuple."""
+    given = values if isinstance(values, list | tuple | str) else None
+    if given is None or not all(isinstance(one, str) for one in given):
+        raise ParameterError(f"{name} must be a sequence of names, got {shown(values)}")
+    return tuple(given)
+
+
+def check_seed(seed: Any) -> int | np.random.SeedSequence:
+    """Return what settles random numbers, or raise `ParameterError` if it is no seed."""
+    if not isinstance(seed, int) and isinstance(seed, np.random.SeedSequence):
+        return seed
+    return check_integer("seed", seed, 0)
+
+
+def check_progress(progress: Any) -> Progress | None:
+    """Return a progress or None, or raise `ParameterError` if it cannot be told of anything."""
+    methods = (getattr(progress, name, None) for name in ("report", "cancelled"))
+    if progress is not None and (isinstance(progress, type) or not all(map(callable, methods))):
+        raise ParameterError(
+            f"progress must have the methods report and cancelled, got {shown(progress)}"
+        )
+    found: Progress | None = progress
+    return found
+
+
+def check_memory(what: str, n_bytes: int) -> None:
+    """Raise `ParameterError` if so many bytes are not free."""
+    free = memory.available()
+    if n_bytes > free:
+        raise ParameterError(
+            f"{what} would take {n_bytes / 2**30:.3g} GiB, got {free / 2**30:.3g} GiB that are free"
+        )
+
+
+def check_window(window: Any, name: str = "window") -> int:
+    """Return the half-width as an int, or raise `ParameterError` if it is not an int >= 0."""
+    return check_integer(name, window, 0)
+
+
+def check_states(n_states: Any) -> int:
+    """Return the number of states as an int, or raise `ParameterError` if outside 1 to 255."""
+    return check_integer("n_states", n_states, 1, 255)
+
+
+def check_shape(shape: Any, most: int | None = None, *, n_bytes: int = 8) -> Shape:
+    """Return the lengths of a lattice of at most ``most`` axes, or raise `ParameterError`.
+
+    Nodes take ``n_bytes`` each, so that there may be no more than memory holds.
+    """
+    wanted = "positive integers" if most is None else f"1 to {most} positive integers"
+    refusal = f"shape must be a sequence of {wanted}, got {shown(shape)}"
+    if isinstance(shape, np.ndarray) and shape.ndim == 1:
+        shape = shape.tolist()
+    if not isinstance(shape, list | tuple) or not 0 < len(shape) <= (32 if most is None else most):
+        raise ParameterError(refusal)
+    if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1 for n in shape):
+        raise ParameterError(refusal)
+    lattice = tuple(int(length) for length in shape)
+    check_memory(f"a lattice of shape {shown(lattice)}", n_bytes * math.prod(lattice))
+    return lattice
+
+
+def check_region(name: str, region: Any, shape: Shape) -> Region:
+    """Return a slice for each axis of a lattice, or raise `ParameterError`."""
+    refusal = f"{name} must be {len(shape)} slices of integers, got {shown(region)}"
+    if not isinstance(region, tuple | list) or len(region) != len(shape):
+        raise ParameterError(refusal)
+    for one in region:
+        ends = (one.start, one.stop) if isinstance(one, slice) and one.step in (None, 1) else ("",)
+        if not all(end is None or isinstance(end, int | np.integer) for end in ends):
+            raise ParameterError(refusal)
+    return tuple(region)
+
+
+# Arrays
+
+
+def as_array(name: str, values: Any) -> NDArray[Any]:
+    """Return an array of real numbers or booleans, or raise `ParameterError`.
+
+    What numpy would make numbers of without a word is refused: text, complex numbers, and what a
+    masked array hides.
+    """
+    if _hides(values):
+        raise ParameterError(
+            f"{name} must not hide values behind a mask: fill them first, as by filled()"
+        )
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError(
+            f"{name} must be an array of real numbers, got lists of unequal lengths or no numbers"
+        ) from None
+    if array.dtype.kind == "c":
+        raise ParameterError(
+            f"{name} must be real, got complex numbers: take their real part or absolute value"
+        )
+    if array.dtype.kind not in "biuf":
+        kind = array.dtype if array.ndim else shown(values)
+        raise ParameterError(f"{name} must be an array of real numbers, got {kind}")
+    return array
+
+
+def _hides(values: Any) -> bool:
+    """Return whether a mask hides a value of an array, or of one in nested lists."""
+    if isinstance(values, list | tuple):
+        return any(
+            isinstance(one, list | tuple | np.ma.MaskedArray) and _hides(one) for one in values
+        )
+    return isinstance(values, np.ma.MaskedArray) and bool(np.ma.getmaskarray(values).any())
+
+
+def as_floats(name: str, values: Any) -> Floats:
+    """Return a new float64 array, or raise `ParameterError` if the values are no real numbers."""
+    with np.errstate(over="ignore"):  # of long doubles: infinity is seen by whoever asked
+        return np.array(as_array(name, values), dtype=np.float64)
+
+
+def as_bounded(name: str, values: Any) -> Floats:
+    """Return a new float64 array of finite numbers of at most 1e150, or raise `ParameterError`."""
+    array = as_floats(name, values)
+    good = np.abs(array) <= LARGEST
+    if not good.all():
+        raise ParameterError(
+            f"{name} must be finite and within {LARGEST:g} of 0, got {first_bad(good, array)}"
+        )
+    return array
+
+
+def check_spread(name: str, low: Floats, high: Floats) -> None:
+    """Raise `ParameterError` if the squares of numbers, or of their differences, are no use.
+
+    ``low`` and ``high`` (M,) are the bounds of each channel.
+    """
+    largest = float(max(np.abs(low).max(), np.abs(high).max()))
+    if largest > LARGEST:
+        raise ParameterError(f"{name} must be within {LARGEST:g} of 0, got {largest:g}: scale them")
+    spread = float((high - low).max())
+    if 0 < spread < LEAST_SPREAD:
+        raise ParameterError(
+            f"{name} must differ by {LEAST_SPREAD:g} or more, got {spread:g}: scale them"
+        )
+
+
+def first_bad(good: NDArray[np.bool_], values: NDArray[Any]) -> Any:
+    """Return the first value that is not good, for a message."""
+    return values.reshape(-1)[int(np.argmin(good.reshape(-1)))]
+
+
+def as_lattice(observation: Any, name: str = "a lattice") -> NDArray[Any]:
+    """Return one lattice as an array, or raise `ParameterError` if it has no axis or no node."""
+    lattice = as_array(name, observation)
+    if lattice.ndim < 1 or lattice.size == 0:
+        kind = "an empty one" if lattice.ndim else "one"
+        raise ParameterError(
+            f"{name} must have one or more dimensions and nodes, "
+            f"got {kind} of shape {lattice.shape}"
+        )
+    return lattice
+
+
+def as_symbols(observation: Any) -> NDArray[Any]:
+    """Return one lattice of integers as an array, or raise `ParameterError`."""
+    array = as_lattice(observation)
+    if array.dtype.kind not in "iub":
+        raise ParameterError(f"symbols must be integers, got {array.dtype}: convert them by astype")
+    return array
+
+
+def check_symbols(observation: Any, n_symbols: int) -> NDArray[Any]:
+    """Return a lattice of symbols as contiguous uint8 or uint16, or raise `ParameterError`."""
+    check_integer("n_symbols", n_symbols, 1, 65536)
+    array = as_symbols(observation)
+    least, most = array.min(), array.max()
+    if least < 0 or most >= n_symbols:
+        raise ParameterError(f"symbols must be from 0 to {n_symbols - 1}, got {least} to {most}")
+    return np.ascontiguousarray(array, dtype=np.uint8 if n_symbols <= 256 else np.uint16)
+
+
+def check_map(states: Any, n_states: int, name: str = "states") -> States:
+    """Return a map of N states as contiguous uint8, or raise `ParameterError`; N is at most 256."""
+    array = as_lattice(states, name)
+    if array.dtype.kind not in "iu":
+        raise ParameterError(
+            f"{name} must be a non-empty array of integers, got {array.dtype} {array.shape}"
+        )
+    least, most = array.min(), array.max()
+    if least < 0 or most >= n_states:
+        raise ParameterError(f"{name} must be from 0 to {n_states - 1}, got {least} to {most}")
+    return np.ascontiguousarray(array, dtype=np.uint8)
+
+
+# What models are made of
+
+
+def check_emissions(B: Any, name: str = "B") -> Matrix:
     """Return B as float64, or raise `ParameterError` if its rows are no distributions."""
     matrix = as_floats(name, B)
     if matrix.ndim != 2 or matrix.size == 0:
         raise ParameterError(f"{name} must have shape (N, M), got {matrix.shape}")
-    good = (matrix >= 0) & np.isfinite(matrix)
+    good = (matrix >= 0) & (matrix <= LARGEST)
     if not good.all():
         raise ParameterError(f"{name} must be finite and >= 0, got {first_bad(good, matrix)}")
     sums = matrix.sum(axis=1)
@@ -24,11 +311,9 @@ def check_emissions(B: ArrayLike, name: str = "B") -> Matrix:
 
 
 def check_sizes(A: Matrix, codebook: Matrix, name: str) -> None:
-    """Raise `ParameterError` if a codebook (N, M) does not fit A (N, N) or is not finite."""
-    if codebook.ndim != 2 or len(codebook) != len(A):
+    """Raise `ParameterError` if a codebook (N, M) does not fit A (N, N)."""
+    if codebook.ndim != 2 or len(codebook) != len(A) or codebook.size == 0:
         raise ParameterError(f"{name} must have shape ({len(A)}, M) as A has, got {codebook.shape}")
-    if not np.isfinite(codebook).all():
-        raise ParameterError(f"{name} must be finite, got {codebook}")
     check_states(len(A))
 
 
@@ -51,27 +336,14 @@ def cholesky(covariances: Matrix, means: Matrix) -> Matrix:
         ) from None
 
 
-def check_map(states: ArrayLike, n_states: int) -> States:
-    """Return a map of states as contiguous uint8, or raise `ParameterError`."""
-    check_states(n_states)
-    array = np.asarray(states)
-    if array.ndim < 1 or array.size == 0 or array.dtype.kind not in "iu":
-        raise ParameterError(
-            f"states must be a non-empty array of integers, got {array.dtype} {array.shape}"
-        )
-    if array.min() < 0 or array.max() >= n_states:
-        raise ParameterError(
-            f"states must be from 0 to {n_states - 1}, got {array.min()} to {array.max()}"
-        )
-    return np.ascontiguousarray(array, dtype=np.uint8)
-
-
 def check_adjacency(A: ArrayLike) -> Matrix:
     """Return A as float64, or raise `ParameterError` if it is no adjacency potential."""
     matrix = as_floats("A", A)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
         raise ParameterError(f"A must be a square matrix, got shape {matrix.shape}")
-    good = np.isfinite(matrix) & (matrix >= 0)
+    good = (matrix >= 0) & (matrix <= LARGEST)
     if not good.all():
-        raise ParameterError(f"A must be finite and >= 0, got {first_bad(good, matrix)}")
+        raise ParameterError(
+            f"A must be finite, at most {LARGEST:g} and >= 0, got {first_bad(good, matrix)}"
+        )
     return matrix

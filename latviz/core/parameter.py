@@ -7,7 +7,7 @@ that the command line can tell of all parameters at once.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Integral, Real
@@ -189,9 +189,9 @@ class Parameter:
             return
         if self.bounds is None:
             known = [choice.value for choice in self.choices_for()]
-            if value not in known:
+            if not isinstance(value, Hashable) or value not in known:
                 wanted = ", ".join(map(str, known))
-                raise ParameterError(f"{subject} must be one of {wanted}, got {value!r}")
+                raise ParameterError(f"{subject} must be one of {wanted}, got {value!r:.200}")
             return
         low, high = self.bounds
         right = _is_number(value, whole=not self.decimals)

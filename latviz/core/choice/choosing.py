@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from latviz.core.checks import check_progress
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.choice.dependence import independent
-from latviz.core.choice.settings import MOST_STATES, Decoded, as_sizes, thinnest
+from latviz.core.choice.settings import MOST_STATES, Decoded, as_sizes, check_hole, thinnest
 from latviz.core.data.data_set import DataSet, as_data_set
-from latviz.core.data.lattice import check_integer
 from latviz.core.model.indices import count
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress, stop_if_told
@@ -142,11 +142,12 @@ def choose(
         If ``progress`` says so.
     """
     data = as_data_set(observations, kind, n_symbols, scalar)
-    sizes = as_sizes("n_states", [1, *n_states], 1, MOST_STATES)
+    sizes = sorted({1, *as_sizes("n_states", n_states, 1, MOST_STATES)})
+    check_progress(progress)
     widths = as_sizes("windows", windows, 0)
     if hole is None:
         hole = find_hole(data, widths, progress)
-    check_integer("hole", hole, 0)
+    check_hole(hole, data.dimensions)
     lengths, thickness = _measure(data, sizes, widths, hole, progress)
     if hole:
         s, k = pick_in_context(lengths, thickness, widths, sizes)

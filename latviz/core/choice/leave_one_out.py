@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels
+from latviz.core.checks import check_integer
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
-from latviz.core.data.lattice import check_integer, fit_window, frozen
+from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.data.quantization import MergeTree
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from latviz.core.checks import check_integer, check_integers, check_progress, shown
 from latviz.core.choice.code_length import CodeLength, Emitted, joint_counts
 from latviz.core.choice.context import context_of
 from latviz.core.choice.leave_one_out import decode_both_in_bands
 from latviz.core.data.data_set import DataSet, as_data_set
-from latviz.core.data.lattice import check_integer
 from latviz.core.data.quantization import MergeTree
 from latviz.core.errors import ParameterError
-from latviz.core.model.indices import as_maps, as_rows, associativity, count, inertia
+from latviz.core.model.indices import as_rows, associativity, count, inertia, maps_like
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.truth.agreement import adjusted_rand, boundary_f_score, matched_accuracy
@@ -131,10 +131,14 @@ def sweep(
         If ``progress`` says so.
     """
     data = as_data_set(observations, kind, n_symbols, scalar)
-    check_integer("hole", hole, 0)
+    check_hole(hole, data.dimensions)
+    check_progress(progress)
     sizes = as_sizes("states", states, 1, MOST_STATES)
     widths = as_sizes("windows", windows, 0)
-    first_n, first_w = near or (sizes[0], widths[0])
+    given = [sizes[0], widths[0]] if near is None else check_integers("near", near, 0)
+    if len(given) != 2:
+        raise ParameterError(f"near must be N and w, got {shown(near)}")
+    first_n, first_w = given
     sizes.sort(key=lambda n: abs(n - first_n))
     widths.sort(key=lambda w: abs(w - first_w))
     truths = None if truth is None else _check_truth(truth, data)
@@ -245,12 +249,17 @@ class Decoded:
         )
 
 
+def check_hole(hole: int, dimensions: int) -> None:
+    """Raise `ParameterError` if lattices of d dimensions cannot have such a hole."""
+    if check_integer("hole", hole, 0) and dimensions > 2:
+        raise ParameterError(
+            f"a hole of more than a node needs 1 or 2 dimensions, got {dimensions}"
+        )
+
+
 def as_sizes(name: str, values: Sequence[int], low: int, high: int | None = None) -> list[int]:
     """Return distinct integers in order, or raise `ParameterError` if there are none or others."""
-    found = sorted({check_integer(f"each of {name}", value, low, high) for value in values})
-    if not found:
-        raise ParameterError(f"{name} must hold one number or more, got none")
-    return found
+    return sorted(set(check_integers(name, values, low, high)))
 
 
 def thinnest(pairs: Counts, dimensions: int) -> float:
@@ -307,8 +316,4 @@ def _against(states: list[States], n: int, truth: list[States]) -> tuple[float, 
 
 
 def _check_truth(truth: Any, data: DataSet) -> list[States]:
-    lattices = as_maps(truth, MOST_STATES)
-    if [lattice.shape for lattice in lattices] != data.shapes:
-        found = [lattice.shape for lattice in lattices]
-        raise ParameterError(f"the truth must have the shapes {data.shapes}, got {found}")
-    return lattices
+    return maps_like(truth, MOST_STATES, data.shapes, "the truth")

@@ -22,8 +22,16 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.checks import (
+    as_lattice,
+    as_symbols,
+    check_flag,
+    check_integer,
+    check_symbols,
+    check_word,
+)
 from latviz.core.data.fixed_point import FixedPoint, Lattice, part_of, shape_of, to_fixed_point
-from latviz.core.data.lattice import as_lattice, check_integer, check_symbols, middle_of
+from latviz.core.data.lattice import middle_of
 from latviz.core.errors import ParameterError
 from latviz.core.types import Arrays, Floats, Shape
 
@@ -110,7 +118,7 @@ class DataSet:
 
     def middle(self, most: int) -> "DataSet":
         """Return the middle of its lattices, with about ``most`` nodes in all, or itself."""
-        if self.n_nodes <= most:
+        if self.n_nodes <= check_integer("most", most, 1):
             return self
         (some,) = middle_of((len(self),), most * len(self) // self.n_nodes)
         kept = range(len(self))[some]
@@ -155,8 +163,10 @@ def as_data_set(
         If the kind is none of these, a lattice is not of it, or lattices do not fit together. The
         message names the index of a data set's lattice.
     """
-    if kind not in get_args(Kind):
-        raise ParameterError(f"kind must be 'discrete' or 'gaussian', got {kind!r}")
+    check_word("kind", kind, get_args(Kind))
+    if n_symbols is not None:
+        check_integer("n_symbols", n_symbols, 1, 65536)
+    check_flag("scalar", scalar)
     if isinstance(observations, DataSet):
         return _checked_again(observations, kind, n_symbols)
     if kind == "discrete":
@@ -250,11 +260,11 @@ _LATTICES = (np.ndarray, FixedPoint)
 
 
 def _of_symbols(observations: Any, n_symbols: int | None) -> DataSet:
-    arrays = _same_dimension(read_each(observations, as_lattice))
-    if n_symbols is None:
-        n_symbols = max(int(array.max()) for array in arrays) + 1
-    check_integer("n_symbols", n_symbols, 1, 65536)
-    size = n_symbols
+    arrays = _same_dimension(read_each(observations, as_symbols))
+    most = max(int(array.max()) for array in arrays)
+    if n_symbols is None and not 0 <= most < 65536:
+        raise ParameterError(f"symbols must be from 0 to 65535, got {most}")
+    size = most + 1 if n_symbols is None else n_symbols
     symbols = tuple(
         read_each(given_back(observations, arrays), lambda one: check_symbols(one, size))
     )
@@ -279,15 +289,14 @@ def _of_vectors(observations: Any, n_channels: int | None, scalar: bool) -> Data
 
 
 def as_vectors(lattice: NDArray[Any], scalar: bool = False) -> NDArray[Any]:
-    """Return a lattice of vectors (*shape, M), or raise `ParameterError`.
+    """Return a lattice of real numbers as vectors (*shape, M).
 
     They are uint8 or float32, if the lattice is, else float64.
     """
-    if lattice.dtype.kind not in "iubf":
-        raise ParameterError(f"vectors must be real numbers, got {lattice.dtype}")
     vectors = lattice[..., None] if scalar or lattice.ndim == 1 else lattice
     kind = vectors.dtype if vectors.dtype in (np.uint8, np.float32) else np.float64
-    return np.ascontiguousarray(vectors, dtype=kind)
+    with np.errstate(over="ignore"):  # of long doubles: infinity is refused by what comes next
+        return np.ascontiguousarray(vectors, dtype=kind)
 
 
 def _checked_again(data: DataSet, kind: str, n_symbols: int | None) -> DataSet:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from latviz.core.checks import as_array, check_integer, check_names, shown
 from latviz.core.data.encoding import ENCODINGS, Encoding, EncodingKind
 from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
@@ -84,10 +85,13 @@ def encode(
         If the image is none of these, it cannot have the encoding, `labels` does not fit it, or
         there are more than 64 labels.
     """
-    if alphabet:
-        return _encode_sequence(np.asarray(image), encoding.kind, tuple(alphabet))
+    names, image = _checked_choice(encoding, dimensions, alphabet), as_array("image", image)
+    if names:
+        return _encode_sequence(image, encoding.kind, names)
+    if labels is not None:
+        labels = _checked_labels(labels, image.shape[: max(dimensions, 2)])
     if dimensions == 3:
-        return _encode_volume(np.asarray(image), encoding, labels)
+        return _encode_volume(image, encoding, labels)
     return _encode_image(_checked_image(image), encoding, labels)
 
 
@@ -118,12 +122,26 @@ def encode_each(
     ParameterError
         As in `encode`; or if the images are of different kinds.
     """
-    given = list(labels) if labels is not None else [None] * len(images)
-    if len(images) == 1 or alphabet or encoding.kind.looks_around:
+    names = _checked_choice(encoding, dimensions, alphabet)
+    images = _checked_arrays("images", images)
+    given = [None] * len(images) if labels is None else _checked_arrays("labels", labels)
+    if not images or len(given) != len(images):
+        raise ParameterError(
+            f"there must be an image or more, and labels for each, got {len(images)} images and "
+            f"{len(given)} labels"
+        )
+    if len(images) == 1 or names or encoding.kind.looks_around:
         return [
-            encode(one, encoding, labels=beside, dimensions=dimensions, alphabet=alphabet)
+            encode(one, encoding, labels=beside, dimensions=dimensions, alphabet=names)
             for one, beside in zip(images, given, strict=True)
         ]
+    for one, beside in zip(images, given, strict=True):
+        if one.ndim not in (dimensions, dimensions + 1) or one.size == 0:
+            raise ParameterError(
+                f"images must have {dimensions} axes and perhaps colours, got shape {one.shape}"
+            )
+        if beside is not None:
+            _checked_labels(beside, one.shape[:dimensions])
     if len({(one.dtype, one.shape[dimensions:]) for one in images}) > 1:
         kinds = ", ".join(sorted({f"{one.dtype} {one.shape[dimensions:]}" for one in images}))
         raise ParameterError(
@@ -141,6 +159,21 @@ def encode_each(
     ]
 
 
+def _checked_choice(encoding: Any, dimensions: Any, alphabet: Any) -> tuple[str, ...]:
+    """Check what images of all kinds are encoded by; return the names of symbols."""
+    if not isinstance(encoding, Encoding):
+        raise ParameterError(f"encoding must be an Encoding, got {shown(encoding)}")
+    check_integer("dimensions", dimensions, 1, 3)
+    return check_names("alphabet", alphabet)
+
+
+def _checked_arrays(name: str, arrays: Any) -> list[Any]:
+    """Return a sequence of arrays, of which some may be None, as a list."""
+    if not isinstance(arrays, list | tuple):
+        raise ParameterError(f"{name} must be a list of arrays, got {shown(arrays)}")
+    return [None if one is None and name == "labels" else as_array(name, one) for one in arrays]
+
+
 def _encode_sequence(symbols: Image, kind: EncodingKind, alphabet: tuple[str, ...]) -> Observations:
     if kind.of_sequence is None:
         own = " or ".join(f"“{k.title}”" for k in ENCODINGS.values() if k.suits(1))
@@ -148,7 +181,7 @@ def _encode_sequence(symbols: Image, kind: EncodingKind, alphabet: tuple[str, ..
     return kind.of_sequence(symbols, alphabet)
 
 
-def _encode_image(image: Image, encoding: Encoding, labels: npt.ArrayLike | None) -> Observations:
+def _encode_image(image: Image, encoding: Encoding, labels: Bytes | None) -> Observations:
     kind = encoding.kind
     if kind.of_image is None:
         raise ParameterError(f"the encoding “{kind.title}” is for sequences only")
@@ -158,11 +191,11 @@ def _encode_image(image: Image, encoding: Encoding, labels: npt.ArrayLike | None
     if kind.uses_scale:
         given["scale"] = encoding.scale
     if kind.uses_labels:
-        given["labels"] = None if labels is None else _checked_labels(labels, image.shape[:2])
+        given["labels"] = labels
     return kind.of_image(image, **given)
 
 
-def _encode_volume(volume: Image, encoding: Encoding, labels: npt.ArrayLike | None) -> Observations:
+def _encode_volume(volume: Image, encoding: Encoding, labels: Bytes | None) -> Observations:
     """Encode the slices below each other, as one tall image; or slice by slice."""
     if volume.ndim not in (3, 4) or 0 in volume.shape:
         raise ParameterError(
@@ -173,13 +206,12 @@ def _encode_volume(volume: Image, encoding: Encoding, labels: npt.ArrayLike | No
         slices = [encode(one, encoding) for one in volume]
         return replace(slices[0], values=np.stack([part.values for part in slices]))
     if labels is not None:
-        labels = _checked_labels(labels, shape).reshape(-1, shape[2])
+        labels = labels.reshape(-1, shape[2])
     found = encode(volume.reshape(-1, *volume.shape[2:]), encoding, labels=labels)
     return replace(found, values=found.values.reshape(*shape, *found.values.shape[2:]))
 
 
-def _checked_image(image: npt.ArrayLike) -> Image:
-    array = np.asarray(image)
+def _checked_image(array: Image) -> Image:
     if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] != 3) or array.size == 0:
         raise ParameterError(
             f"image must have shape (H, W) or (H, W, 3), not empty, got {array.shape}"
@@ -198,7 +230,7 @@ def _checked_image(image: npt.ArrayLike) -> Image:
 
 
 def _checked_labels(labels: npt.ArrayLike, shape: tuple[int, ...]) -> Bytes:
-    array = np.asarray(labels)
+    array = as_array("labels", labels)
     if array.dtype != np.uint8 or array.shape != shape:
         raise ParameterError(
             f"labels must be uint8 of shape {shape}, got {array.dtype} of shape {array.shape}"

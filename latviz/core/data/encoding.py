@@ -72,13 +72,16 @@ class EncodingKind:
 
     def suits(self, dimensions: int) -> bool:
         """Tell whether pictures of d dimensions can have it; those of one are sequences."""
+        if isinstance(dimensions, bool) or not isinstance(dimensions, int) or dimensions < 1:
+            raise ParameterError(f"dimensions must be an integer >= 1, got {dimensions!r:.60}")
         return (self.of_sequence if dimensions == 1 else self.of_image) is not None
 
     def choice(self, dimensions: int) -> Choice:
         """Return it as a value of the table of parameters, for pictures of d dimensions."""
+        suited = self.suits(dimensions)
         refusal = "A sequence has symbols of its own" if dimensions == 1 else "Only for sequences"
         tip = (dimensions == 1 and self.sequence_summary) or self.summary
-        refusal = "" if self.suits(dimensions) else refusal
+        refusal = "" if suited else refusal
         return Choice(self.name, self.name, self.title, tip, refusal, brief=self.title)
 
 
@@ -94,6 +97,8 @@ def register_encoding(kind: EncodingKind) -> EncodingKind:
     ParameterError
         If its name is taken, or no picture can have it.
     """
+    if not isinstance(kind, EncodingKind) or not isinstance(kind.name, str):
+        raise ParameterError(f"kind must be an EncodingKind with a name, got {kind!r:.60}")
     if kind.name in ENCODINGS:
         raise ParameterError(f"there is an encoding {kind.name!r} already")
     if not kind.suits(1) and not kind.suits(2):

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import threads
-from latviz.core.data.lattice import first_bad
+from latviz.core.checks import check_spread, first_bad
 from latviz.core.errors import ParameterError
 from latviz.core.types import Region, Shape
 
@@ -64,6 +64,7 @@ def to_fixed_point(vectors: NDArray[Any]) -> FixedPoint:
         finite = np.isfinite(channels)
         bad, count = first_bad(finite, channels), np.count_nonzero(~finite)
         raise ParameterError(f"vectors must be finite, got {bad} ({count} values are not finite)")
+    check_spread("vectors", low, high)
     if vectors.dtype == np.uint8:
         return FixedPoint(vectors, np.zeros(low.size), np.ones(low.size), low, high)
     offsets = low / 2 + high / 2

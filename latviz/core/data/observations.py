@@ -7,8 +7,18 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from latviz.core.checks import (
+    as_array,
+    as_bounded,
+    as_lattice,
+    check_flag,
+    check_integer,
+    check_names,
+    check_symbols,
+    shown,
+)
 from latviz.core.data.color import distinct_colours
-from latviz.core.data.lattice import check_integer, check_symbols
+from latviz.core.errors import ParameterError
 
 MAX_LABELS: Final = 64
 
@@ -38,6 +48,11 @@ class Observations:
         that is used its upper edge too.
     notes : tuple of str
         What the user should know, such as "only 2 of 8 grey levels occur".
+
+    Raises
+    ------
+    ParameterError
+        If an attribute is none of these.
     """
 
     values: npt.NDArray[Any]
@@ -49,9 +64,29 @@ class Observations:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for array in (self.values, self.colors, self.edges):
-            if array is not None:
-                array.flags.writeable = False
+        check_flag("discrete", self.discrete)
+        size = check_integer("n_symbols", self.n_symbols, 1)
+        values, colors = as_lattice(self.values, "values"), as_array("colors", self.colors)
+        if self.discrete:
+            values = check_symbols(values, size)
+        elif not (np.isfinite(values.min()) and np.isfinite(values.max())):
+            raise ParameterError("values must be finite, got some that are not")
+        arrays = {"values": values, "colors": colors}
+        if self.edges is not None:
+            arrays["edges"] = as_bounded("edges", self.edges)
+            if arrays["edges"].shape != (size + 1,):
+                raise ParameterError(f"there must be {size + 1} edges, got {shown(self.edges)}")
+        if colors.shape != (size, 3) or colors.dtype != np.uint8:
+            raise ParameterError(
+                f"colors must be uint8 of shape ({size}, 3), got {colors.dtype} {colors.shape}"
+            )
+        for name in ("names", "notes"):
+            object.__setattr__(self, name, check_names(name, getattr(self, name)))
+        if len(self.names) != size:
+            raise ParameterError(f"there must be {size} names, got {len(self.names)}")
+        for name, array in arrays.items():
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
 
 
 def named_symbols(symbols: npt.ArrayLike, alphabet: Sequence[str]) -> Observations:
@@ -69,7 +104,8 @@ def named_symbols(symbols: npt.ArrayLike, alphabet: Sequence[str]) -> Observatio
     ParameterError
         If there are more than 64 names, or a symbol without one.
     """
-    n_symbols = check_integer("the number of symbols", len(alphabet), 1, MAX_LABELS)
+    names = check_names("alphabet", alphabet)
+    n_symbols = check_integer("the number of symbols", len(names), 1, MAX_LABELS)
     values = check_symbols(symbols, n_symbols)
     own = values.copy() if values.flags.writeable else values
-    return Observations(own, True, n_symbols, tuple(alphabet), distinct_colours(n_symbols))
+    return Observations(own, True, n_symbols, names, distinct_colours(n_symbols))

@@ -3,13 +3,19 @@
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise as pairwise_of
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.lattice import as_floats, check_integer
+from latviz.core.checks import (
+    as_bounded,
+    as_floats,
+    check_integer,
+    check_integers,
+    check_progress,
+)
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Counts, Floats, Matrix
@@ -17,7 +23,8 @@ from latviz.core.types import Counts, Floats, Matrix
 N_EXACT = 1024
 """Number of clusters from which down every merge is the cheapest of all pairs."""
 
-LARGEST = 1e150
+MOST_WEIGHT = 1e15
+"""The largest weight of a point; the least is one over it."""
 BUCKET = 8
 N_PARTS = 8
 
@@ -118,7 +125,7 @@ class MergeTree:
         ParameterError
             If a size is below 1.
         """
-        cuts = [self._cut(check_integer("a size", min(n, self.n_max), 1)) for n in sizes]
+        cuts = [self._cut(min(n, self.n_max)) for n in check_integers("sizes", sizes, 1)]
         nodes = np.unique(np.concatenate(cuts))
         rows = np.empty(nodes.size, dtype=np.int64)
         members = [np.searchsorted(nodes, cut) for cut in cuts]
@@ -168,7 +175,7 @@ def fast_pnn(
     points : array_like, shape (n, M)
         Numbers of at most 1e150, so that their squares are finite; n, M >= 1.
     weights : array_like, shape (n,), optional
-        Positive weights; all 1 by default.
+        Positive weights, 1e-15 to 1e15; all 1 by default.
     n_exact : int, optional
         From this many clusters down the merges are exact, and codebooks of up to so many codewords
         are kept; from 1 to 1,024. Fewer is faster where small codebooks are all that is wanted.
@@ -178,11 +185,12 @@ def fast_pnn(
     Raises
     ------
     ParameterError
-        If the shapes do not fit, or a point or weight is not finite, or a weight not positive.
+        If the shapes do not fit, or a point, a weight or ``n_exact`` is outside its range.
     Cancelled
         If ``progress`` says so.
     """
     check_integer("n_exact", n_exact, 1, N_EXACT)
+    check_progress(progress)
     centroids, masses = _distinct(*_checked(points, weights))
     n_distinct = masses.size
     costs = np.empty(n_distinct - 1)
@@ -289,21 +297,24 @@ def _stop_or_report(progress: Progress | None, fraction: float) -> None:
 
 
 def _checked(points: ArrayLike, weights: ArrayLike | None) -> tuple[Matrix, Floats]:
-    array = np.ascontiguousarray(as_floats("points", points))
+    array = np.ascontiguousarray(as_bounded("points", points))
     if array.ndim != 2 or array.size == 0:
         raise ParameterError(f"points must have shape (n, M) with n, M >= 1, got {array.shape}")
     masses = np.ones(len(array)) if weights is None else as_floats("weights", weights)
     if masses.shape != (len(array),):
         raise ParameterError(f"weights must have shape ({len(array)},), got {masses.shape}")
-    _require((np.abs(array) <= LARGEST).all(axis=1), "points must be within 1e150 of 0", array)
-    _require(np.isfinite(masses) & (masses > 0), "weights must be finite and positive", masses)
-    return array, masses
-
-
-def _require(good: Any, wanted: str, values: NDArray[Any]) -> None:
+    good = (masses >= 1.0 / MOST_WEIGHT) & (masses <= MOST_WEIGHT)
     if not good.all():
         first = int(np.argmin(good))
-        raise ParameterError(f"{wanted}, got {values[first]} at index {first}")
+        raise ParameterError(
+            f"weights must be finite and positive, from {1 / MOST_WEIGHT:g} to {MOST_WEIGHT:g}, "
+            f"got {masses[first]} at index {first}"
+        )
+    with np.errstate(over="ignore"):
+        most = np.square(2.0 * np.abs(array).max()) * array.shape[1] * masses.sum()
+    if not np.isfinite(most):
+        raise ParameterError("points are too far apart for costs that are finite: scale them")
+    return array, masses
 
 
 def _distinct(points: Matrix, weights: Floats) -> tuple[Matrix, Floats]:

@@ -6,10 +6,11 @@ from typing import Any, overload
 import numpy as np
 
 from latviz.core import threads
+from latviz.core.checks import check_progress, check_window
 from latviz.core.data.data_set import Several, given_back
 from latviz.core.data.fixed_point import Lattice, shape_of
 from latviz.core.data.lattice import fit_window
-from latviz.core.model.models import DiscreteModel, Model
+from latviz.core.model.models import DiscreteModel, Model, check_model
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Counts, Matrix, NodeMap, OneLattice, Shape, Signature
 from latviz.core.windows.parts import signatures_of_rows, sweeps
@@ -70,7 +71,9 @@ def belief_entropy(
     Cancelled
         If ``progress`` says so.
     """
-    data, chosen = model.data_set(observations), model.window if window is None else window
+    data = check_model(model).data_set(observations)
+    chosen = model.window if window is None else check_window(window)
+    check_progress(progress)
     parts = shares(progress, [math.prod(shape) for shape in data.shapes])
     found = data.each(lambda lattice: entropy_of(model, lattice, chosen, next(parts)))
     return given_back(observations, found)

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
+from latviz.core.checks import as_floats, check_number, check_window, check_word, first_bad
 from latviz.core.data.data_set import Several, at_index, gathered, given_back, is_several
-from latviz.core.data.lattice import as_floats, degrees, first_bad, frozen, n_pairs
+from latviz.core.data.lattice import degrees, frozen, n_pairs
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps, as_rows, local_inertia
 from latviz.core.types import Floats, Matrix, NodeMap, OneLattice, Shape, States
@@ -312,9 +313,10 @@ def local_alpha(states: Any, n_states: int, window: int, base: float) -> Any:
     window : int
         Half-width w >= 0.
     base : float
-        alpha where a window holds one state.
+        alpha where a window holds one state: above 0 and at most 1.
     """
-    maps = as_maps(states, n_states)
+    maps, window = as_maps(states, n_states), check_window(window)
+    base = check_number("base", base, 0.0, 1.0, above=True)
     shapes = [one.shape for one in maps]
     return given_back(
         states, gathered(shapes, lambda k: _local_alpha(maps[k], n_states, window, base))
@@ -345,9 +347,7 @@ def check_alpha(alpha: Any, shape: Shape) -> Alpha:
 
 def check_normalizer(normalizer: str) -> Normalizer:
     """Return the normaliser, or raise `ParameterError` if there is none of that name."""
-    if normalizer not in get_args(Normalizer):
-        raise ParameterError(f"normalizer must be 'neighbours' or 'states', got {normalizer!r}")
-    return normalizer  # type: ignore[return-value]
+    return check_word("normalizer", normalizer, get_args(Normalizer))  # type: ignore[return-value]
 
 
 def _log_normalizers(A: Matrix, normalizer: Normalizer) -> Floats:

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.checks import check_adjacency, check_map
+from latviz.core.checks import check_adjacency, check_map, check_states, check_window
 from latviz.core.data.data_set import Several, gathered, given_back, read_each
 from latviz.core.data.lattice import fit_window, frozen
-from latviz.core.types import Counts, NodeMap, OneLattice, States
+from latviz.core.errors import ParameterError
+from latviz.core.types import Counts, NodeMap, OneLattice, Shape, States
 from latviz.core.windows.window_sums import counts, each_plane, nodes_across
 
 
@@ -54,7 +55,7 @@ def inertia(states: Any, n_states: int, window: int) -> float:
     ParameterError
         If an argument is outside its range.
     """
-    maps = as_maps(states, n_states)
+    maps, window = as_maps(states, n_states), check_window(window)
     sums = [_window_norms(one, n_states, window, by_row=one.ndim > 1) for one in maps]
     total = sum(float(rows.sum(dtype=np.float64)) for rows in sums)
     return total / sum(one.size for one in maps)
@@ -73,7 +74,7 @@ def local_inertia(states: Any, n_states: int, window: int) -> Any:
 
     Arguments and errors are those of `inertia`; a data set gives a list.
     """
-    maps = as_maps(states, n_states)
+    maps, window = as_maps(states, n_states), check_window(window)
     found = gathered(
         [one.shape for one in maps],
         lambda k: _window_norms(maps[k], n_states, window, by_row=False),
@@ -89,7 +90,19 @@ def as_maps(states: Any, n_states: int) -> list[States]:
     ParameterError
         If one is no map of states 0..N-1; the message names the index of a data set's lattice.
     """
+    check_states(n_states)
     return read_each(states, lambda one: check_map(one, n_states))
+
+
+def maps_like(
+    states: Any, n_states: int, shapes: list[Shape], name: str = "states"
+) -> list[States]:
+    """Return maps of states of the shapes of a data set's lattices, as `as_maps` does."""
+    maps = as_maps(states, n_states)
+    found = [one.shape for one in maps]
+    if found != shapes:
+        raise ParameterError(f"{name} must have the shapes {shapes}, got {found}")
+    return maps
 
 
 def _window_norms(

@@ -7,9 +7,18 @@ from typing import Any, ClassVar, Literal, Self, overload
 
 from numpy.typing import NDArray
 
+from latviz.core.checks import (
+    as_bounded,
+    check_number,
+    check_progress,
+    check_region,
+    check_states,
+    check_window,
+    shown,
+)
 from latviz.core.data.data_set import DataSet, Kind, Several, as_data_set, given_back, one_lattice
-from latviz.core.data.fixed_point import Lattice
-from latviz.core.data.lattice import check_states, check_window, frozen
+from latviz.core.data.fixed_point import Lattice, shape_of
+from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
 from latviz.core.model import learning
 from latviz.core.model.evaluation import (
@@ -17,11 +26,10 @@ from latviz.core.model.evaluation import (
     Evaluation,
     Normalizer,
     Terms,
-    check_alpha,
     check_normalizer,
     evaluate_states,
 )
-from latviz.core.model.indices import as_maps, as_rows, count
+from latviz.core.model.indices import as_rows, count, maps_like
 from latviz.core.progress import Progress
 from latviz.core.types import Arrays, Counts, Matrix, OneLattice, Region, Signature, States
 from latviz.core.windows.decoding import Level, decode_each, decode_levels
@@ -92,6 +100,7 @@ class LatticeModel(ABC):
     ) -> Self:
         """Learn a model of a data set (Algorithms 4 and 8)."""
         check_states(n_states), check_window(window), learning.check_smoothing(smoothing)
+        check_progress(progress)
         tree = learning.learn_tree(data.lattices, data.n_symbols, window, progress)
         codebook = learning.codebook_of(tree, n_states)
         states = decode_each(data, codebook, window)
@@ -121,7 +130,18 @@ class LatticeModel(ABC):
         smoothing : float, optional
             As for `fit`.
         """
-        pairs, occupancy = count(list(states), len(codebook))
+        if not isinstance(data, DataSet) or data.kind != cls.kind:
+            raise ParameterError(f"data must be a {cls.kind} DataSet, got {shown(data)}")
+        codebook = as_bounded("codebook", codebook)
+        if codebook.ndim != 2 or codebook.shape[1] != data.n_symbols:
+            raise ParameterError(
+                f"the codebook must have shape (N, {data.n_symbols}), got {codebook.shape}"
+            )
+        if not isinstance(states, list | tuple):
+            raise ParameterError(f"states must be a list of maps, got {shown(states)}")
+        states = maps_like(list(states), len(codebook), data.shapes)
+        smoothing = learning.check_smoothing(smoothing)
+        pairs, occupancy = count(states, len(codebook))
         A = learning.adjacency(pairs, occupancy, data.dimensions, smoothing)
         return cls._estimated(Learned(data, codebook, states, A, occupancy, window, smoothing))
 
@@ -200,6 +220,7 @@ class LatticeModel(ABC):
             If ``progress`` says so.
         """
         data, chosen = self.data_set(observations), _either(window, self.window)
+        check_progress(progress)
         return given_back(observations, decode_each(data, self.codebook, chosen, progress))
 
     def decode_levels(
@@ -233,7 +254,13 @@ class LatticeModel(ABC):
         Cancelled
             If ``progress`` says so.
         """
-        lattice, chosen = self.lattice(observation), check_window(_either(window, self.window))
+        lattice, chosen = self.lattice(observation), _either(window, self.window)
+        shape = shape_of(lattice)
+        if len(shape) > 3:
+            raise ParameterError(f"the lattice must have 1 to 3 dimensions, got {len(shape)}")
+        check_progress(progress)
+        if visible is not None:
+            visible = check_region("visible", visible, shape)
         return decode_levels(lattice, self.codebook, chosen, visible=visible, progress=progress)
 
     @overload
@@ -296,14 +323,15 @@ class LatticeModel(ABC):
         """
         data, chosen = self.data_set(observations), _either(window, self.window)
         check_normalizer(normalizer)
+        base = check_number("local_base", local_base, 0.0, 1.0, above=True)
+        if isinstance(alpha, str) and alpha != "local":
+            raise ParameterError(f"alpha must be a number, an array or 'local', got {alpha!r:.60}")
         states = decode_each(data, self.codebook, chosen)
         plain = given_back(observations, self._evaluations(data, states, normalizer))
         score = DataSetEvaluation.of(plain) if isinstance(plain, list) else plain
-        if not isinstance(alpha, str):
-            return score.under(alpha)
-        if alpha != "local":
-            raise ParameterError(f"alpha must be a number, an array or 'local', got {alpha!r}")
-        return score.locally(self.n_states, chosen, float(check_alpha(local_base, ())))
+        if isinstance(alpha, str):
+            return score.locally(self.n_states, chosen, base)
+        return score.under(alpha)
 
     @overload
     def evaluate_states(
@@ -331,7 +359,9 @@ class LatticeModel(ABC):
         ParameterError
             If an argument is outside its range.
         """
-        data, maps = self.data_set(observations), as_maps(states, self.n_states)
+        data = self.data_set(observations)
+        maps = maps_like(states, self.n_states, data.shapes)
+        check_normalizer(normalizer)
         plain = given_back(observations, self._evaluations(data, maps, normalizer))
         return DataSetEvaluation.of(plain) if isinstance(plain, list) else plain
 

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
+from latviz.core.checks import LARGEST, check_number
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import Lattice, shape_of
-from latviz.core.data.lattice import as_floats, frozen
+from latviz.core.data.lattice import frozen
 from latviz.core.data.quantization import MergeTree, fast_pnn, merge_to
-from latviz.core.errors import ParameterError
 from latviz.core.model.indices import state_counts
 from latviz.core.progress import Progress, Share
 from latviz.core.types import Counts, Matrix, States
@@ -198,7 +198,4 @@ def _with_ridge(sigma: Matrix, variance: float) -> tuple[Matrix, float]:
 
 def check_smoothing(smoothing: float) -> float:
     """Return the pseudo-count as a float, or raise `ParameterError` if not finite and >= 0."""
-    value = as_floats("smoothing", smoothing)
-    if value.ndim or not (np.isfinite(value) and value >= 0):
-        raise ParameterError(f"smoothing must be a number, finite and >= 0, got {smoothing!r}")
-    return float(value)
+    return check_number("smoothing", smoothing, 0.0, LARGEST)

@@ -1,5 +1,6 @@
 """The model's two variants, as frozen values (paper 2, 3)."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -7,9 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels
-from latviz.core.checks import check_adjacency, check_emissions, check_sizes, cholesky
+from latviz.core.checks import (
+    as_bounded,
+    as_floats,
+    check_adjacency,
+    check_emissions,
+    check_flag,
+    check_number,
+    check_sizes,
+    check_window,
+    cholesky,
+    shown,
+)
 from latviz.core.data.data_set import Kind, as_data_set
-from latviz.core.data.lattice import as_floats, check_window, frozen
+from latviz.core.data.lattice import frozen
+from latviz.core.errors import ParameterError
 from latviz.core.model import learning
 from latviz.core.model.evaluation import Terms
 from latviz.core.model.lattice_model import LatticeModel, Learned
@@ -146,13 +159,15 @@ class GaussianModel(LatticeModel):
     _constants: Matrix = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        means = as_floats("means", self.means)
+        means = as_bounded("means", self.means)
         _set(
             self,
             A=check_adjacency(self.A),
             means=means,
             window=check_window(self.window),
             covariances=as_floats("covariances", self.covariances),
+            scalar=check_flag("scalar", self.scalar),
+            ridge=check_number("ridge", self.ridge, 0.0, math.inf),
         )
         check_sizes(self.A, means, "means")
         factors = cholesky(self.covariances, means)
@@ -208,6 +223,13 @@ class GaussianModel(LatticeModel):
 
 
 Model = DiscreteModel | GaussianModel
+
+
+def check_model(model: Any) -> Model:
+    """Return a model, or raise `ParameterError` if it is none."""
+    if not isinstance(model, Model):
+        raise ParameterError(f"model must be a model, got {shown(model)}")
+    return model
 
 
 def _set(model: Model, **values: Any) -> None:

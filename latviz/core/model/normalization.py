@@ -10,14 +10,14 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core import kernels
-from latviz.core.data.lattice import (
+from latviz.core.checks import (
     check_integer,
+    check_memory,
+    check_progress,
     check_shape,
-    check_window,
-    frozen,
-    n_pairs,
-    window_slices,
+    check_word,
 )
+from latviz.core.data.lattice import fit_window, frozen, n_pairs, window_slices
 from latviz.core.errors import ParameterError
 from latviz.core.model.evaluation import Normalizer, check_normalizer
 from latviz.core.model.indices import as_rows
@@ -122,9 +122,11 @@ def normalising_alpha(
     if not isinstance(model, DiscreteModel):
         raise ParameterError(f"model must be a DiscreteModel, got a {type(model).__name__}")
     lattice = check_shape(shape)
-    half_width = model.window if window is None else check_window(window)
+    check_integer("seed", seed, 0), check_progress(progress)
+    half_width = fit_window(model.window if window is None else window, lattice)
     chosen = _chosen(method, model.n_symbols ** prod(lattice))
     check_integer("n_images", n_images, 2)
+    check_memory("that many images", 8 * n_images)
     if n_pairs(lattice) == 0:
         raise ParameterError(f"shape must have adjacent nodes, got {lattice}")
     score = _scorer(model, lattice, half_width, check_normalizer(normalizer))
@@ -138,8 +140,8 @@ def normalising_alpha(
 
 
 def _chosen(method: Method | None, n_images: int) -> Method:
-    if method not in (None, *get_args(Method)):
-        raise ParameterError(f"method must be 'enumeration' or 'sampling', got {method!r}")
+    if method is not None:
+        check_word("method", method, get_args(Method))
     if method == "enumeration" and n_images > ENUMERATED:
         raise ParameterError(f"at most {ENUMERATED} images can be enumerated, got {n_images}")
     return method or ("enumeration" if n_images <= ENUMERATED else "sampling")

@@ -10,8 +10,9 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import threads
+from latviz.core.checks import MOST_COUNTED, as_array, as_lattice, check_integer, check_map
 from latviz.core.data.data_set import Several, at_index, gathered, given_back, is_several, read_each
-from latviz.core.data.lattice import as_lattice, check_integer
+from latviz.core.data.lattice import widths
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, OneLattice, States
 
@@ -166,18 +167,23 @@ def pairs_of_maps(one: Any, other: Any, read: Callable[[str, Any], M]) -> list[t
 
 
 def _states(name: str, states: Any) -> States:
-    array = as_lattice(states)
-    if array.dtype.kind not in "iu" or array.min() < 0 or array.max() > 255:
-        raise ParameterError(f"{name} must hold states from 0 to 255, got {array.dtype}")
-    return np.ascontiguousarray(array, dtype=np.uint8)
+    return check_map(states, 256, name)
+
+
+def _labels(name: str, states: Any) -> NDArray[Any]:
+    array = as_lattice(states, name)
+    if array.dtype.kind not in "iub":
+        raise ParameterError(f"{name} must be a map of states, integers, got {array.dtype}")
+    return array
 
 
 def _table(table: ArrayLike) -> Counts:
-    counts = np.asarray(table)
+    counts = as_array("the table", table)
     if counts.ndim != 2 or counts.dtype.kind not in "iu" or counts.size == 0 or counts.min() < 0:
         raise ParameterError(f"the table must hold counts (N1, N2), got {counts.shape}")
-    if counts.sum() == 0:
-        raise ParameterError("the table must count one node at least, got none")
+    total = counts.sum(dtype=np.float64)
+    if not 0 < total <= MOST_COUNTED:
+        raise ParameterError(f"the table must count from 1 to 2^53 nodes, got {total:g}")
     return counts.astype(np.int64)
 
 
@@ -207,7 +213,7 @@ def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> floa
         If the shapes differ.
     """
     check_integer("tolerance", tolerance, 0)
-    maps = pairs_of_maps(found, truth, lambda _, states: as_lattice(states))
+    maps = pairs_of_maps(found, truth, _labels)
     pairs = [(boundaries(one), boundaries(other)) for one, other in maps]
     n_found, n_true = (sum(int(on.sum()) for on in side) for side in zip(*pairs, strict=True))
     if not (n_found and n_true):
@@ -220,7 +226,7 @@ def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> floa
 
 def _n_near(one: NDArray[np.bool_], other: NDArray[np.bool_], tolerance: int) -> int:
     """Return how many marked nodes of one map have one of the other within the tolerance."""
-    near = scipy.ndimage.maximum_filter(other, 2 * tolerance + 1)
+    near = scipy.ndimage.maximum_filter(other, widths(tolerance, other.shape))
     return int(np.count_nonzero(near[one]))
 
 

@@ -8,8 +8,10 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from latviz.core.checks import MOST_COUNTED, as_array, check_integer, check_window
 from latviz.core.data.data_set import Several, gathered, given_back
-from latviz.core.data.lattice import check_integer, check_window
+from latviz.core.data.lattice import fit_window, widths
+from latviz.core.errors import ParameterError
 from latviz.core.model.belief import window_sizes
 from latviz.core.model.indices import as_maps
 from latviz.core.truth.emission import Emission, NormalEmission, as_emission
@@ -59,7 +61,10 @@ def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLik
     """
     law = as_emission(emission)
     check_integer("state", state, 0, len(law.codebook) - 1)
-    sizes = [check_integer("n_nodes", n, 1) for n in np.atleast_1d(np.asarray(n_nodes))]
+    given = as_array("n_nodes", n_nodes)
+    if given.ndim > 1:
+        raise ParameterError(f"n_nodes must be one number or (K,) of them, got {given.shape}")
+    sizes = [check_integer("n_nodes", n, 1, MOST_COUNTED) for n in np.atleast_1d(given)]
     if isinstance(law, NormalEmission):
         bounds: Iterable[float] = (_normal(law, state, n) for n in sizes)
     else:
@@ -99,13 +104,14 @@ def bound_map(truth: Any, emission: Emission | ArrayLike, window: int) -> Any:
         If an argument is none of these.
     """
     law = as_emission(emission)
-    maps = as_maps(truth, len(law.codebook))
+    maps, window = as_maps(truth, len(law.codebook)), check_window(window)
     shapes = [one.shape for one in maps]
     return given_back(truth, gathered(shapes, lambda k: _bound_map(maps[k], law, window)))
 
 
 def _bound_map(states: States, law: Emission, window: int) -> Floats:
-    width = 2 * check_window(window) + 1
+    window = fit_window(window, states.shape)
+    width = widths(window, states.shape)
     pure = scipy.ndimage.maximum_filter(
         states, width, mode="nearest"
     ) == scipy.ndimage.minimum_filter(states, width, mode="nearest")

@@ -10,8 +10,15 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import kernels, threads
+from latviz.core.checks import (
+    check_integer,
+    check_integers,
+    check_memory,
+    check_number,
+    check_progress,
+)
 from latviz.core.data.data_set import DataSet, as_data_set, is_several
-from latviz.core.data.lattice import check_integer, check_window, frozen
+from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps
 from latviz.core.model.learning import codebook_of, learn_tree
@@ -118,6 +125,7 @@ def bias_variance(
     Cancelled
         If ``progress`` says so.
     """
+    check_progress(progress)
     trial = _Trial(truth, emission, windows, replicates, model, confidence, seed)
     return next(_results(trial, [replicates], progress))
 
@@ -138,6 +146,7 @@ def bias_variance_levels(
     The first ones' bands are NaN: resampling takes longer than few copies do. Arguments and errors
     are those of `bias_variance`.
     """
+    check_progress(progress)
     trial = _Trial(truth, emission, windows, replicates, model, confidence, seed)
     levels = takewhile(lambda n: n < replicates, (2**k for k in count(1)))
     return _results(trial, [*levels, replicates], progress)
@@ -173,19 +182,20 @@ class _Trial:
         n_states = len(self._emission.codebook)
         self._maps, self._several = as_maps(truth, n_states), is_several(truth)
         self._truth = np.concatenate([one.reshape(-1) for one in self._maps])
-        self._windows = [check_window(window) for window in windows]
+        self._windows = check_integers("windows", windows, 0, what="at least one half-width")
         self._confidence, self._seed, self._done = confidence, seed, 0
-        check_integer("replicates", replicates, 2)
+        check_integer("replicates", replicates, 2), check_integer("seed", seed, 0)
+        check_number("confidence", confidence, 0.0, 1.0, above=True)
         _check_source(model, self._emission)
-        if not self._windows:
-            raise ParameterError("windows must hold at least one half-width, got none")
-        if not 0.0 < confidence < 1.0:
-            raise ParameterError(f"confidence must be between 0 and 1, got {confidence!r}")
+        if confidence == 1.0:
+            raise ParameterError("confidence must be between 0 and 1, got 1")
         size, n_windows = self._truth.size, len(self._windows)
         self._step = -(-size // KEPT)
+        kept, each = -(-size // self._step), np.dtype(np.uint32).itemsize * n_states * size
+        check_memory(f"{replicates} copies", n_windows * (replicates * (kept + 200) + each))
         self._children = np.random.SeedSequence(seed).spawn(replicates)
         self._counts = np.zeros((n_windows, n_states, size), dtype=np.uint32)
-        self._kept = np.empty((n_windows, replicates, -(-size // self._step)), dtype=np.uint8)
+        self._kept = np.empty((n_windows, replicates, kept), dtype=np.uint8)
         self._errors = np.empty((n_windows, replicates))
 
     def decode_copies(self, n_copies: int, progress: Progress | None) -> None:

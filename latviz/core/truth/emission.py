@@ -7,9 +7,18 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from latviz.core.checks import check_emissions, cholesky
+from latviz.core.checks import (
+    as_bounded,
+    as_floats,
+    check_emissions,
+    check_map,
+    check_seed,
+    check_states,
+    cholesky,
+    shown,
+)
 from latviz.core.data.data_set import Several, given_back
-from latviz.core.data.lattice import as_floats, check_states, frozen
+from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps
 from latviz.core.types import Floats, OneLattice, States
@@ -74,10 +83,10 @@ class NormalEmission(Emission):
     covariances: Floats
 
     def __post_init__(self) -> None:
-        means = as_floats("means", self.means)
+        means = as_bounded("means", self.means)
         covariances = as_floats("covariances", self.covariances)
-        if means.ndim != 2 or means.size == 0 or not np.isfinite(means).all():
-            raise ParameterError(f"means must be finite and of shape (N, M), got {means}")
+        if means.ndim != 2 or means.size == 0:
+            raise ParameterError(f"means must have shape (N, M), got {means.shape}")
         check_states(len(means)), cholesky(covariances, means)
         object.__setattr__(self, "means", frozen(means))
         object.__setattr__(self, "covariances", frozen(covariances))
@@ -89,6 +98,9 @@ class NormalEmission(Emission):
 
     def draw(self, states: States, rng: np.random.Generator) -> NDArray[Any]:
         """Return vectors, (*shape, M) float64."""
+        states = check_map(states, len(self.means))
+        if not isinstance(rng, np.random.Generator):
+            raise ParameterError(f"rng must be a numpy Generator, got {shown(rng)}")
         factors = cholesky(self.covariances, self.means)
         vectors = rng.standard_normal((*states.shape, self.means.shape[1]))
         for state in range(len(self.means)):
@@ -132,6 +144,6 @@ def emit(states: Any, emission: Emission | ArrayLike, *, seed: Seed) -> Any:
     ParameterError
         If an argument is none of these.
     """
-    law, rng = as_emission(emission), np.random.default_rng(seed)
+    law, rng = as_emission(emission), np.random.default_rng(check_seed(seed))
     maps = as_maps(states, len(law.codebook))
     return given_back(states, [law.draw(one, rng) for one in maps])

@@ -6,9 +6,24 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from latviz.core.data.lattice import as_floats, check_integer, check_shape, check_states
+from latviz.core.checks import (
+    LARGEST,
+    as_floats,
+    check_integer,
+    check_memory,
+    check_number,
+    check_seed,
+    check_shape,
+    check_states,
+    shown,
+)
 from latviz.core.errors import ParameterError
 from latviz.core.types import Shape, States
+
+MOST_REACH = 1e9
+"""Nodes that a sway reaches at most; stripes and periods are no shorter than 1 over it."""
+MOST_SCALE = 10_000.0
+"""Standard deviation at most, in nodes: the filter takes eight times as many."""
 
 
 def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int) -> States:
@@ -21,7 +36,8 @@ def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int
     n_states : int
         N, 1..255. All states have about equal shares.
     scale : float
-        Standard deviation of the filter in nodes, positive: regions are a few times as wide.
+        Standard deviation of the filter in nodes, above 0 and at most 10,000: regions are a few
+        times as wide.
     seed : int
         Seed of ``numpy.random.default_rng``.
 
@@ -36,9 +52,8 @@ def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int
         If an argument is none of these.
     """
     lattice = _checked(shape, n_states)
-    if not 0.0 < scale < np.inf:
-        raise ParameterError(f"scale must be positive and finite, got {scale!r}")
-    rng = np.random.default_rng(seed)
+    scale = check_number("scale", scale, 0.0, MOST_SCALE, above=True)
+    rng = np.random.default_rng(check_seed(seed))
     best = np.full(lattice, -np.inf)
     states = np.zeros(lattice, dtype=np.uint8)
     for state in range(n_states):
@@ -75,7 +90,8 @@ def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed:
     """
     lattice = _checked(shape, n_states)
     check_integer("n_regions", n_regions, n_states)
-    rng = np.random.default_rng(seed)
+    check_memory(f"{n_regions} regions", 100 * n_regions)
+    rng = np.random.default_rng(check_seed(seed))
     centres = rng.random((n_regions, len(lattice))) * lattice
     state_of = rng.permutation(np.arange(n_regions) % n_states).astype(np.uint8)
     nodes = np.moveaxis(np.indices(lattice), 0, -1) + 0.5
@@ -119,12 +135,13 @@ def stripes(
     """
     lattice = _checked(shape, n_states)
     given = as_floats("widths", widths)
-    if given.ndim > 1 or not given.size or not ((given > 0.0) & np.isfinite(given)).all():
-        raise ParameterError(f"widths must be positive and finite, got {widths!r}")
-    if not (np.isfinite(sway) and 0.0 < period < np.inf):
+    good = (given >= 1.0 / MOST_REACH) & (given <= LARGEST)
+    if given.ndim > 1 or not given.size or not good.all():
         raise ParameterError(
-            f"sway and period must be finite and the period positive, got {sway!r} and {period!r}"
+            f"widths must be positive and finite, {1 / MOST_REACH:g} or more, got {shown(widths)}"
         )
+    sway = check_number("sway", sway, -MOST_REACH, MOST_REACH)
+    period = check_number("period", period, 1.0 / MOST_REACH, LARGEST)
     y, x = np.indices(lattice[-2:] if len(lattice) > 1 else (1, *lattice))
     across = x + sway * np.sin(2.0 * np.pi * y / period) + sway
     if given.ndim == 0:
@@ -160,7 +177,7 @@ def checkerboard(shape: Sequence[int], *, side: int = 1, n_states: int = 2) -> S
         If an argument is none of these.
     """
     lattice = _checked(shape, n_states)
-    check_integer("side", side, 1)
+    side = min(check_integer("side", side, 1), max(lattice))
     cubes = np.indices(lattice, sparse=True)
     total = sum((axis // side for axis in cubes), start=np.zeros(lattice, dtype=np.int64))
     return np.asarray(total % n_states, dtype=np.uint8)

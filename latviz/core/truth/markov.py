@@ -10,13 +10,27 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from latviz.core.checks import check_adjacency, check_emissions
-from latviz.core.data.lattice import check_integer, check_shape, check_states, first_bad
+from latviz.core.checks import (
+    as_floats,
+    check_adjacency,
+    check_emissions,
+    check_integer,
+    check_memory,
+    check_seed,
+    check_shape,
+    check_states,
+    check_word,
+    first_bad,
+)
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, Shape, States
 
 Places = NDArray[np.int32]
 Method = Literal["clusters", "gibbs"]
+
+
+MOST_SWEEPS = 1_000_000
+"""More would take days on lattices that are worth it."""
 
 
 def sample_potts(
@@ -53,7 +67,7 @@ def sample_potts(
         Pair potentials, finite and positive; N from 1 to 255.
     shape : one to three positive integers
         The lattice.
-    sweeps : int, at least 0
+    sweeps : int, 0 to 1,000,000
         How often every node is resampled.
     method : {"clusters", "gibbs"}, optional
         By default clusters where A allows them.
@@ -72,8 +86,8 @@ def sample_potts(
     """
     log_A = _log_potentials(A)
     lattice = check_shape(shape, most=3)
-    check_integer("sweeps", sweeps, 0)
-    rng = np.random.default_rng(seed)
+    check_integer("sweeps", sweeps, 0, MOST_SWEEPS)
+    rng = np.random.default_rng(check_seed(seed))
     states = rng.integers(len(log_A), size=prod(lattice))
     sample = _clusters if _chosen(method, log_A) == "clusters" else _gibbs
     return sample(log_A, lattice, states, sweeps, rng).astype(np.uint8).reshape(lattice)
@@ -108,15 +122,17 @@ def sample_chain(
     """
     matrix = _transitions(transitions)
     check_integer("length", length, 1)
+    check_memory(f"a chain of {length} nodes", 80 * length)
+    seed_ = check_seed(seed)
     if start is None:
         first = stationary_distribution(matrix)
     else:
-        first = check_emissions(np.atleast_2d(start), "start")[0]
+        first = check_emissions(np.atleast_2d(as_floats("start", start)), "start")[0]
     if first.shape != (len(matrix),):
         raise ParameterError(f"start must have shape ({len(matrix)},), got {first.shape}")
     # The walk begins in a state of its own, after the last, which leads to the first node's.
     bounds = [np.cumsum(row)[:-1].tolist() for row in (*matrix, first)]
-    uniform = np.random.default_rng(seed).random(length).tolist()
+    uniform = np.random.default_rng(seed_).random(length).tolist()
     walk = accumulate(uniform, lambda q, u: bisect_right(bounds[q], u), initial=len(matrix))
     return np.fromiter(walk, dtype=np.uint8, count=length + 1)[1:]
 
@@ -221,8 +237,8 @@ def _log_potentials(A: ArrayLike) -> Floats:
 
 
 def _chosen(method: Method | None, log_A: Floats) -> Method:
-    if method not in (None, *get_args(Method)):
-        raise ParameterError(f"method must be 'clusters' or 'gibbs', got {method!r}")
+    if method is not None:
+        check_word("method", method, get_args(Method))
     like, unlike = log_A.diagonal(), log_A[~np.eye(len(log_A), dtype=bool)]
     attractive = not unlike.size or (np.ptp(like) == np.ptp(unlike) == 0.0 and unlike[0] <= like[0])
     if method == "clusters" and not attractive:

@@ -6,6 +6,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.checks import check_map
 from latviz.core.data.data_set import Several, given_back, read_each
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, OneLattice, States
@@ -57,8 +58,8 @@ def quadtree_leaves(states: Any) -> Any:
 
 
 def _leaves_of(states: Any) -> Leaves:
-    states = np.asarray(states)
-    if states.ndim != 2 or states.size == 0:
+    states = check_map(states, 256)
+    if states.ndim != 2:
         raise ParameterError(f"states must be a map of shape (H, W), got shape {states.shape}")
     whole: NDArray[np.bool_] = np.ones(states.shape, dtype=bool)
     values, side = states, 1

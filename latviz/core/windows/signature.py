@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
+from latviz.core.checks import check_integer, check_symbols, check_window
 from latviz.core.data.data_set import Several, gathered, given_back, read_each
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
-from latviz.core.data.lattice import check_symbols, fit_window
+from latviz.core.data.lattice import fit_window
 from latviz.core.types import Floats, Nodes, OneLattice, Signature
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.window_sums import Source, counts, each_plane
@@ -63,6 +64,7 @@ def window_signature(observations: Any, n_symbols: int, window: int) -> Any:
     def read(lattice: Any) -> Lattice:
         return lattice if isinstance(lattice, FixedPoint) else check_symbols(lattice, n_symbols)
 
+    check_integer("n_symbols", n_symbols, 1, 65536), check_window(window)
     lattices = read_each(observations, read)
     shapes = [shape_of(lattice) for lattice in lattices]
     found = gathered(shapes, lambda k: signatures(lattices[k], n_symbols, window))

@@ -177,7 +177,7 @@ def test_progress_and_cancel():
     ("change", "message"),
     [
         ({"shape": (1, 1)}, r"shape must have adjacent nodes, got \(1, 1\)"),
-        ({"shape": (0, 4)}, r"shape must be positive integers, got \(0, 4\)"),
+        ({"shape": (0, 4)}, r"shape must be a sequence of positive integers, got \(0, 4\)"),
         ({"normalizer": "edges"}, "normalizer must be 'neighbours' or 'states', got 'edges'"),
         ({"method": "guess"}, "method must be 'enumeration' or 'sampling', got 'guess'"),
         (

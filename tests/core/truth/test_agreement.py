@@ -96,9 +96,9 @@ def test_a_table_of_other_maps():
     ("one", "other", "said"),
     [
         (np.zeros((2, 3), int), np.zeros((3, 2), int), "same shape"),
-        (np.zeros(4), np.zeros(4, int), "one must hold states"),
-        (np.zeros(4, int), np.array([0, 1, 256, 0]), "other must hold states"),
-        (np.zeros(4, int), np.array([0, -1, 2, 0]), "other must hold states"),
+        (np.zeros(4), np.zeros(4, int), "one must be a non-empty array of integers"),
+        (np.zeros(4, int), np.array([0, 1, 256, 0]), "other must be from 0 to 255, got 0 to 256"),
+        (np.zeros(4, int), np.array([0, -1, 2, 0]), "other must be from 0 to 255, got -1 to 2"),
     ],
 )
 def test_what_is_no_map(one, other, said):

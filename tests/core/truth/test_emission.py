@@ -42,7 +42,7 @@ class TestSymbols:
             ([0, 2], [[1.0], [1.0]], "states must be from 0 to 1, got 0 to 2"),
             ([-1], [[1.0]], "states must be from 0 to 0, got -1 to -1"),
             ([0.0], [[1.0]], "states must be a non-empty array of integers, got float64"),
-            ([], [[1.0]], "states must be a non-empty array of integers"),
+            ([], [[1.0]], r"states must have .* nodes, got an empty one of shape \(0,\)"),
             ([0], [1.0], r"B must have shape \(N, M\), got \(1,\)"),
             ([0], [[0.5, 0.6]], r"each row of B must sum to 1, got 1.1"),
             ([0], [[1.5, -0.5]], "B must be finite and >= 0, got -0.5"),
@@ -77,7 +77,7 @@ class TestNormal:
     @pytest.mark.parametrize(
         ("means", "covariances", "message"),
         [
-            ([0.0, 1.0], np.ones((2, 1, 1)), r"means must be finite and of shape \(N, M\)"),
+            ([0.0, 1.0], np.ones((2, 1, 1)), r"means must have shape \(N, M\), got \(2,\)"),
             ([[np.inf]], np.ones((1, 1, 1)), "means must be finite"),
             ([[0.0]], np.ones((1, 2, 2)), r"covariances must have shape \(1, 1, 1\)"),
             ([[0.0]], -np.ones((1, 1, 1)), "covariances must be positive definite"),

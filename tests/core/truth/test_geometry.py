@@ -24,11 +24,11 @@ class TestBlobs:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            ({"scale": 0.0}, "scale must be positive and finite, got 0.0"),
-            ({"scale": np.nan}, "scale must be positive and finite, got nan"),
+            ({"scale": 0.0}, "scale must be a finite number above 0 and at most 10000, got 0.0"),
+            ({"scale": np.nan}, "scale must be a finite number above 0 .*, got nan"),
             ({"n_states": 0}, "n_states must be an integer from 1 to 255, got 0"),
             ({"n_states": 256}, "n_states must be an integer from 1 to 255, got 256"),
-            ({"shape": (3, -1)}, r"shape must be positive integers, got \(3, -1\)"),
+            ({"shape": (3, -1)}, r"shape must be a sequence of positive integers, got \(3, -1\)"),
         ],
     )
     def test_refuse(self, change, message):
@@ -90,11 +90,14 @@ class TestStripes:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            ({"widths": 0.0}, "widths must be positive and finite, got 0.0"),
-            ({"widths": [2, -1]}, r"widths must be positive and finite, got \[2, -1\]"),
-            ({"widths": []}, r"widths must be positive and finite, got \[\]"),
-            ({"sway": np.inf}, "the period positive, got inf and 128.0"),
-            ({"period": 0.0}, "sway and period must be finite and the period positive"),
+            ({"widths": 0.0}, "widths must be positive and finite, 1e-09 or more, got 0.0"),
+            (
+                {"widths": [2, -1]},
+                r"widths must be positive and finite, 1e-09 or more, got \[2, -1\]",
+            ),
+            ({"widths": []}, r"widths must be positive and finite, 1e-09 or more, got \[\]"),
+            ({"sway": np.inf}, "sway must be a finite number from .*, got inf"),
+            ({"period": 0.0}, "period must be a finite number from .*, got 0.0"),
             ({"n_states": 0}, "n_states must be an integer from 1 to 255, got 0"),
         ],
     )

@@ -65,5 +65,5 @@ def test_leaves_cover_every_node_once(height, width, n_states, seed):
 
 @pytest.mark.parametrize("shape", [(3,), (2, 2, 2), (0, 4)])
 def test_only_maps_have_quadtrees(shape):
-    with pytest.raises(ParameterError, match=r"shape \(H, W\)"):
+    with pytest.raises(ParameterError, match="shape"):
         quadtree_leaves(np.zeros(shape, dtype=np.uint8))
