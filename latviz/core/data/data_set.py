@@ -261,10 +261,12 @@ _LATTICES = (np.ndarray, FixedPoint)
 
 def _of_symbols(observations: Any, n_symbols: int | None) -> DataSet:
     arrays = _same_dimension(read_each(observations, as_symbols))
-    most = max(int(array.max()) for array in arrays)
-    if n_symbols is None and not 0 <= most < 65536:
-        raise ParameterError(f"symbols must be from 0 to 65535, got {most}")
-    size = most + 1 if n_symbols is None else n_symbols
+    if n_symbols is None:
+        most = max(int(array.max()) for array in arrays)
+        if not 0 <= most < 65536:
+            raise ParameterError(f"symbols must be from 0 to 65535, got {most}")
+        n_symbols = most + 1
+    size = n_symbols
     symbols = tuple(
         read_each(given_back(observations, arrays), lambda one: check_symbols(one, size))
     )

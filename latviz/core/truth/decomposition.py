@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.checks import (
+    MOST_COUNTED,
     check_integer,
     check_integers,
     check_memory,
@@ -182,7 +183,9 @@ class _Trial:
         n_states = len(self._emission.codebook)
         self._maps, self._several = as_maps(truth, n_states), is_several(truth)
         self._truth = np.concatenate([one.reshape(-1) for one in self._maps])
-        self._windows = check_integers("windows", windows, 0, what="at least one half-width")
+        self._windows = check_integers(
+            "windows", windows, 0, MOST_COUNTED, what="at least one half-width"
+        )
         self._confidence, self._seed, self._done = confidence, seed, 0
         check_integer("replicates", replicates, 2), check_integer("seed", seed, 0)
         check_number("confidence", confidence, 0.0, 1.0, above=True)
