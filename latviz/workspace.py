@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latviz import engine, files
 from latviz.core.errors import ParameterError
@@ -22,6 +23,8 @@ from latviz.engine.state import State
 from latviz.engine.tradeoff import Chosen, TradeOff, What, settings_table
 from latviz.files.errors import ExportError, FileError, ImageError, SessionError
 from latviz.files.suffixes import EXPORTS, is_sequence, is_session
+
+_DRAWN = "thumbnail"
 
 
 def read_picture(
@@ -269,8 +272,15 @@ def export_trade_off(trade_off: TradeOff, path: str | Path) -> None:
     files.writing.write_table(path, *settings_table(trade_off))
 
 
-def write_session(path: str | Path, session: Session, pictures: Pictures) -> None:
+def write_session(
+    path: str | Path,
+    session: Session,
+    pictures: Pictures,
+    drawn: NDArray[np.uint8] | None = None,
+) -> None:
     """Write a session file, with its pictures inside or with what it takes to find them again.
+
+    ``drawn`` is a small picture of it for lists, which `read_preview` reads.
 
     A demo is kept by its name. An image file is kept by its path from the session's folder, its
     page and its SHA-256, unless it is to be embedded, or is not there any more as it was opened; a
@@ -284,9 +294,27 @@ def write_session(path: str | Path, session: Session, pictures: Pictures) -> Non
     arrays: Arrays = {}
     content = {
         **to_content(session, arrays),
+        "title": as_set(pictures).picture.name,
         "picture": _kept(as_set(pictures), Path(path), arrays, session.embedded),
     }
+    if drawn is not None:
+        arrays[_DRAWN] = drawn
     files.session_archive.write_session(path, content, arrays)
+
+
+def read_preview(path: str | Path) -> tuple[str, NDArray[np.uint8] | None]:
+    """Read the name of a session's picture, and the small picture of it if there is one.
+
+    Raises
+    ------
+    SessionError
+        If it cannot be read.
+    """
+    content, arrays = files.session_archive.read_session(path, {_DRAWN})
+    drawn = arrays.get(_DRAWN)
+    if drawn is not None and (drawn.ndim != 3 or drawn.shape[2] != 4 or drawn.dtype != np.uint8):
+        drawn = None
+    return str(content.get("title", "")), drawn
 
 
 def read_session(path: str | Path) -> tuple[PictureSet, Session]:

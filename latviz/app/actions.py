@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtGui import QAction, QIcon, QKeySequence
 
 T = TypeVar("T")
 Keys = str | QKeySequence.StandardKey | tuple[str, ...]
@@ -37,6 +37,7 @@ class Action:
         Return whether the action can be done now.
     exclusive : bool
         Whether exactly one of such items in the menu is ticked.
+    icon : QIcon, optional
     """
 
     text: str
@@ -47,19 +48,22 @@ class Action:
     ticked: Callable[[], bool] | None = None
     enabled: Callable[[], bool] | None = None
     exclusive: bool = False
+    icon: QIcon | None = None
 
 
 @dataclass(frozen=True)
 class Submenu:
     """A menu inside another one; other items stand in it if their place names its title.
 
-    ``fill`` gives its items anew whenever it opens.
+    ``fill`` gives its items anew whenever it opens. ``icon_side`` is the size of their icons in
+    pixels, if it is not the usual one.
     """
 
     text: str
     tip: str
     at: At
     fill: Callable[[], Iterable["Item"]] | None = None
+    icon_side: int = 0
 
 
 @dataclass(frozen=True)

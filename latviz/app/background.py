@@ -91,10 +91,12 @@ class _Lane:
             self._waiting.clear()
             return left
 
-    def wait(self, seconds: float | None) -> None:
-        """Wait until all is done, but no longer than this."""
-        if self._thread is not None:
-            self._thread.join(seconds)
+    def wait(self, seconds: float | None) -> bool:
+        """Wait until all is done, but no longer than this; return whether it is."""
+        if self._thread is None:
+            return True
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
 
     def _work(self) -> None:
         job = self._job
@@ -165,15 +167,15 @@ class Background(QObject):
         self._lane.put(_Job(run, task))
         self._hung.start()
 
-    def finish(self, all_of_it: bool = False, seconds: float | None = None) -> None:
+    def finish(self, all_of_it: bool = False, seconds: float | None = None) -> bool:
         """Wait for what is done (and for what waits, or forget it); tell nobody what comes of it.
 
-        What takes longer than some ``seconds`` is left to itself.
+        What takes longer than some ``seconds`` is left to itself. Return whether all has ended.
         """
         self._finished = True
         if not all_of_it:
             self._lane.leave()
-        self._lane.wait(seconds)
+        return self._lane.wait(seconds)
 
     def _leave_hung(self) -> None:
         """Go on without the job that hangs, if what waits has waited for it for long."""

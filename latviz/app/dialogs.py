@@ -1,8 +1,9 @@
 """Asking for files."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QIntValidator
 from PyQt6.QtWidgets import (
     QComboBox,
@@ -13,6 +14,7 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QMessageBox,
     QPushButton,
     QWidget,
 )
@@ -76,6 +78,37 @@ def ask_session(parent: QWidget, name: str, embed: bool) -> tuple[str, bool]:
     if path and not is_session(path):
         path += SESSION
     return path, kind == WITH_IMAGE
+
+
+def ask_about_changes(
+    parent: QWidget, name: str, save: Callable[[], object], discard: Callable[[], object]
+) -> QMessageBox:
+    """Ask whether changes to a session are saved before it is left; nothing waits for the answer.
+
+    "Cancel" does nothing.
+    """
+    button = QMessageBox.StandardButton
+    box = QMessageBox(parent)
+    box.setObjectName("changes")
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setWindowTitle("Save the session?")
+    box.setText(f"Save the changes to “{name}” before it is closed?")
+    box.setInformativeText("What is not saved stays in File ▸ Recent work for a while.")
+    box.setStandardButtons(button.Save | button.Discard | button.Cancel)
+    box.setDefaultButton(button.Save)
+    box.setEscapeButton(button.Cancel)
+    box.setWindowModality(Qt.WindowModality.WindowModal)
+    acts = {button.Save: save, button.Discard: discard}
+
+    def answer(result: int) -> None:
+        act = acts.get(button(result))
+        if act is not None:
+            act()
+
+    box.finished.connect(answer)
+    box.open()
+    return box
 
 
 class FolderDialog(QDialog):

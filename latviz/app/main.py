@@ -57,7 +57,7 @@ def _suit_process() -> None:
 
 def discard(main_window: MainWindow) -> None:
     """Close a window and delete it while the application is there."""
-    main_window.close()
+    main_window.close_now()
     main_window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PyQt6.QtCore import QObject
 from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
-from PyQt6.QtWidgets import QMainWindow, QMenu
+from PyQt6.QtWidgets import QMainWindow, QMenu, QProxyStyle, QStyle, QStyleOption, QWidget
 
 from latviz.app.actions import Action, Item, Ready, Submenu, plain
 
@@ -98,6 +98,8 @@ class Menus:
         action = menu.addMenu(submenu)
         assert action is not None
         action.setToolTip(item.tip or plain(item.text))
+        if item.icon_side:
+            submenu.setStyle(_LargeIcons(item.icon_side, submenu))
         if (fill := item.fill) is not None:
             submenu.aboutToShow.connect(lambda: self._fill_anew(submenu, fill()))
         return self._filled(submenu, self._items_of(item.text), self._main_window)
@@ -105,6 +107,26 @@ class Menus:
     def _fill_anew(self, menu: QMenu, items: Iterable[Item]) -> None:
         menu.clear()  # which deletes what the menu owns
         self._filled(menu, items, menu)
+
+
+class _LargeIcons(QProxyStyle):
+    """The style of the program, but for the size of icons in a menu."""
+
+    def __init__(self, side: int, menu: QMenu) -> None:
+        super().__init__("Fusion")
+        self._side = side
+        self.setParent(menu)
+
+    def pixelMetric(
+        self,
+        metric: QStyle.PixelMetric,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+    ) -> int:
+        """Return the size of icons, and every other measure as it is."""
+        if metric == QStyle.PixelMetric.PM_SmallIconSize:
+            return self._side
+        return super().pixelMetric(metric, option, widget)
 
 
 def _made(item: Action, owner: QObject) -> QAction:
@@ -115,6 +137,8 @@ def _made(item: Action, owner: QObject) -> QAction:
     elif item.keys is not None:
         action.setShortcut(QKeySequence(item.keys))
     action.setToolTip(item.tip or plain(item.text))
+    if item.icon is not None:
+        action.setIcon(item.icon)
     if item.ticked is not None:
         action.setCheckable(True)
         action.triggered.connect(item.run)

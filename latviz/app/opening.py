@@ -41,6 +41,7 @@ class Opener:
 
     Of several that are opened at once the last one counts. ``bar`` shows how far it is. A reader
     that hangs keeps neither the window from closing nor anything else from being opened.
+    ``leave`` is called before anything is opened, and goes on if what is on screen may go.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Opener:
         self.background.reported.connect(self._take_progress)
         bar.cancelled.connect(self.cancel)
         document.undo_stack.missing.connect(self._bring_back)
+        self.leave: Callable[[Callable[[], None]], None] = lambda go_on: go_on()
         self._what = ""
         self._slow = once_after(SLOW_MS, self._say_slow, shell)
 
@@ -148,7 +150,6 @@ class Opener:
             )
             return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
 
-        self._shell.say(f"Opening {name}…")
         self.open_with(lambda _: read_pictures(path, page, reduction, volume), take, explain, name)
 
     def open_demo(
@@ -173,10 +174,21 @@ class Opener:
 
         ``what`` is the name of the file, if it is one.
         """
+        self.leave(partial(self._read, read, take, explain, what))
+
+    def _read(
+        self,
+        read: Callable[[Progress], T],
+        take: Callable[[T], None],
+        explain: Callable[[Exception], Failure],
+        what: str,
+    ) -> None:
         self._give_up()
         task = self._task = self.background.task()
         self._what = what
         self._slow.start(SLOW_MS)
+        if what:
+            self._shell.say(f"Opening {what}…")
 
         def take_newest(result: T) -> None:
             if task is self._task:
@@ -196,8 +208,7 @@ class Opener:
             return Failure(f"This step cannot be taken now: {told_plainly(error).message}")
 
         name = "" if wanted.opening is None else wanted.opening.name
-        self._shell.say(f"Opening {name} again…")
-        self.open_with(wanted.read, take, explain, name)
+        self._read(wanted.read, take, explain, name)
 
     def cancel(self) -> None:
         """Keep what is on screen, not what is being opened."""
@@ -245,7 +256,7 @@ class Opener:
             self.open_file(paths[0], note=f"the first of {len(paths)} files" if many else "")
         elif isinstance(image, QImage) and not image.isNull():
             self._give_up()
-            self._take_pictures(as_set(picture_of(image)))
+            self.leave(partial(self._take_pictures, as_set(picture_of(image))))
         elif data.hasUrls():
             message = f"{data.urls()[0].toString()} is not on this computer. Save it first."
             self._shell.fail(Failure(message))

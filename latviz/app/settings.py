@@ -1,10 +1,11 @@
 """What is remembered between runs: layout, theme, recent files, how to compute."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from PyQt6.QtCore import QByteArray, QSettings, QStandardPaths
+from PyQt6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 
 from latviz.core.threads import CORES, get_threads
 from latviz.engine.sample_size import LIVE
@@ -17,6 +18,8 @@ RESOLUTIONS = (96, 150, 300)
 DPI_RANGE = (24, 600)
 MOST_RECENT = 10
 LAYOUT_VERSION = 2
+LOCK_MS = 200
+"""Another program that writes settings is waited for so long."""
 
 
 class _Memory(dict[str, Any]):
@@ -116,6 +119,11 @@ class Settings:
         self._lasting = lasting
 
     @property
+    def can_be_written(self) -> bool:
+        """Whether what is set lasts as long as it is to."""
+        return not isinstance(self.store, QSettings) or self.store.isWritable()
+
+    @property
     def kept_folder(self) -> Path | None:
         """The folder in which windows keep what is on screen, if anything is to be kept."""
         place = QStandardPaths.StandardLocation.GenericDataLocation
@@ -130,13 +138,30 @@ class Settings:
         return [str(path) for path in paths]
 
     def add_recent(self, path: str) -> None:
-        """Put a file at the head of the recent ones."""
-        others = [known for known in self.recent if known != path]
-        self.store.setValue("recent", [path, *others][:MOST_RECENT])
+        """Put a file at the head of the recent ones, those of other windows included."""
+        with self._together():
+            others = [known for known in self.recent if known != path]
+            self.store.setValue("recent", [path, *others][:MOST_RECENT])
 
     def clear_recent(self) -> None:
         """Forget the recent files."""
-        self.store.setValue("recent", [])
+        with self._together():
+            self.store.setValue("recent", [])
+
+    @contextmanager
+    def _together(self) -> Iterator[None]:
+        """Read what other programs wrote, and write before they do."""
+        if not isinstance(self.store, QSettings):
+            yield
+            return
+        place = Path(self.store.fileName())
+        lock = QLockFile(f"{place}.recent.lock")  # Qt's own is for each write alone
+        if place.parent.is_dir():
+            lock.tryLock(LOCK_MS)
+        self.store.sync()
+        yield
+        self.store.sync()
+        lock.unlock()
 
     @property
     def folder(self) -> str:

@@ -70,6 +70,7 @@ class MainWindow(QMainWindow):
         self.settings = settings or Settings(lasting=False)
         self.worker = Worker()
         self.specs: dict[str, AnySpec] = {}
+        self._may_close = False
         self.document = Document(self.worker, self, needs=self._needs, patient=patient)
         self.idle_jobs = IdleJobs(self.document, self.worker)
         self._help: app.help_dialog.HelpDialog | None = None
@@ -383,8 +384,18 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(geometry)
             self.restoreState(state)
 
+    def close_now(self) -> None:
+        """Close, and ask nothing."""
+        self._may_close = True
+        self.close()
+
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Remember the layout and end the threads."""
+        """Remember the layout and end the threads; if a session has changes, ask before."""
+        if event is not None and not self._may_close and self.sessions.is_changed:
+            event.ignore()
+            self.sessions.leave(self.close_now)
+            return
+        self._may_close = True
         self.settings.save_layout(self.saveGeometry(), self.saveState())
         self.hide()
         self.lab.close()

@@ -2,6 +2,9 @@ from . import (
     images as images,
 )
 from . import (
+    leftovers as leftovers,
+)
+from . import (
     memory as memory,
 )
 from . import (

@@ -15,6 +15,17 @@ from typing import IO
 
 from latviz.files.errors import ExportError, plain
 
+PARTS = ".latviz-*.part"
+"""The names of files that are being written."""
+
+
+def writer_of(part: Path) -> int | None:
+    """Return the number of the process that writes a part, if its name says so."""
+    match part.name.split("-"):
+        case [_, number, _] if number.isdecimal():
+            return int(number)
+    return None
+
 
 @contextmanager
 def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[IO[bytes]]:
@@ -41,7 +52,7 @@ def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[IO[by
     """
     path = Path(path)
     target = _target(path)
-    temporary = target.with_name(f".latviz-{secrets.token_hex(8)}.part")
+    temporary = target.with_name(f".latviz-{os.getpid()}-{secrets.token_hex(8)}.part")
     try:
         with _removed_on_failure(temporary):
             with open(temporary, "xb", opener=partial(os.open, mode=mode)) as stream:

@@ -7,7 +7,7 @@ import json
 import math
 import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -65,8 +65,16 @@ def write_session(
             add_array(archive, name, array)
 
 
-def read_session(path: PathLike) -> tuple[dict[str, Any], Arrays]:
+def read_session(
+    path: PathLike, names: Collection[str] | None = None
+) -> tuple[dict[str, Any], Arrays]:
     """Read what `write_session` wrote.
+
+    Parameters
+    ----------
+    path : str or path-like
+    names : collection of str, optional
+        Of the arrays that are read, if they are there; all of them without it.
 
     Returns
     -------
@@ -83,7 +91,7 @@ def read_session(path: PathLike) -> tuple[dict[str, Any], Arrays]:
     path = Path(path)
     try:
         with opened(path, "a session file") as stream, decoding("session"):
-            return _read(stream)
+            return _read(stream, names)
     except DecodeError as error:
         raise SessionError(path, error.reason) from error
     except OSError as error:
@@ -109,12 +117,14 @@ def sha256_of(path: PathLike) -> str:
         raise ImageError(Path(path), plain(error)) from error
 
 
-def _read(stream: IO[bytes]) -> tuple[dict[str, Any], Arrays]:
+def _read(stream: IO[bytes], names: Collection[str] | None = None) -> tuple[dict[str, Any], Arrays]:
     if not zipfile.is_zipfile(stream):
         raise DecodeError("it is no session, or a damaged or cut-off one; get a fresh copy")
     with zipfile.ZipFile(stream) as archive:
         content = _content(archive)
         members = [m for m in archive.infolist() if m.filename.endswith(_ARRAY)]
+        if names is not None:
+            members = [m for m in members if m.filename.removesuffix(_ARRAY) in names]
         _check_sizes(archive, members)
         return content, {m.filename.removesuffix(_ARRAY): _array(archive, m) for m in members}
 

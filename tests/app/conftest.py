@@ -37,7 +37,7 @@ def window(qtbot: QtBot, no_leaked_threads: None, photo: Picture) -> Iterator[Ma
     window.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
     settle(qtbot, window)
     yield window
-    window.close()
+    window.close_now()
     assert window.worker.isFinished()
     discard(window)
 

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from latviz import workspace as headless
@@ -65,6 +66,20 @@ def opened(window: MainWindow, qtbot: QtBot, path: Path) -> Frame:
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture, timeout=20_000):
         window.opener.open_file(str(path))
     return settle(qtbot, window)
+
+
+def question(window: MainWindow) -> QMessageBox | None:
+    """Return the box that asks about changes, if it is there."""
+    boxes = window.findChildren(QMessageBox, "changes")
+    return next((box for box in boxes if box.isVisible()), None)
+
+
+def answered(window: MainWindow, with_: QMessageBox.StandardButton) -> None:
+    """Press a button of the box that asks about changes."""
+    box = question(window)
+    assert box is not None
+    QTest.mouseClick(box.button(with_), Qt.MouseButton.LeftButton)
+    assert question(window) is None
 
 
 def assert_same(one: Any, other: Any, where: str = "frame") -> None:
@@ -357,6 +372,7 @@ def test_options_that_cannot_be(
     session_archive.write_session(tmp_path / "a.latviz", content, arrays)
     window.document.set_display(opacity=0.5)
     drop(window, tmp_path / "a.latviz")
+    answered(window, QMessageBox.StandardButton.Discard)
     qtbot.waitUntil(window.banner.isVisible)
     assert "the opacity must be from 0 to 1, got 3.5" in window.banner.label.text()
     assert window.document.display.opacity == 0.5

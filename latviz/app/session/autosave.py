@@ -2,34 +2,41 @@
 
 import os
 import secrets
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from PyQt6.QtCore import QDateTime, QLocale, QLockFile, QTimer
 
+from latviz import files
 from latviz.app.actions import Action, Item
 from latviz.app.activity import Failure, Remedy
 from latviz.app.background import Background
 from latviz.app.document import Document
+from latviz.app.history import Opening
 from latviz.app.opening import Opener
-from latviz.app.session.sessions import Opened, Sessions, Work, on_change, read_kept, work_of
+from latviz.app.session.recent_work import RecentWork, new_place, prune, read_or_set_aside
+from latviz.app.session.sessions import Opened, Sessions, on_change
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.app.timers import once_after
-from latviz.engine.picture import Picture
+from latviz.engine.session import Session
 from latviz.engine.state import State
+from latviz.engine.thumbnail import thumbnail
 from latviz.files.suffixes import SESSION
 from latviz.workspace import write_session
 
 INTERVAL_MS = 10_000
 """How long after a change it is kept."""
-OLD_S = 24 * 3600
-"""Parts of files that a kill left are removed when they are older."""
+CLOSE_S = 30.0
+"""Writing is waited for so long at the end; what takes longer is left as a crash leaves it."""
 _KEPT = "kept-"
-_LAST = f"last{SESSION}"
+
+Key = tuple[int, Session]
+"""What is set, its pictures apart: which of them is shown, and the rest."""
 
 
 class Kept:
@@ -50,15 +57,24 @@ class Kept:
 
     def remove(self) -> None:
         """Throw it away."""
-        self.path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self.path.unlink(missing_ok=True)
         self.release()
+
+
+@dataclass(frozen=True)
+class _Recorded:
+    """What need not be recorded of an opening: as it was opened, or as a file has it."""
+
+    key: Key
+    place: Path | None = None
 
 
 class Autosave:
     """Keeps what is on screen in the settings' folder, and offers what a crash left there.
 
-    Nothing is kept until something was set, nor if the settings do not last. After a clean end
-    the last state can be asked for by `reopen`.
+    Nothing is kept until something was set, nor if the settings do not last. Once another picture
+    is there, or the window closes, what was kept becomes one of the last states of work.
     """
 
     def __init__(
@@ -69,13 +85,15 @@ class Autosave:
         opener: Opener,
         sessions: Sessions,
     ) -> None:
-        self._document, self._shell = document, shell
+        self._document, self._shell, self._settings = document, shell, settings
         self._opener, self._sessions = opener, sessions
         self._folder = settings.kept_folder
         self._own: Kept | None = None
         self._offered: Kept | None = None
-        self._last: Work | None = None
+        self._last: Key | None = None
+        self._recorded: WeakKeyDictionary[Opening, _Recorded] = WeakKeyDictionary()
         self._writing = self._told = self._looked = self._closed = False
+        self.recent = RecentWork(self._folder, self._restore)
         self.background = Background(shell)
         self.background.failed.connect(self._fail)
         self._timer = once_after(INTERVAL_MS, self._keep, shell)
@@ -88,11 +106,12 @@ class Autosave:
         return (
             Action(
                 "Reopen what was &closed last",
-                "Open what was on screen when it was closed",
+                "Open what was on screen before another picture, or when the window was closed",
                 self.reopen,
                 "Ctrl+Shift+T",
                 ("File", 1.3),
             ),
+            *self.recent.menu_items(),
         )
 
     def _wait(self) -> None:
@@ -102,51 +121,93 @@ class Autosave:
 
     def _keep(self) -> None:
         """Write what is on screen in the background, unless it is written already."""
-        pictures, session = work = work_of(self._document)
-        if pictures is None or self._folder is None or work == self._last:
+        state, session = self._document.state, self._document.session()
+        if state.pictures is None or self._folder is None or _key(state, session) == self._last:
             return
         if self._writing:
             self._wait()
             return
         path = self._place(self._folder)
         if path is not None:
-            self._last, self._writing = work, True
-            self.background.start(lambda: write_session(path, session, pictures), self._end_writing)
+            self._last, self._writing = _key(state, session), True
+            write = self._writer(path, state, session)
+            self.background.start(write, self._end_writing)
+
+    def _writer(self, path: Path, state: State, session: Session) -> Callable[[], None]:
+        """Return what writes a state, with its picture as it is drawn now."""
+        pictures, frame = state.pictures, self._document.frame
+        assert pictures is not None
+
+        def write() -> None:
+            drawn = thumbnail(pictures.picture, state.slice, frame)
+            write_session(path, session, pictures, drawn)
+
+        return write
 
     def reopen(self) -> None:
-        """Open what was on screen when a window was closed last."""
-        if self._folder is None or not (self._folder / _LAST).exists():
-            self._shell.say("Nothing was kept when latviz was closed last")
+        """Open what was left last."""
+        paths = self.recent.paths()
+        if paths:
+            self._restore(paths[0])
         else:
-            self._restore(self._folder / _LAST, lambda: None)
+            self._shell.say("Nothing was kept when latviz was closed last")
 
     def close(self) -> None:
-        """Keep the last state for `reopen`, and leave no sign of a crash."""
+        """Record what is on screen, and leave no sign of a crash."""
         if self._folder is None or self._closed:
             return
         self._closed = True
         self._timer.stop()
-        self._writing = False  # what is being written is finished before what comes
-        self._keep()
-        self.background.finish(all_of_it=True)
+        if self._document.state.pictures is not None:
+            self._record(self._document.state)
+        ended = self.background.finish(all_of_it=True, seconds=CLOSE_S)
         if self._offered is not None:
             self._offered.release()
-        if self._own is not None:
-            with suppress(OSError):
-                os.replace(self._own.path, self._folder / _LAST)
-            self._own.remove()
+        if self._own is not None and ended:
+            self._own.release()  # a file that is still there could not be recorded: it is offered
+
+    def _record(self, state: State) -> None:
+        """Make what is left one of the last states of work, unless nothing was set."""
+        opening = self._document.undo_stack.opening_of(state)
+        assert opening is not None
+        assert self._folder is not None
+        session = Session.of(state, self._document.frame)
+        key, known = _key(state, session), self._recorded.get(opening)
+        if known is not None and known.key == key:
+            if self._own is not None:
+                self.background.start(partial(_remove, self._own.path), self._end_writing)
+            return
+        path = self._place(self._folder)
+        if path is None:
+            return
+        place = known.place if known is not None and known.place else new_place(self._folder)
+        write = None if key == self._last else self._writer(path, state, session)
+        self._recorded[opening] = _Recorded(key, place)
+
+        def tell(_: None) -> None:
+            if not opening.can_be_read_again:
+                opening.kept_at = str(place)
+
+        self.background.start(partial(_record, path, place, write), tell)
 
     def _take_change(self, old: State, new: State) -> None:
-        if new.picture is not None and new.members != old.members:
-            self._begin(new.picture)
+        if new.members != old.members:
+            if old.pictures is not None:
+                self._record(old)
+            self._begin()
 
-    def _begin(self, picture: Picture) -> None:
-        """Take a new picture for kept: it can be opened again, unless it has no file."""
-        again = picture.origin.keys() & {"path", "demo"}
-        self._last = work_of(self._document) if again else None
+    def _begin(self) -> None:
+        """Take new pictures for kept: they can be opened again, unless they have no file."""
+        document, opening = self._document, self._document.opening
+        key = _key(document.state, document.session())
+        assert opening is not None
+        if opening.origin.keys() & {"path", "demo"}:
+            self._recorded.setdefault(opening, _Recorded(key))
+        known = self._recorded.get(opening)
+        self._last = key if known is not None and known.key == key else None
         if not self._looked:
             self._looked = True
-            QTimer.singleShot(0, self._offer)  # later: a new picture hides every message
+            QTimer.singleShot(0, self._look)  # later: a new picture hides every message
 
     def _place(self, folder: Path) -> Path | None:
         """Return where to write, locked; None if that cannot be."""
@@ -160,11 +221,20 @@ class Autosave:
             self._own = own
         return self._own.path
 
+    def _look(self) -> None:
+        """Say if settings cannot be kept, and offer what was left."""
+        if not self._settings.can_be_written:
+            self._shell.say("Settings cannot be written: they last until the window is closed")
+        self._offer()
+
     def _offer(self) -> None:
         """Offer the newest of what windows that did not end well left."""
         assert self._folder is not None
         for kept in left_in(self._folder):
             if kept.take():
+                if not kept.path.exists():  # its window ended well just now
+                    kept.release()
+                    continue
                 self._offered = kept
                 when = QDateTime.fromSecsSinceEpoch(int(kept.path.stat().st_mtime))
                 clock = QLocale().toString(when, QLocale.FormatType.ShortFormat)
@@ -174,18 +244,20 @@ class Autosave:
                 self._shell.fail(Failure(message, "", *remedies))
                 return
 
-    def _restore(self, path: Path, then: Callable[[], None]) -> None:
+    def _restore(self, path: Path, then: Callable[[], None] = lambda: None) -> None:
         def take(opened: Opened) -> None:
             self._sessions.resume(opened)
             then()
 
-        self._opener.open_with(partial(read_kept, str(path)), take)
+        self._opener.open_with(partial(read_or_set_aside, path), take, what="what was kept")
 
     def _adopt(self) -> None:
-        """Go on keeping where the window that crashed did."""
-        if self._own is not None:
-            self._own.remove()
+        """Go on keeping where the window that crashed did; it was not recorded yet."""
+        if self._own is not None:  # after what is being written there
+            self.background.start(self._own.remove, lambda _: None)
         self._own, self._offered = self._offered, None
+        if self._document.opening is not None:
+            self._recorded.pop(self._document.opening, None)
 
     def _discard(self) -> None:
         if self._offered is not None:
@@ -211,10 +283,30 @@ def left_in(folder: Path) -> Iterator[Kept]:
         kept = Kept(lock.with_suffix(SESSION))
         if not kept.path.exists() and kept.take():
             kept.release()
+    files.leftovers.sweep(folder)
+    dated = []
+    for path in folder.glob(f"{_KEPT}*{SESSION}"):
+        with suppress(OSError):  # another window may remove its own just now
+            dated.append((path.stat().st_mtime_ns, path))
+    yield from (Kept(path) for _, path in sorted(dated, reverse=True))
+
+
+def _key(state: State, session: Session) -> Key:
+    return (0 if state.pictures is None else state.pictures.shown), session
+
+
+def _remove(path: Path) -> None:
     with suppress(OSError):
-        for part in folder.glob(".latviz-*.part"):
-            if time.time() - part.stat().st_mtime > OLD_S:
-                part.unlink()
-    with suppress(OSError):  # another window may remove its own just now
-        paths = sorted(folder.glob(f"{_KEPT}*{SESSION}"), key=lambda p: -p.stat().st_mtime)
-        yield from map(Kept, paths)
+        path.unlink(missing_ok=True)
+
+
+def _record(path: Path, place: Path, write: Callable[[], None] | None) -> None:
+    """Write what is left, and put it, or else what was written before, among the last ones."""
+    try:
+        if write is not None:
+            write()
+    finally:
+        with suppress(OSError):
+            os.replace(path, place)
+            os.utime(place)
+        prune(place.parent)

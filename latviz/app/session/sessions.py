@@ -1,14 +1,18 @@
 """Sessions: what is on screen, saved to a file and taken up again."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from PyQt6.QtWidgets import QMessageBox
 
 from latviz.app.actions import Action, Item
 from latviz.app.background import Background
-from latviz.app.dialogs import ask_session
+from latviz.app.dialogs import ask_about_changes, ask_session
 from latviz.app.document import Document
+from latviz.app.history import Opening
 from latviz.app.opening import Opener
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
@@ -31,11 +35,20 @@ LOOK_MS = 200
 """How long after a change the title tells that it was not saved."""
 
 
+@dataclass(frozen=True)
+class _Named:
+    """The file of a session, and what was on screen when it was saved or opened."""
+
+    path: str
+    saved: tuple[int, Session]
+    embedded: bool
+
+
 class Sessions:
     """Saves sessions in the background, and opens them.
 
-    The file that was saved or opened last is written again by `save`, until another picture is
-    opened. The window's title names it, and marks changes since.
+    The file that pictures were saved to or opened from last is written again by `save`. The
+    window's title names it, and marks changes since; `leave` asks what is to become of them.
     """
 
     def __init__(
@@ -44,14 +57,26 @@ class Sessions:
         self._document, self._shell, self._settings = document, shell, settings
         self._opener = opener
         opener.add_kind(is_session, self.open_path)
-        self.path = ""
-        self._saved: Work | None = None
-        self._embedded = False
+        opener.leave = self.leave
+        self._names: WeakKeyDictionary[Opening, _Named] = WeakKeyDictionary()
+        self._question: QMessageBox | None = None
         self.background = Background(shell)
         self.background.failed.connect(shell.fail)
         self._look = once_after(LOOK_MS, self._show_title, shell)
         on_change(self._document, self._look.start)
-        self._document.changed.connect(self._leave)
+        self._document.changed.connect(self._take_change)
+
+    @property
+    def path(self) -> str:
+        """The file that `save` writes; nothing if there is none yet."""
+        named = self._named
+        return named.path if named is not None else ""
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether something was set since the session was saved or opened, if it has a file."""
+        named = self._named
+        return named is not None and named.saved != _key(work_of(self._document))
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""
@@ -74,8 +99,9 @@ class Sessions:
 
     def save(self) -> None:
         """Write the session to its file; ask for one, if it has none."""
-        if self.path:
-            self._write(self.path, self._embedded)
+        named = self._named
+        if named is not None:
+            self._write(named.path, named.embedded)
         else:
             self.save_as()
 
@@ -98,7 +124,6 @@ class Sessions:
         self, path: str, adjust: Callable[[Parameters], Parameters] | None = None
     ) -> None:
         """Open a session file, with parameters adjusted if so asked."""
-        self._shell.say(f"Opening {Path(path).name}…")
 
         def take(opened: Opened) -> None:
             session, state = opened
@@ -106,7 +131,7 @@ class Sessions:
                 session = session.adjusted(adjust)
                 state = replace(state, parameters=session.state.parameters)
             self.resume((session, state))
-            self._settle_on(path, work_of(self._document), session.embedded)
+            self._name(self._document.opening, path, work_of(self._document), session.embedded)
             self._settings.add_recent(str(Path(path).absolute()))
 
         self._opener.open_with(partial(read_kept, path), take, what=Path(path).name)
@@ -117,7 +142,20 @@ class Sessions:
         self._shell.show(*state.views, *(("pins",) if state.pins else ()))
         self._document.resume(session, state)
 
-    def _write(self, path: str, embed: bool) -> None:
+    def leave(self, go_on: Callable[[], object]) -> None:
+        """Go on to what takes the place of this session; if it has changes, ask before."""
+        named = self._named
+        if named is None or not self.is_changed:
+            go_on()
+            return
+        if self._question is not None:
+            self._question.reject()
+            self._question.deleteLater()
+        save = partial(self._write, named.path, named.embedded, go_on)
+        self._question = self._shell.ask(ask_about_changes, Path(named.path).name, save, go_on)
+
+    def _write(self, path: str, embed: bool, then: Callable[[], object] = lambda: None) -> None:
+        opening = self._document.opening
         pictures, session = work = work_of(self._document)
         assert pictures is not None
         session = replace(session, embedded=embed)
@@ -126,19 +164,27 @@ class Sessions:
         def tell(_: None) -> None:
             self._shell.say(f"Saved {path}")
             self._settings.add_recent(str(Path(path).absolute()))
-            if self._document.state.members == pictures.members:
-                self._settle_on(path, work, embed)
+            self._name(opening, path, work, embed)
+            then()
 
         self.background.start(lambda: write_session(path, session, pictures), tell)
 
-    def _leave(self, old: State, new: State) -> None:
-        """Go on without a file once other pictures are there."""
-        if new.members != old.members:
-            self._settle_on("", None)
+    @property
+    def _named(self) -> _Named | None:
+        opening = self._document.opening
+        return None if opening is None else self._names.get(opening)
 
-    def _settle_on(self, path: str, saved: Work | None, embedded: bool = False) -> None:
-        self.path, self._saved, self._embedded = path, saved, embedded
+    def _name(self, opening: Opening | None, path: str, saved: Work, embedded: bool) -> None:
+        """Take note of the file that pictures are in, with what was set of them."""
+        assert opening is not None
+        self._names[opening] = _Named(path, _key(saved), embedded)
+        if not opening.can_be_read_again:
+            opening.kept_at = path
         self._show_title()
+
+    def _take_change(self, old: State, new: State) -> None:
+        if new.members != old.members:
+            self._show_title()
 
     def _show_title(self) -> None:
         """Name the session and the picture, with Qt's mark where changes are not saved."""
@@ -147,9 +193,13 @@ class Sessions:
             return
         session = f"{Path(self.path).name}[*] – " if self.path else ""
         self._shell.main_window.setWindowTitle(f"{session}{picture.name} – latviz")
-        self._shell.main_window.setWindowModified(
-            bool(self.path) and work_of(self._document) != self._saved
-        )
+        self._shell.main_window.setWindowModified(self.is_changed)
+
+
+def _key(work: Work) -> tuple[int, Session]:
+    """Return what tells whether anything was set."""
+    pictures, session = work
+    return (0 if pictures is None else pictures.shown), session
 
 
 def on_change(document: Document, act: Callable[[], object]) -> None:

@@ -1,0 +1,71 @@
+"""Small pictures of a state of work: left the image, right the states that it was decoded into."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.engine.frame import Frame
+from latviz.engine.palette import state_colors
+from latviz.engine.picture import Picture
+
+SIDE = 64
+"""Pixels."""
+
+
+def thumbnail(picture: Picture, slice_: int, frame: Frame | None = None) -> NDArray[np.uint8]:
+    """Return a small picture of what is on screen.
+
+    Parameters
+    ----------
+    picture : Picture
+    slice_ : int
+        Of a volume: the slice that is shown.
+    frame : Frame, optional
+        Its decoding; without it, or with one of another picture, the image stands alone.
+
+    Returns
+    -------
+    ndarray, shape (SIDE, SIDE, 4), uint8
+        Red, green, blue and opacity. The longer side of the image fills it; a sequence does so
+        with both, its symbols above its states.
+    """
+    plane = picture.shape if picture.dimensions == 2 else picture.shape[1:]
+    height, width = plane or (SIDE, SIDE)
+    longest = max(height, width)
+    rows, columns = (max(1, round(SIDE * side / longest)) for side in (height, width))
+    nodes = _nodes(picture, slice_, rows, columns)
+    drawn = _pixels(picture, nodes)
+    if frame is not None and frame.request.picture is picture:
+        states = state_colors(frame.slots)[frame.states_at(*nodes)]
+        if picture.dimensions == 1:
+            drawn[rows // 2 :] = states[rows // 2 :]
+        else:
+            drawn[:, columns // 2 :] = states[:, columns // 2 :]
+    whole = np.zeros((SIDE, SIDE, 4), np.uint8)
+    top, left = (SIDE - rows) // 2, (SIDE - columns) // 2
+    place = whole[top : top + rows, left : left + columns]
+    place[..., :3], place[..., 3] = drawn, 255
+    return whole
+
+
+def _nodes(picture: Picture, slice_: int, rows: int, columns: int) -> tuple[NDArray[np.int64], ...]:
+    """Return the nodes that are drawn, axis by axis, each of shape (rows, columns)."""
+    across = np.arange(columns) * picture.shape[-1] // columns
+    if picture.dimensions == 1:
+        return (np.tile(across, (rows, 1)),)
+    down = np.arange(rows) * picture.shape[-2] // rows
+    plane = np.meshgrid(down, across, indexing="ij")
+    if picture.dimensions == 2:
+        return tuple(plane)
+    return np.full((rows, columns), slice_), *plane
+
+
+def _pixels(picture: Picture, nodes: tuple[NDArray[Any], ...]) -> NDArray[np.uint8]:
+    """Return the colours of some nodes, shape (rows, columns, 3)."""
+    values = picture.shown[nodes]
+    if picture.colors is not None:
+        values = picture.colors[values]
+    elif values.ndim == 2:
+        values = values[..., None]
+    return np.array(np.broadcast_to(values, (*values.shape[:2], 3)))

@@ -1,0 +1,279 @@
+"""The last states of work: when they are recorded, what the menu shows, and how they come back."""
+
+import stat
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import QSize
+from PyQt6.QtGui import QAction
+from pytestqt.qtbot import QtBot
+
+from latviz.app.main import discard
+from latviz.app.session import autosave, recent_work
+from latviz.app.settings import Settings
+from latviz.app.window import MainWindow
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.workspace import read_session
+from tests.app.conftest import another_picture, settle
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path / "data" / "latviz" / "kept"
+
+
+@pytest.fixture
+def start(
+    qtbot: QtBot, folder: Path, no_leaked_threads: None
+) -> Iterator[Callable[[], MainWindow]]:
+    windows = []
+
+    def make() -> MainWindow:
+        window = MainWindow(Settings(), "light")
+        windows.append(window)
+        window.show()
+        return window
+
+    yield make
+    for window in windows:
+        discard(window)
+
+
+@pytest.fixture
+def images(tmp_path: Path) -> list[Path]:
+    rng, paths = np.random.default_rng(0), [tmp_path / f"{k}.png" for k in range(3)]
+    for k, path in enumerate(paths):
+        Image.fromarray(rng.integers(0, 256, (40 + k, 50)).astype(np.uint8)).save(path)
+    return paths
+
+
+def opened(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
+        act()
+    settle(qtbot, window)
+
+
+def work_in(folder: Path) -> list[Path]:
+    return sorted(folder.glob("work-*.latviz"))
+
+
+def listed(window: MainWindow) -> list[QAction]:
+    """Return the items of the menu, as they are when it opens."""
+    menu = window.menus.menus["Recent work"]
+    menu.aboutToShow.emit()
+    return menu.actions()
+
+
+def test_what_was_left_comes_back(
+    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], images: list[Path]
+) -> None:
+    window = start()
+    document = window.document
+    opened(window, qtbot, lambda: window.opener.open_file(str(images[0])))
+    document.set("both", n_states=3, window=5)
+    document.pin((3, 4))
+    settle(qtbot, window)
+    before = document.state
+    opened(window, qtbot, lambda: window.opener.open_demo("stripes"))
+    qtbot.waitUntil(lambda: len(work_in(folder)) == 1)
+    (path,) = work_in(folder)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    first, *_ = listed(window)
+    assert first.text().startswith("0.png – ")
+    assert first.toolTip()
+    opened(window, qtbot, first.trigger)
+    assert document.picture is not None
+    assert before.picture is not None
+    np.testing.assert_array_equal(document.picture.pixels, before.picture.pixels)
+    assert (document.parameters, document.state.pins) == (before.parameters, ((3, 4),))
+    document.undo_stack.undo()
+    assert document.picture.name == settle(qtbot, window).request.picture.name
+    assert document.picture.origin["demo"] == "stripes"
+    window.close()
+    assert work_in(folder) == [path]
+    assert list(folder.iterdir()) == [path]
+
+
+def test_it_is_recorded_once_for_each_picture_and_not_without_changes(
+    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], images: list[Path]
+) -> None:
+    window = start()
+    document = window.document
+    for image in images:
+        opened(window, qtbot, lambda image=image: window.opener.open_file(str(image)))
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    document.undo_stack.redo()
+    assert document.picture is not None
+    assert document.picture.name == "1.png"
+    document.set("N", n_states=3)
+    document.undo_stack.undo()
+    opened(window, qtbot, lambda: window.opener.open_file(str(images[0])))
+    assert window.autosave.background._lane.wait(20)
+    assert not work_in(folder)
+    for n_states in (3, 6):
+        document.set("N", n_states=n_states)
+        opened(window, qtbot, lambda: window.opener.open_demo("stripes"))
+        document.undo_stack.undo()
+        assert document.parameters.n_states == n_states
+    window.close()
+    (path,) = work_in(folder)
+    assert read_session(path)[1].state.parameters.n_states == 6
+
+
+def test_the_same_work_is_not_listed_twice(
+    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], images: list[Path]
+) -> None:
+    for window in (start(), start()):
+        opened(window, qtbot, partial(window.opener.open_file, str(images[0])))
+        window.document.set("N", n_states=3)
+        settle(qtbot, window)
+        window.close()
+    assert len(work_in(folder)) == 1
+
+
+def test_ten_are_kept(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    for k in range(13):
+        path = recent_work.new_place(folder)
+        path.write_text(f"{k}")
+    recent_work.prune(folder)
+    assert [path.read_text() for path in recent_work.kept_in(folder)] == [
+        f"{k}" for k in range(12, 2, -1)
+    ]
+
+
+def test_what_was_pasted_is_recorded_without_changes_and_read_for_undo(
+    qtbot: QtBot,
+    folder: Path,
+    start: Callable[[], MainWindow],
+    images: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from latviz.files import memory
+
+    monkeypatch.setattr(memory, "most_held", lambda: 0)
+    window = start()
+    pixels = np.random.default_rng(1).integers(0, 256, (30, 40)).astype(np.uint8)
+    pasted = Picture(pixels, "Pasted image", origin={"clipboard": True})
+    window.document.open(pasted, Parameters(n_states=2))
+    settle(qtbot, window)
+    opened(window, qtbot, lambda: window.opener.open_file(str(images[0])))
+    qtbot.waitUntil(lambda: len(work_in(folder)) == 1)
+    assert window.autosave.background._lane.wait(20)
+    qtbot.wait(50)
+    opened(window, qtbot, lambda: window.opener.open_file(str(images[1])))
+    opened(window, qtbot, window.document.undo_stack.undo)
+    opened(window, qtbot, window.document.undo_stack.undo)
+    assert window.document.picture is not None
+    assert window.document.picture is not pasted
+    np.testing.assert_array_equal(window.document.picture.pixels, pixels)
+
+
+def test_the_picture_in_the_menu_shows_image_and_states(
+    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], tmp_path: Path
+) -> None:
+    pixels = np.zeros((40, 40), np.uint8)
+    pixels[:20] = 255
+    Image.fromarray(pixels).save(tmp_path / "halves.png")
+    window = start()
+    opened(window, qtbot, lambda: window.opener.open_file(str(tmp_path / "halves.png")))
+    window.document.set("both", n_states=2, window=1)
+    frame = settle(qtbot, window)
+    opened(window, qtbot, lambda: window.opener.open_demo("stripes"))
+    qtbot.waitUntil(lambda: len(work_in(folder)) == 1)
+    icon = listed(window)[0].icon()
+    image = icon.pixmap(QSize(64, 64)).toImage()
+    assert image.pixelColor(8, 8).getRgb()[:3] == (255, 255, 255)
+    assert image.pixelColor(8, 56).getRgb()[:3] == (0, 0, 0)
+    upper, lower = (image.pixelColor(56, y).getRgb()[:3] for y in (8, 56))
+    colors = (0, 114, 178), (213, 94, 0), (240, 228, 66), (86, 180, 233)  # Okabe and Ito
+    assert upper == colors[frame.slots[frame.states[5, 30]]]
+    assert lower == colors[frame.slots[frame.states[35, 30]]]
+    assert upper != lower
+
+
+def test_what_cannot_be_read_is_set_aside_and_not_offered_again(
+    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], images: list[Path]
+) -> None:
+    folder.mkdir(parents=True)
+    path = folder / "work-1-ab.latviz"
+    path.write_bytes(b"PK no session")
+    window = start()
+    opened(window, qtbot, lambda: window.opener.open_file(str(images[0])))
+    state = window.document.state
+    window.autosave.reopen()
+    qtbot.waitUntil(window.banner.isVisible)
+    text = window.banner.label.text()
+    assert "work-1-ab.latviz" in text
+    assert "set aside as" in text
+    assert window.document.state is state
+    assert [item.name for item in folder.iterdir()] == ["unreadable-1-ab.latviz"]
+    assert [item.text() for item in listed(window)] == ["No work yet"]
+
+
+def test_a_kept_session_that_cannot_be_read_is_offered_once(
+    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], images: list[Path]
+) -> None:
+    folder.mkdir(parents=True)
+    (folder / "kept-ab.latviz").write_bytes(b"PK no session")
+    window = start()
+    opened(window, qtbot, lambda: window.opener.open_file(str(images[0])))
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "did not close properly" in window.banner.label.text()
+    window.banner.remedy_button.click()
+    qtbot.waitUntil(lambda: "set aside as" in window.banner.label.text())
+    window.close()
+    assert [item.name for item in folder.iterdir()] == ["unreadable-ab.latviz"]
+    again = start()
+    opened(again, qtbot, lambda: again.opener.open_file(str(images[0])))
+    qtbot.wait(100)
+    assert not again.banner.isVisible()
+
+
+def test_the_list_can_be_cleared(
+    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow]
+) -> None:
+    folder.mkdir(parents=True)
+    window = start()
+    assert [item.isEnabled() for item in listed(window)] == [False]
+    for k in range(2):
+        (folder / f"work-{k}-ab.latviz").write_text("x")
+    window.autosave.recent._clear()
+    assert list(folder.iterdir()) == []
+
+
+def test_what_an_older_program_kept_last_is_listed(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "last.latviz").write_text("x")
+    assert [path.name for path in recent_work.kept_in(folder)] == ["last.latviz"]
+
+
+def test_undoing_into_work_keeps_it_from_a_crash(
+    qtbot: QtBot,
+    folder: Path,
+    start: Callable[[], MainWindow],
+    images: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(autosave, "INTERVAL_MS", 50)
+    window = start()
+    opened(window, qtbot, lambda: window.opener.open_file(str(images[0])))
+    window.document.set("N", n_states=3)
+    opened(window, qtbot, lambda: window.opener.open_file(str(images[1])))
+    window.document.undo_stack.undo()
+    window.document.set("N", n_states=6)
+
+    def is_kept() -> bool:
+        paths = list(folder.glob("kept-*.latviz"))
+        return any(read_session(path)[1].state.parameters.n_states == 6 for path in paths)
+
+    qtbot.waitUntil(is_kept)
+    (work,) = work_in(folder)
+    assert read_session(work)[1].state.parameters.n_states == 3
