@@ -1,7 +1,8 @@
 """The program without a window: open a picture, compute its frame, export it."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,9 @@ def read_pictures(
         return _read_sequences(path, page, reduction, volume)
     volume = volume or files.volumes.is_volume(path)
     read = files.volumes.read_volume if volume else files.images.read_image
-    file = read(path, page=page, reduction=reduction)
+    with _unchanged(Path(path)):
+        file = read(path, page=page, reduction=reduction)
+        digest = files.session_archive.sha256_of(path)
     origin = {
         "path": str(Path(path).absolute()),
         "page": file.page,
@@ -60,7 +63,7 @@ def read_pictures(
         "unit": file.unit,
         "reduction": reduction,
         "volume": volume,
-        "sha256": files.session_archive.sha256_of(path),
+        "sha256": digest,
     }
     picture = Picture(
         file.pixels,
@@ -104,12 +107,14 @@ def read_again(origin: Mapping[str, Any], kept_at: str | Path = "") -> PictureSe
 def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool) -> PictureSet:
     if reduction != 1 or volume:
         raise ImageError(Path(path), "it is a sequence, which is neither reduced nor a volume")
-    records = files.sequences.read_sequences(path, record=record)
+    with _unchanged(Path(path)):
+        records = files.sequences.read_sequences(path, record=record)
+        digest = files.session_archive.sha256_of(path)
     shared = {
         "path": str(Path(path).absolute()),
         "unit": "record",
         "reduction": 1,
-        "sha256": files.session_archive.sha256_of(path),
+        "sha256": digest,
     }
     pictures = [
         Picture(
@@ -123,6 +128,23 @@ def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool)
         for file in records
     ]
     return PictureSet(tuple(pictures), [file.record for file in records].index(record))
+
+
+@contextmanager
+def _unchanged(path: Path) -> Iterator[None]:
+    """Raise `ImageError` if a file is another one at the end: its SHA-256 would be another's."""
+    before = _mark(path)
+    yield
+    if _mark(path) != before:
+        raise ImageError(path, "it was changed while it was read; open it again")
+
+
+def _mark(path: Path) -> tuple[int, ...] | None:
+    try:
+        found = path.stat()
+    except (OSError, ValueError):  # who reads it tells why
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ino
 
 
 def dimensions_of(path: str | Path, volume: bool = False) -> int:
