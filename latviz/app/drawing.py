@@ -9,6 +9,7 @@ from PyQt6.QtGui import QImage, QPainter
 from PyQt6.QtSvg import QSvgGenerator
 from PyQt6.QtWidgets import QWidget
 
+from latviz.app.views.base import View
 from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError
 
@@ -24,11 +25,19 @@ def picture_of_view(view: QWidget, scale: float = PNG_SCALE) -> QImage:
     image = QImage(size, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
     image.fill(view.palette().window().color())
+    _end_passing(view)
     view.render(image)
     per_metre = round(scale * SCREEN_DPI / _METRES_PER_INCH)
     image.setDotsPerMeterX(per_metre)
     image.setDotsPerMeterY(per_metre)
     return image
+
+
+def _end_passing(widget: QWidget) -> None:
+    """Take away what is on screen for a moment alone."""
+    for part in (widget, *widget.findChildren(View)):
+        if isinstance(part, View):
+            part.end_passing()
 
 
 def write_png(image: QImage, path: Path) -> None:
@@ -81,6 +90,7 @@ def _svg(view: QWidget) -> bytes:
     generator.setViewBox(QRect(0, 0, view.width(), view.height()))
     generator.setTitle(view.accessibleName())
     generator.setDescription("Drawn by latviz")
+    _end_passing(view)
     painter = QPainter(generator)
     view.render(painter)
     painter.end()

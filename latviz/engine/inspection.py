@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.data.lattice import window_slices
+from latviz.core.types import Region
 from latviz.engine.frame import Frame
 
 
@@ -46,12 +47,22 @@ class Inspection:
         return math.prod(side.stop - side.start for side in self.window)
 
 
+def window_around(
+    shape: tuple[int, ...], node: tuple[int, ...], window: int, apart: bool
+) -> Region:
+    """Return a node's window of half-width w, clipped to its lattice, one slice per axis.
+
+    ``shape`` is the picture's; where slices of a volume are ``apart``, each is a lattice.
+    """
+    where = window_slices(shape, node, window)
+    return (slice(node[0], node[0] + 1), *where[1:]) if apart and len(node) == 3 else where
+
+
 def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
     """Return what there is to know of a pixel; costs one window."""
     request, observations = frame.request, frame.observations
-    where = window_slices(request.picture.shape, node, request.parameters.window)
-    if request.parameters.slices_apart and len(node) == 3:
-        where = (slice(node[0], node[0] + 1), *where[1:])
+    parameters = request.parameters
+    where = window_around(request.picture.shape, node, parameters.window, parameters.slices_apart)
     window = observations.values[where]
     if observations.discrete:
         counts = np.bincount(window.reshape(-1), minlength=observations.n_symbols)

@@ -4,7 +4,16 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.core.parameter import Choice, Focus, Parameter, Step, check, nested, parameter
+from latviz.core.parameter import (
+    Choice,
+    Focus,
+    Parameter,
+    Step,
+    check,
+    nested,
+    parameter,
+    row_of,
+)
 
 STATES_RANGE = (1, 32)
 WINDOW_RANGE = (0, 64)
@@ -241,6 +250,19 @@ class Parameters:
 def changed_fields(old: Parameters, new: Parameters) -> tuple[str, ...]:
     """Return the names of the fields in which two sets of parameters differ."""
     return tuple(f.name for f in fields(old) if getattr(old, f.name) != getattr(new, f.name))
+
+
+def moved_window(old: Parameters, new: Parameters) -> tuple[str, int] | None:
+    """Return the short name and the value of the half-width that moved; None if none did.
+
+    What only follows w does not count.
+    """
+    for field in ("window", "learning_window", "evaluation_window"):
+        row = row_of(Parameters, field)
+        value = row.in_force(new)
+        if value != row.in_force(old):
+            return row.short, int(value)
+    return None
 
 
 def suited(parameters: Parameters, dimensions: int) -> Parameters:

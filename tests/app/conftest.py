@@ -62,6 +62,8 @@ def settle(qtbot: QtBot, window: MainWindow) -> Frame:
         )
 
     qtbot.waitUntil(is_settled, timeout=60_000)
+    for view in window.views.values():
+        view.end_passing()
     assert document.frame is not None
     return document.frame
 

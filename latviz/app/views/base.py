@@ -137,6 +137,9 @@ class View(QWidget):
         self.draw_theme()
         self._refresh()
 
+    def end_passing(self) -> None:
+        """Draw nothing any more that is shown for a moment alone, and belongs into no file."""
+
     def draw_theme(self) -> None:
         """Restyle what stays between frames; called with or without a frame."""
 

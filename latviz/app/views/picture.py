@@ -11,10 +11,12 @@ from latviz.app.views.base import View
 from latviz.app.views.pins.view import PinMark
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets.canvas import ABOVE_OUTLINES, Canvas
+from latviz.app.widgets.glimpse import Glimpse
 from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.ribbon import Cells, Symbols
-from latviz.engine.inspection import Inspection
+from latviz.engine.inspection import Inspection, window_around
+from latviz.engine.parameters import moved_window
 from latviz.engine.picture import Picture
 from latviz.engine.section import Place, Section
 from latviz.engine.selection import StateSelection
@@ -51,6 +53,7 @@ class PictureView(View):
         self.canvas.add_layer(self.symbol, 60)
         self.writing = Symbols()
         self.canvas.add_layer(self.writing, 40)
+        self.glimpse = Glimpse(self.canvas)
         self.canvas.hovered.connect(self._hover)
         self.canvas.clicked.connect(self._pick)
         self.canvas.pinned.connect(lambda place: self.pinned.emit(self.section.node(place)))
@@ -92,6 +95,7 @@ class PictureView(View):
     def show_picture(self, picture: Picture) -> None:
         """Take an image; it is shown at once, before any frame of it, even if it was shown."""
         self.picture, self.frame = picture, None
+        self.glimpse.end()
         self._show_photo()
         self.canvas.set_shape(self.section.shape, ribbon=picture.dimensions == 1)
         self.canvas.clear_mark()
@@ -99,13 +103,46 @@ class PictureView(View):
         self.symbol.setVisible(False)
 
     def show_state(self, state: State) -> None:
-        """Take what a person set; another slice is shown at once."""
-        before = self.section
+        """Take what a person set; another slice is shown at once, and a window that moved."""
+        before, old = self.section, self.state
         super().show_state(state)
+        moved = moved_window(old.parameters, state.parameters)
+        if moved is not None and state.picture is old.picture and self.isVisible():
+            self._show_window(*moved)
         if self.section != before:
             self._show_photo()
             self.show_pins(self._pins)
             self.draw_inspection()
+
+    def _show_window(self, name: str, window: int) -> None:
+        """Show a window of this half-width for a moment, where a person looks."""
+        if self.picture is None:
+            return
+        apart = self.state.parameters.slices_apart
+        around = window_around(self.picture.shape, self._looked_at(), window, apart)
+        extent = self.section.extent(around)
+        assert extent is not None  # it is around a node of the plane
+        reaching = around[1:] if apart and len(around) == 3 else around
+        size = " × ".join(str(side.stop - side.start) for side in reaching)
+        self.glimpse.show_window(*extent, f"{name} = {window}: {size}")
+
+    def _looked_at(self) -> tuple[int, ...]:
+        """Return the inspected node if it is in view, else the one in the middle of what is."""
+        inside, found = self.canvas.region, self.inspection
+        place = None if found is None else self.section.place(found.node)
+        if place is None or not all(
+            part.start <= at < part.stop for at, part in zip(place, inside, strict=True)
+        ):
+            row, column = (
+                min(max((part.start + part.stop) // 2, 0), length - 1)
+                for part, length in zip(inside, self.canvas.shape, strict=True)
+            )
+            place = row, column
+        return self.section.node(place)
+
+    def end_passing(self) -> None:
+        """Draw no window any more that only moved."""
+        self.glimpse.end()
 
     def _show_photo(self) -> None:
         if self.picture is None:
