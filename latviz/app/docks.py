@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QResizeEvent
 from PyQt6.QtWidgets import (
     QComboBox,
     QDockWidget,
@@ -77,10 +77,14 @@ class Dock(QDockWidget):
     appeared
         It became visible or hidden.
     resized
+    dragged(QDragEnterEvent), dropped(QDropEvent)
+        Something came here that is the window's: a dock that floats is none of its parts.
     """
 
     appeared = pyqtSignal()
     resized = pyqtSignal()
+    dragged = pyqtSignal(object)
+    dropped = pyqtSignal(object)
 
     def __init__(self, name: str, title: str, content: QWidget, header: QWidget | None) -> None:
         super().__init__(title)
@@ -91,6 +95,15 @@ class Dock(QDockWidget):
         self.bar = _TitleBar(self, title, header)
         self.setTitleBarWidget(self.bar)
         self.visibilityChanged.connect(lambda _: self.appeared.emit())
+        self.setAcceptDrops(True)
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        """Tell that something is dragged in."""
+        self.dragged.emit(event)
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        """Tell that something is dropped."""
+        self.dropped.emit(event)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Tell of another size."""

@@ -251,6 +251,8 @@ class MainWindow(QMainWindow):
         self._views_due = once_after(0, self.tell_views, self)
         for dock in self.docks.values():
             dock.appeared.connect(self._views_due.start)
+            dock.dragged.connect(self.dragEnterEvent)
+            dock.dropped.connect(self.dropEvent)
 
     def _connect_document(self) -> None:
         document = self.document
@@ -396,8 +398,11 @@ class MainWindow(QMainWindow):
             self.sessions.leave(self.close_now)
             return
         self._may_close = True
-        self.settings.save_layout(self.saveGeometry(), self.saveState())
+        if not self.isHidden():  # else it was closed before
+            self.settings.save_layout(self.saveGeometry(), self.saveState())
         self.hide()
+        for dock in self.docks.values():  # those that float are windows of their own
+            dock.hide()
         self.lab.close()
         self.opener.close()
         self.exporter.background.finish(all_of_it=True)

@@ -41,14 +41,19 @@ def drop(window: MainWindow, path: Path) -> None:
     window.dropEvent(QDropEvent(QPointF(20, 20), action, data, LEFT, keys))
 
 
+@pytest.mark.parametrize("floating", [False, True])
 @pytest.mark.parametrize("name", ["states", "space"])
 def test_what_is_dragged_over_a_picture_is_the_windows(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str, floating: bool
 ) -> None:
     """A text leaves again without a word of Qt, which would fail the test; a file is opened."""
     settle(qtbot, window)
-    handle, view = window.windowHandle(), window.views[name]
-    place = view.mapTo(window, view.rect().center())
+    view = window.views[name]
+    window.docks[name].setFloating(floating)
+    holder = view.window()
+    assert holder is not None
+    assert (holder is window) != floating
+    handle, place = holder.windowHandle(), view.mapTo(holder, view.rect().center())
     text, file = QMimeData(), QMimeData()
     text.setText("no picture")
     file.setUrls([QUrl.fromLocalFile(str(save(tmp_path / "a.png", np.eye(20, dtype=np.uint8))))])

@@ -8,6 +8,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app.main import discard
+from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -44,3 +45,24 @@ def test_what_a_closed_window_held_goes(
         collect()
         assert [reference() for reference in references] == [None] * len(references)
         assert len(QApplication.topLevelWidgets()) <= widgets
+
+
+def test_docks_that_float_are_closed_with_the_window(window: MainWindow) -> None:
+    for name in ("image", "states", "space"):
+        window.docks[name].setFloating(True)
+    QTest.qWait(10)
+    window.close()
+    assert not [widget for widget in QApplication.topLevelWidgets() if widget.isVisible()]
+
+
+def test_docks_that_float_do_so_in_the_next_window(qtbot: QtBot, window: MainWindow) -> None:
+    window.docks["states"].setFloating(True)
+    window.docks["image"].hide()
+    window.close()
+    window.close()  # as `discard` does
+    other = MainWindow(Settings(), "light")
+    other.show()
+    assert other.docks["states"].isFloating()
+    assert other.docks["states"].isVisible()
+    assert not other.docks["image"].isVisible()
+    discard(other)
