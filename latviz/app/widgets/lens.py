@@ -76,6 +76,8 @@ class Lens:
 
     def show(self, centre: QPointF, scale: float) -> None:
         """Show a part of the picture; the scale stops at its ends, and the middle with it."""
+        if 0 in self.shape:
+            return
         if not math.isclose(scale, self.scale, rel_tol=1e-9):
             most, least = self._most(), self._fitting() / ZOOM_OUT
             bounded = min(max(scale, least), max(most, least))
