@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import IO, Any
 
@@ -10,6 +11,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from latviz.files.decoding import Decoded, DecodeError, check_page, check_size, decoding
+from latviz.files.memory import cost
 from latviz.files.pixels import to_depth
 
 IMAGE_CHANNELS = (1, 3, 4)
@@ -34,8 +36,8 @@ def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
     """
     with decoding(".npy"):
         check_page(page, 1, "page")
-        shape, dtype = read_header(stream)
-        _check(shape, dtype, reduction)
+        shape, fortran, dtype = _header(stream)
+        _check(shape, fortran, dtype, reduction)
         _check_length(stream, shape, dtype)
         stream.seek(0)
         array = _native(npy.read_array(stream, allow_pickle=False))
@@ -69,15 +71,23 @@ def read_slices(stream: IO[bytes], reduction: int = 1) -> list[Decoded]:
                 f"its array has shape {shape}, but a volume is (slices, height, width) or "
                 "(slices, height, width, 3 colours); reorder or cut its axes first"
             )
-        check_size(shape[2], shape[1], reduction, shape[0])
+        swapped = 0 if dtype.isnative else dtype.itemsize * math.prod(shape[3:])
+        price = cost(dtype, math.prod(shape[3:]), turned=True, held=swapped)
+        check_size(shape[2], shape[1], price, reduction, shape[0])
         _check_length(stream, shape, dtype)
         stream.seek(0)
         array, _, notes = to_depth(_native(npy.read_array(stream, allow_pickle=False)))
-    return [Decoded(one, notes=notes) for one in array]
+    return [Decoded(one, notes=notes, pages=len(array)) for one in array]
 
 
 def read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
     """Return the shape and the type that a .npy file says it has; `DecodeError` if it cannot."""
+    shape, _, dtype = _header(stream)
+    return shape, dtype
+
+
+def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Return the shape, whether the first axis is the fastest, and the type."""
     version = npy.read_magic(stream)
     read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}.get(version)
     if read is None:
@@ -85,18 +95,20 @@ def read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
             f"it is a .npy file of version {version[0]}.{version[1]}, which holds no plain "
             "numbers; save an array of numbers with numpy.save"
         )
-    shape, _, dtype = read(stream)
-    return shape, dtype
+    return read(stream)
 
 
-def _check(shape: tuple[int, ...], dtype: np.dtype[Any], reduction: int) -> None:
+def _check(shape: tuple[int, ...], fortran: bool, dtype: np.dtype[Any], reduction: int) -> None:
     _check_type(dtype)
     if len(shape) not in (2, 3) or (len(shape) == 3 and shape[2] not in IMAGE_CHANNELS):
         raise DecodeError(
             f"its array has shape {shape}, but an image is (height, width) or "
             "(height, width, 1, 3 or 4 channels); reorder or cut its axes first"
         )
-    check_size(shape[1], shape[0], reduction)
+    channels = math.prod(shape[2:])
+    swapped = 0 if dtype.isnative else dtype.itemsize * channels
+    price = cost(dtype, channels, alpha=channels == 4, turned=fortran, held=swapped)
+    check_size(shape[1], shape[0], price, reduction)
 
 
 def _check_type(dtype: np.dtype[Any]) -> None:

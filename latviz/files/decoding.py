@@ -18,6 +18,7 @@ import PIL.Image
 from numpy.typing import NDArray
 
 from latviz.files import memory
+from latviz.files.memory import Cost
 
 _MAX_REMARKS = 3
 _LOUD = ("PIL", "tifffile")
@@ -72,21 +73,22 @@ class Decoded:
     notes: tuple[str, ...] = ()
 
 
-def check_size(width: int, height: int, reduction: int = 1, slices: int = 1) -> None:
+def check_size(width: int, height: int, cost: Cost, reduction: int = 1, slices: int = 1) -> None:
     """Raise `DecodeError` for an image without pixels, or too large to be read or explored.
 
-    ``reduction`` is what its sides will be divided by; a volume has ``slices``.
+    ``cost`` is what a pixel takes, ``reduction`` what the sides will be divided by; a volume has
+    ``slices``.
     """
     depth = f"{slices} slices of " if slices > 1 else ""
     size, n_pixels = f"it is {depth}{width} × {height} pixels", width * height * slices
     if width < 1 or height < 1:
         raise DecodeError(f"{size}, so there is nothing to show")
-    if n_pixels > memory.most_read():
-        limit = _limit(memory.most_read(), memory.MAX_READ, "read")
+    if n_pixels > (most := memory.most_read(cost, reduction)):
+        limit = _limit(most, memory.MAX_READ, "read")
         raise DecodeError(f"{size}, more than {limit}; scale it down or crop it first")
-    if n_pixels > memory.most_explored() * reduction**2:
-        limit = _limit(memory.most_explored(), memory.MAX_PIXELS, "explored")
-        wanted = memory.reduction_for(n_pixels)
+    if n_pixels > (most := memory.most_explored(cost)) * reduction**2:
+        limit = _limit(most, memory.MAX_PIXELS, "explored")
+        wanted = memory.reduction_for(n_pixels, cost)
         advice = f"open it reduced to 1/{wanted} of its width and height, or crop it"
         raise DecodeError(f"{size}, more than {limit}; {advice}", wanted)
 

@@ -1,15 +1,33 @@
 """How large an image may be, on this computer and now."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import DTypeLike
+
 from latviz.core.memory import available
+
+__all__ = [
+    "EXPLORED",
+    "MAX_PIXELS",
+    "MAX_READ",
+    "Cost",
+    "available",
+    "cost",
+    "most_explored",
+    "most_read",
+    "reduction_for",
+]
 
 MAX_PIXELS = 2**27
 """Images of more pixels are not explored; they may be opened reduced."""
 MAX_READ = 2**29
 """Images of more pixels are not read at all."""
-EXPLORED = 20
-"""Bytes a pixel that an image of colours takes with all views of its symbols."""
-READ = 8
-"""Bytes a pixel that decoding takes, before the image is reduced."""
+EXPLORED = 17
+"""Bytes a pixel that all views of its symbols take, beside the picture itself."""
+_AS_THEY_ARE = ("uint8", "uint16", "float32")
 
 MAX_HELD = 2**29
 """Bytes of pictures that are held to be undone without reading them again."""
@@ -20,19 +38,88 @@ def most_held() -> int:
     return min(MAX_HELD, available() // 8)
 
 
-def most_explored() -> int:
+@dataclass(frozen=True)
+class Cost:
+    """Bytes a pixel that an image takes, as far as its header tells.
+
+    Attributes
+    ----------
+    read : float
+        While it is read, at the worst moment.
+    kept : float
+        From then on: its pixels, what is drawn of them, and palette indices.
+    """
+
+    read: float
+    kept: float
+
+    @property
+    def explored(self) -> float:
+        """With all views of it."""
+        return self.kept + EXPLORED
+
+
+def cost(
+    dtype: DTypeLike,
+    channels: int = 1,
+    *,
+    alpha: bool = False,
+    turned: bool = False,
+    indexed: bool = False,
+    held: float = 0.0,
+) -> Cost:
+    """Return what an image takes whose decoder hands over samples of a type.
+
+    They are brought to their final type, composited and turned one after the other, each time from
+    one array into another, and the samples stay until the last is done.
+
+    Parameters
+    ----------
+    dtype : dtype
+        Of the samples.
+    channels : int
+        With the alpha channel.
+    alpha : bool
+        Whether the last channel is alpha.
+    turned : bool
+        Whether the pixels have to be put into another order in the end.
+    indexed : bool
+        Whether palette indices are kept.
+    held : float
+        Bytes a pixel that the decoder holds beside the samples.
+    """
+    dtype = np.dtype(dtype)
+    size = _final_size(dtype)
+    colours = channels - alpha
+    changed = 0 if dtype.name in _AS_THEY_ARE else channels * size
+    settled = changed + colours * size * (alpha + turned)
+    kept = colours * size + (colours if size > 1 else 0) + indexed
+    return Cost(max(held + channels * dtype.itemsize + settled, kept), kept)
+
+
+def _final_size(dtype: np.dtype[np.generic]) -> int:
+    """Return how many bytes a value takes in the end, at most."""
+    if dtype.kind == "b":
+        return 1
+    if dtype.kind == "u":
+        return min(dtype.itemsize, 4)
+    return 4  # integers below zero, and floats
+
+
+def most_explored(cost: Cost) -> int:
     """Return how many pixels an image may have."""
-    return min(MAX_PIXELS, available() // EXPLORED)
+    return min(MAX_PIXELS, int(available() / cost.explored))
 
 
-def most_read() -> int:
+def most_read(cost: Cost, reduction: int = 1) -> int:
     """Return how many pixels an image may have that is reduced while it is read."""
-    return min(MAX_READ, available() // READ)
+    taken = cost.read + (cost.kept / reduction**2 if reduction > 1 else 0)
+    return min(MAX_READ, int(available() / taken))
 
 
-def reduction_for(n_pixels: int) -> int:
+def reduction_for(n_pixels: int, cost: Cost) -> int:
     """Return the least power of two to divide an image's sides by so that it can be explored."""
-    most, reduction = max(1, most_explored()), 1
+    most, reduction = max(1, most_explored(cost)), 1
     while n_pixels > most * reduction**2:
         reduction *= 2
     return reduction

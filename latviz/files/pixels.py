@@ -19,7 +19,8 @@ _ORIENTATIONS = {
     7: "mirrored about its other diagonal",
     8: "turned by 90° anticlockwise",
 }
-_BAND = 2**20
+_BAND = 2**16
+"""Pixels that are worked on at a time, so that what is only needed meanwhile stays small."""
 
 
 def settle(
@@ -123,7 +124,9 @@ def to_depth(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[str, ...
     """
     kind, name = samples.dtype.kind, samples.dtype.name
     if kind == "b":
-        return samples.astype(np.uint8) * np.uint8(255), 255, ("black and white: 0 and 255",)
+        samples = samples.astype(np.uint8)
+        samples *= 255
+        return samples, 255, ("black and white: 0 and 255",)
     if kind == "f":
         return _from_floats(samples)
     if kind not in "iu":
@@ -205,12 +208,12 @@ def on_white(
     if least == white:
         return samples[..., :-1], ()
     blended = np.empty((*samples.shape[:2], samples.shape[2] - 1), samples.dtype)
-    for rows in _bands(samples.shape[0], samples.shape[1]):
+    for rows in bands(samples.shape[0], samples.shape[1]):
         blended[rows] = _blend(samples[rows], white, decoded.alpha == "premultiplied")
     return blended, ("transparency composited on white",)
 
 
-def _bands(height: int, width: int) -> Iterator[slice]:
+def bands(height: int, width: int) -> Iterator[slice]:
     """Yield slices of rows, so that wide temporaries stay small."""
     step = max(1, _BAND // width)
     for start in range(0, height, step):
@@ -257,7 +260,10 @@ def apply_palette(
     if opacity is not None:
         table[: len(opacity), -1] = opacity
     clear = bool((table[:, -1] < 255).any())
-    samples = np.take(table if clear else table[:, :-1], indices, axis=0)
+    table = np.ascontiguousarray(table if clear else table[:, :-1])
+    samples = np.empty((*indices.shape, table.shape[1]), np.uint8)
+    for rows in bands(*indices.shape):  # indices become 64 bits while they are looked up
+        samples[rows] = table[indices[rows]]
     return Decoded(
         samples,
         "straight" if clear else "none",

@@ -21,7 +21,8 @@ from latviz.files.decoding import (
     check_size,
     decoding,
 )
-from latviz.files.pixels import apply_palette
+from latviz.files.memory import Cost, cost
+from latviz.files.pixels import apply_palette, bands
 
 Opener = Callable[[], PIL.ImageFile.ImageFile]
 
@@ -89,8 +90,7 @@ def read_deep(
     if _has_planes(image):
         return None
     if layout == "LA":
-        pairs = np.ascontiguousarray(_loaded(image, "RGBA"))
-        return pairs.view(">u2").astype(np.uint16), False
+        return _loaded(image, "RGBA").view(">u2").astype(np.uint16), False
     plain = "RGBA" if layout == "RGBa" else layout
     samples = _loaded(image, f"{plain};{depth}").astype(np.uint16)
     samples <<= 8
@@ -106,9 +106,28 @@ def _has_planes(image: PIL.ImageFile.ImageFile) -> bool:
 def _loaded(image: PIL.ImageFile.ImageFile, mode: str) -> NDArray[np.uint8]:
     set_raw_mode(image, mode)
     image.load()
-    return np.asarray(image)
+    return samples_of(image)
 
 
+def samples_of(image: PIL.Image.Image) -> NDArray[Any]:
+    """Return the samples of a loaded image, (H, W) or (H, W, C).
+
+    Pillow hands over arrays by way of bytes, which it copies, so it is asked for few rows a time.
+    """
+    first = np.asarray(image.crop((0, 0, image.width, 1)))
+    samples = np.empty((image.height, *first.shape[1:]), first.dtype)
+    for rows in bands(image.height, image.width):
+        strip = image.crop((0, rows.start, image.width, min(rows.stop, image.height)))
+        samples[rows] = np.asarray(strip)
+    return samples
+
+
+_STORED = {"1": 1, "L": 1, "P": 1, "I;16": 2}
+"""Bytes a pixel that Pillow stores by mode; 4 in all others."""
+_HELD = {"WEBP": 16}
+"""Bytes a pixel that a decoder holds beside: four canvases with transparency."""
+_TYPES = {"1": np.bool_, "I;16": np.uint16, "I": np.int32, "F": np.float32}
+_CONVERTED = ("CMYK", "YCbCr", "LAB", "HSV")
 _UNITS = {"TIFF": "page", "MPO": "picture"}
 _ALPHA: dict[str, Alpha] = {
     "LA": "straight",
@@ -151,9 +170,9 @@ def read_raster(stream: IO[bytes], kind: str, page: int, reduction: int = 1) -> 
 
         def reopen() -> PIL.ImageFile.ImageFile:
             again = _open(stream, kind, reduction)
-            if page:
-                again.seek(page)
-                check_size(*again.size, reduction)
+            for number in range(1, page + 1):  # each is drawn upon the one before
+                again.seek(number)
+                check_size(*again.size, cost_of(again, reduction), reduction)
             return again
 
         decoded = _pixels(reopen, pages > 1 and unit == "frame", reduction)
@@ -165,8 +184,48 @@ def _open(stream: IO[bytes], kind: str, reduction: int) -> PIL.ImageFile.ImageFi
         image = PIL.Image.open(stream, formats=(kind,))
     except PIL.UnidentifiedImageError as error:
         raise ValueError("its header makes no sense") from error
-    check_size(*image.size, reduction)
+    check_size(*image.size, cost_of(image, reduction), reduction)
     return image
+
+
+def cost_of(image: PIL.ImageFile.ImageFile, reduction: int = 1) -> Cost:
+    """Return the bytes a pixel that an image takes which is opened, and not yet loaded."""
+    mode = "I;16" if image.mode.startswith("I;16") else image.mode
+    stored = _STORED.get(mode, 4) + _HELD.get(str(image.format), 0)
+    if image.format in ("GIF", "PNG") and image.tell():
+        stored += 12  # the frame before, what is put back, and the part that is drawn
+    turned = image.format not in ("GIF", "BMP")
+    if is_deep(image):
+        return _cost_of_deep(image, stored)
+    if image.mode in ("P", "PA"):
+        clear = image.mode == "PA" or "transparency" in image.info
+        return cost(np.uint8, 3 + clear, alpha=clear, turned=turned, indexed=True, held=stored + 1)
+    channels, dtype = len(image.getbands()), np.dtype(_TYPES.get(mode, np.uint8))
+    if mode in _CONVERTED:
+        channels, stored = 3, stored + 4
+    alpha = mode in _ALPHA
+    if "transparency" in image.info and not alpha:
+        stored, channels, alpha = stored + channels * dtype.itemsize, channels + 1, True
+    found = cost(dtype, channels, alpha=alpha, turned=turned, held=stored)
+    if image.format != "JPEG":
+        return found
+    whole = 2 * len(image.getbands()) if "progressive" in image.info else 0
+    return Cost(whole + found.read / _draft_scale(image, reduction) ** 2, found.kept)
+
+
+def _cost_of_deep(image: PIL.ImageFile.ImageFile, stored: int) -> Cost:
+    """Return what colour with 16 bits a channel takes; Pillow stores it twice."""
+    channels = len(raw_mode(image).partition(";")[0])
+    if channels == 3 and "transparency" in image.info:
+        return cost(np.uint16, 4, alpha=True, turned=True, held=2 * stored + 3 * 2)
+    return cost(np.uint16, channels, alpha=channels != 3, turned=True, held=2 * stored)
+
+
+def _draft_scale(image: PIL.ImageFile.ImageFile, reduction: int) -> int:
+    """Return what Pillow divides the sides of a JPEG by while it decodes it; see `draft`."""
+    wanted = max(1, -(-image.width // reduction)), max(1, -(-image.height // reduction))
+    scale = min(image.width // wanted[0], image.height // wanted[1])
+    return next((step for step in (8, 4, 2) if step <= scale), 1)
 
 
 def _pixels(reopen: Opener, animated: bool, reduction: int) -> Decoded:
@@ -210,14 +269,14 @@ def _from_mode(image: PIL.Image.Image) -> Decoded:
         return _from_palette(image)
     if image.mode == "PA":
         image = image.convert("RGBA")
-    if image.mode in ("CMYK", "YCbCr", "LAB", "HSV"):
+    if image.mode in _CONVERTED:
         return _converted(image)
-    return Decoded(np.asarray(image), _ALPHA.get(image.mode, "none"))
+    return Decoded(samples_of(image), _ALPHA.get(image.mode, "none"))
 
 
 def _converted(image: PIL.Image.Image) -> Decoded:
     try:
-        pixels = np.asarray(image.convert("RGB"))
+        pixels = samples_of(image.convert("RGB"))
     except ValueError as error:
         raise DecodeError(f"its colours are {image.mode}; convert it to RGB") from error
     return Decoded(pixels, notes=(f"{image.mode} turned into RGB without a colour profile",))
@@ -229,7 +288,7 @@ def _from_palette(image: PIL.Image.Image) -> Decoded:
     if isinstance(opacity, int):
         opacity = b"\xff" * opacity + b"\0"
     alpha = np.frombuffer(opacity, np.uint8)[:256] if isinstance(opacity, bytes) else None
-    return apply_palette(np.asarray(image), palette, alpha)
+    return apply_palette(samples_of(image), palette, alpha)
 
 
 def _transparent_colour(decoded: Decoded, image: PIL.Image.Image, step: int) -> Decoded:
@@ -244,10 +303,13 @@ def _transparent_colour(decoded: Decoded, image: PIL.Image.Image, step: int) -> 
     wanted = np.multiply(colour, step).reshape(-1)
     if wanted.size != samples.shape[2]:
         return decoded
-    clear = (samples == wanted).all(axis=2, keepdims=True)
-    white = 255 if samples.dtype == np.uint8 else 65535
-    alpha = np.where(clear, 0, white).astype(samples.dtype)
-    return replace(decoded, samples=np.concatenate([samples, alpha], axis=2), alpha="straight")
+    height, width, n_colours = samples.shape
+    wide = np.empty((height, width, n_colours + 1), samples.dtype)
+    for rows in bands(height, width):
+        wide[rows, :, :-1] = samples[rows]
+        opaque = (samples[rows] != wanted).any(axis=2)
+        wide[rows, :, -1] = np.where(opaque, 255 if samples.dtype == np.uint8 else 65535, 0)
+    return replace(decoded, samples=wide, alpha="straight")
 
 
 def _orientation(image: PIL.Image.Image) -> tuple[int, tuple[str, ...]]:

@@ -19,6 +19,8 @@ MOST_SYMBOLS = 64
 AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
 NUCLEOTIDES = "ACGT", "ACGU", "ACGTN", "ACGUN"
 
+_LETTER, _RECORD = 20, 1600
+"""Bytes that a letter takes with all views of it, and that a record takes beside its letters."""
 _CHARACTERS = 0x110000
 _SKIPPED = {"digits": "0123456789", "gaps": "-.", "stops": "*"}
 _SPACES = (9, 10, 11, 12, 13, 32, 0xA0, 0xFEFF)
@@ -85,12 +87,10 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
     path = Path(path)
     with reading(path) as (stream, _):
         size = os.fstat(stream.fileno()).st_size
-        if size > memory.most_explored():
-            raise DecodeError(
-                f"it has {size:,} bytes, more than the {memory.most_explored():,} that can be "
-                "explored; cut a part out of it"
-            )
-        records = _records(stream.read())
+        _check_size(size, 1)
+        data = stream.read()
+        _check_size(size, 1 + data.count(b"\n>"))
+        records = _records(data)
         check_page(record, len(records), "record")
         codes = [_codes(text) for _, text in records]
         tallies = [_tally(one) for one in codes]
@@ -113,6 +113,17 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
             notes = (f"record {k + 1} of {len(records)}: {title}", *notes)
         files.append(SequenceFile(symbols, tuple(alphabet), path.name, notes, k, len(records)))
     return files
+
+
+def _check_size(n_bytes: int, n_records: int) -> None:
+    """Raise `DecodeError` if so much text in so many records does not fit into memory."""
+    needed = n_bytes * _LETTER + (n_records - 1) * _RECORD
+    if n_bytes > memory.MAX_PIXELS or needed > memory.available():
+        records = f"{n_records:,} records" if n_records > 1 else "1 record"
+        raise DecodeError(
+            f"it has {n_bytes:,} bytes in {records}, more than can be explored in the memory that "
+            "is free; cut a part out of it"
+        )
 
 
 def _records(data: bytes) -> list[tuple[str, bytes]]:

@@ -165,7 +165,9 @@ def _check_sizes(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> No
                     f"its array {info.filename} is damaged or of an unknown kind; get a fresh copy"
                 )
             n_values, n_bytes = n_values + math.prod(shape), n_bytes + length
-    if max(n_values / MOST_VALUES, n_bytes / memory.EXPLORED) > memory.most_explored():
+    n_pixels = n_values / MOST_VALUES
+    taken = n_bytes + n_pixels * memory.EXPLORED
+    if n_pixels > memory.MAX_PIXELS or taken > memory.available():
         raise DecodeError(
             f"its image takes {n_bytes:,} bytes, more than can be explored in the memory that is "
             "free; close other programs, or save it with a smaller image"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import lzma
 import math
+import os
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -23,7 +24,7 @@ from latviz.files.decoding import (
     check_size,
     decoding,
 )
-from latviz.files.memory import most_read
+from latviz.files.memory import Cost, available, cost
 from latviz.files.pixels import apply_palette
 from latviz.files.raster import read_raster
 from latviz.files.standard_error import printed
@@ -40,6 +41,8 @@ _INFLATERS: dict[int, tuple[Callable[[], Any], int]] = {
     34925: (lzma.LZMADecompressor, 8192),
 }
 """By the number of the compression: what inflates a part, and about how often its size at most."""
+_EXTRAVAGANT = 100
+"""Bytes a pixel that only many channels or vast tiles take."""
 _HARMLESS = 2**26
 """Bytes that any part may inflate to; one that could become more is measured before."""
 _FED, _PIECE = 2**16, 2**20
@@ -72,7 +75,7 @@ def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> Decoded:
         pages = len(tif.pages)
         check_page(page, pages, "page")
         ifd = tif.pages[page].aspage()
-        _check_layout(ifd, reduction)
+        _check_layout(ifd, reduction, stream)
         _check_parts(ifd, stream)
         decoded = _decode(ifd, stream, page, reduction)
     return replace(decoded, page=page, pages=pages, unit="page")
@@ -85,24 +88,81 @@ def read_pages(stream: IO[bytes], reduction: int = 1) -> Iterator[Decoded]:
         check_page(0, pages, "page")
         for page in range(pages):
             ifd = tif.pages[page].aspage()
-            _check_layout(ifd, reduction, pages)
+            _check_layout(ifd, reduction, stream, pages)
             _check_parts(ifd, stream)
-            yield _decode(ifd, stream, page, reduction)
+            yield replace(_decode(ifd, stream, page, reduction), pages=pages)
 
 
-def _check_layout(ifd: Any, reduction: int, pages: int = 1) -> None:
+def _check_layout(ifd: Any, reduction: int, stream: IO[bytes], pages: int = 1) -> None:
     sizes = {name: getattr(ifd, name) for name in _SIZES}
     if not all(isinstance(size, int) for size in sizes.values()):
         raise DecodeError("its header gives several sizes for one image; get a fresh copy")
-    check_size(ifd.imagewidth, ifd.imagelength, reduction, pages)
     if ifd.imagedepth > 1:
         raise DecodeError(f"it is a volume of {ifd.imagedepth} slices; save the slices one by one")
-    tile = ifd.tilewidth * ifd.tilelength if ifd.is_tiled else 0
-    if max(ifd.imagewidth * ifd.imagelength * ifd.samplesperpixel / 4, tile) > most_read():
+    price = _cost(ifd, os.fstat(stream.fileno()).st_size)
+    if pages > 1:
+        price = Cost(price.read / pages + price.kept / reduction**2, price.kept)
+    needed = price.read * ifd.imagewidth * ifd.imagelength * pages
+    if price.read > _EXTRAVAGANT and needed > available():
         raise DecodeError(
-            f"it has {ifd.samplesperpixel} channels of {ifd.imagewidth} × {ifd.imagelength} "
-            "pixels, too many to be read; save only what is needed"
+            f"its {ifd.samplesperpixel} channels of {ifd.imagewidth} × {ifd.imagelength} pixels "
+            f"take {needed / 1e9:.1f} GB, too many to be read; save only what is needed"
         )
+    check_size(ifd.imagewidth, ifd.imagelength, price, reduction, pages)
+
+
+def _cost(ifd: Any, file_size: int) -> Cost:
+    """Return what a page takes, for each of its pixels."""
+    dtype, extra, photometric = np.dtype(ifd.dtype or "u1"), ifd.extrasamples, int(ifd.photometric)
+    n_pixels = max(1, ifd.imagewidth * ifd.imagelength)
+    stored = ifd.samplesperpixel * dtype.itemsize
+    colours = 3 if photometric in (_RGB, _PALETTE) else 1
+    alpha = any(int(meaning) in _ALPHA for meaning in extra) or (
+        photometric == _RGB and ifd.samplesperpixel == 4 and not extra
+    )
+    kept = colours + alpha
+    turned = int(ifd.planarconfig) == 2 or _orientation(ifd) != 1
+    # What is decoded; the channels that are chosen or looked up in a palette; what is inverted.
+    held = stored if kept < ifd.samplesperpixel or photometric == _PALETTE else 0
+    held += 2 * stored * (photometric == _WHITE_IS_ZERO)
+    if _by_tifffile(ifd):
+        held += _held_parts(ifd, file_size) / n_pixels
+    else:
+        single = ifd.samplesperpixel == 1 and photometric <= _PALETTE
+        pillows = min(dtype.itemsize, 4) if single else 4
+        held += pillows * (1 + turned + (photometric > _PALETTE)) + file_size / n_pixels
+        kept = kept if single else max(kept, 3)
+    return cost(
+        np.uint8 if photometric == _PALETTE else dtype,
+        kept,
+        alpha=alpha,
+        turned=turned,
+        indexed=photometric == _PALETTE,
+        held=held,
+    )
+
+
+def _by_tifffile(ifd: Any) -> bool:
+    """Tell whether tifffile decodes a page without another package."""
+    known = int(ifd.compression) in (1, *_INFLATERS) and ifd.predictor in (1, 2)
+    return known and int(ifd.photometric) <= _PALETTE and np.max(ifd.bitspersample) % 8 in (0, 1)
+
+
+def _held_parts(ifd: Any, file_size: int) -> float:
+    """Return how many bytes tifffile holds of packed and unpacked strips or tiles, at most."""
+    if int(ifd.compression) == 1 and not ifd.is_tiled:
+        return 0
+    workers = min(tifffile.TIFF.MAXWORKERS, max(1, len(ifd.dataoffsets)))
+    return float(2 * workers * _part_size(ifd) + min(file_size, tifffile.TIFF.BUFFERSIZE))
+
+
+def _part_size(ifd: Any) -> int:
+    """Return how many bytes a strip or tile has, unpacked."""
+    rows = ifd.tilelength if ifd.is_tiled else min(ifd.rowsperstrip, ifd.imagelength)
+    columns = ifd.tilewidth if ifd.is_tiled else ifd.imagewidth
+    bytes_ = math.ceil(np.max(ifd.bitspersample) / 8)
+    planes = 1 if int(ifd.planarconfig) == 2 else ifd.samplesperpixel
+    return int(rows * columns * planes * bytes_)
 
 
 def _check_parts(ifd: Any, stream: IO[bytes]) -> None:
@@ -110,10 +170,7 @@ def _check_parts(ifd: Any, stream: IO[bytes]) -> None:
     if int(ifd.compression) not in _INFLATERS:
         return
     inflater, most_times = _INFLATERS[int(ifd.compression)]
-    rows = ifd.tilelength if ifd.is_tiled else min(ifd.rowsperstrip, ifd.imagelength)
-    columns = ifd.tilewidth if ifd.is_tiled else ifd.imagewidth
-    needed = rows * columns * ifd.samplesperpixel * math.ceil(np.max(ifd.bitspersample) / 8)
-    most = max(needed, _HARMLESS)
+    most = max(_part_size(ifd), _HARMLESS)
     for offset, size in zip(ifd.dataoffsets, ifd.databytecounts, strict=False):
         if size * most_times > most:
             stream.seek(offset)

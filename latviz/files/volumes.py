@@ -70,18 +70,20 @@ def _slices(stream: IO[bytes], reduction: int) -> tuple[Iterable[Decoded], str]:
 
 
 def _stacked(slices: Iterable[Decoded], reduction: int) -> tuple[NDArray[Any], list[str]]:
-    found: list[NDArray[Any]] = []
+    volume: NDArray[Any] = np.empty(0, np.uint8)
     notes: list[str] = []
-    for number, decoded in enumerate(slices, start=1):
+    for number, decoded in enumerate(slices):
+        if decoded.pages == 1:
+            raise DecodeError("it has one page, so it is no volume; open it as an image")
         pixels, _, said = settle(replace(decoded, pages=1, indices=None), reduction)
         notes += said
-        found.append(pixels)
-        if pixels.shape != found[0].shape:
+        if number == 0:
+            volume = np.empty((decoded.pages, *pixels.shape), pixels.dtype)
+        if pixels.shape != volume.shape[1:]:
             raise DecodeError(
-                f"its page {number} has shape {pixels.shape}, but page 1 {found[0].shape}; a "
+                f"its page {number + 1} has shape {pixels.shape}, but page 1 {volume.shape[1:]}; a "
                 "volume needs equal pages, so open them one by one"
             )
-    if len(found) == 1:
-        raise DecodeError("it has one page, so it is no volume; open it as an image")
-    dtype = np.result_type(*{pixels.dtype for pixels in found})
-    return frozen(np.stack(found, dtype=dtype, casting="same_kind")), notes
+        volume = volume.astype(np.result_type(volume, pixels), copy=False)
+        volume[number] = pixels
+    return frozen(volume), notes

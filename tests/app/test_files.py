@@ -381,7 +381,7 @@ def test_an_image_that_does_not_fit_can_be_opened_reduced(
 ) -> None:
     frame = settle(qtbot, window)
     path = save(tmp_path / "vast.png", np.arange(90 * 120).reshape(90, 120).astype(np.uint8))
-    monkeypatch.setattr(memory, "available", lambda: 6000 * memory.EXPLORED)
+    monkeypatch.setattr(memory, "available", lambda: 6000 * (memory.EXPLORED + 1))
     drop(window, path)
     qtbot.waitUntil(window.banner.isVisible)
     assert "vast.png" in window.banner.label.text()

@@ -137,7 +137,7 @@ def test_a_file_that_is_not_there_or_too_large(
         read_sequence(tmp_path / "a.fasta")
     monkeypatch.setattr(memory, "available", lambda: 20 * 100)
     assert text_of(read(tmp_path, "ACGT" * 25)) == "ACGT" * 25
-    assert "101 bytes, more than the 100" in refusal(tmp_path, "A" * 101)
+    assert "it has 101 bytes in 1 record, more than can be explored" in refusal(tmp_path, "A" * 101)
 
 
 def test_sequences_are_told_by_their_suffix() -> None:

@@ -142,7 +142,7 @@ def test_what_is_no_volume_is_refused(tmp_path: Path) -> None:
 def test_a_volume_must_fit_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "stack.tif"
     tifffile.imwrite(path, stack(shape=(8, 20, 20)), photometric="minisblack")
-    monkeypatch.setattr(memory, "available", lambda: 8 * 20 * 20 * 19)
+    monkeypatch.setattr(memory, "available", lambda: 8 * 20 * 20 * 17)
     with pytest.raises(ImageError) as caught:
         read_volume(path)
     assert "8 slices of 20 × 20 pixels" in caught.value.reason

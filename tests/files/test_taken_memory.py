@@ -1,0 +1,40 @@
+"""The guard of the memory plans what reading takes: never less, and not much more.
+
+What is taken is the highest mark of a process that reads files of each format and depth.
+"""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.files import taken
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it asks /proc")
+
+ALWAYS_THERE = 3.0  # bytes a pixel of files so small: parts that are worked on one by one
+NAMES = [
+    "png grey 16", "png rgb 16", "png palette 8", "png rgb alpha 16", "png animation", "jpeg",
+    "jpeg inks progressive", "webp lossless alpha", "gif animation", "tif rgb f8", "tif planes",
+    "tif one strip predicted", "tif 6 channels", "tif alpha", "tif lzw alpha", "tif lzw inks",
+    "volume tif u2", "npy alpha f8", "npy big-endian >f8", "volume npy f8", "text utf-8",
+    "fasta of short records",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float]]:
+    folder = tmp_path_factory.mktemp("taken")
+    environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"}  # what is freed is given back
+    command = [sys.executable, "-m", "tests.files.taken", str(folder), *NAMES]
+    done = subprocess.run(command, env=environment, stdout=-1, timeout=600, check=True)
+    return taken.table(done.stdout.decode())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_planned_is_what_is_taken(figures: dict[str, dict[str, float]], name: str) -> None:
+    found = figures[name]
+    for reduction in ("1", "16"):
+        assert found[f"planned {reduction}"] > found[f"taken {reduction}"] - ALWAYS_THERE
+    assert found["planned 16"] < 2.2 * found["taken 16"] + ALWAYS_THERE
