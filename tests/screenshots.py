@@ -18,7 +18,7 @@ from PyQt6.QtCore import QEventLoop, QtMsgType, qInstallMessageHandler
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication
 
-from latviz.app.drawing import picture_of_view
+from latviz.app.drawing import image_of
 from latviz.app.main import application, discard
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.window import MainWindow
@@ -71,14 +71,14 @@ def alone(window: MainWindow, name: str, size: tuple[int, int] = VIEW) -> QImage
     settle(window)
     if (widget := QApplication.focusWidget()) is not None:
         widget.clearFocus()
-    return picture_of_view(dock, 1.0)
+    return image_of(dock)
 
 
 def whole_window() -> QImage:
     """Draw the window on its first demo."""
     with shown("blobs") as window:
         window.status.refreshed.clear()  # it says when, and how fast
-        return picture_of_view(window, 1.0)
+        return image_of(window)
 
 
 def simplex() -> QImage:
@@ -124,7 +124,7 @@ def laboratory() -> QImage:
         assert lab is not None
         lab.resize(*LAB)
         wait_until(lambda: lab.document.activity.work == "idle")
-        return picture_of_view(lab, 1.0)
+        return image_of(lab)
 
 
 SHOTS: dict[str, Callable[[], QImage]] = {

@@ -10,8 +10,9 @@ from PyQt6.QtWidgets import QApplication
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Dock
 from latviz.app.document import Document
-from latviz.app.drawing import picture_of_view
+from latviz.app.figures import figure_image
 from latviz.app.session.sessions import Sessions
+from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
 from latviz.app.views.spec import AnySpec, as_text
@@ -29,12 +30,14 @@ class Copier:
         self,
         document: Document,
         shell: Shell,
+        settings: Settings,
         sessions: Sessions,
         views: Mapping[str, View],
         specs: Iterable[AnySpec],
         docks: Mapping[str, Dock],
     ) -> None:
         self._document, self._shell, self._sessions = document, shell, sessions
+        self._settings = settings
         self._views, self._docks = views, docks
         self._specs = {spec.name: spec for spec in specs}
 
@@ -66,10 +69,11 @@ class Copier:
         )
 
     def copy_view(self, name: str = "") -> None:
-        """Copy a view as a picture."""
+        """Copy a figure of a view as a picture."""
         clipboard, name = self._begin(), name or self._meant()
         if clipboard is not None:
-            clipboard.setImage(picture_of_view(self._views[name]))
+            dpi = self._settings.dpi
+            clipboard.setImage(figure_image(self._specs[name], self._views[name], dpi))
             self._shell.say(f"Copied the picture of “{self._specs[name].title}”")
 
     def copy_values(self, name: str = "") -> None:

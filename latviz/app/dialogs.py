@@ -1,6 +1,6 @@
 """Asking for files."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
@@ -112,12 +112,17 @@ def ask_about_changes(
 
 
 class FolderDialog(QDialog):
-    """Asks for a folder and a resolution."""
+    """Asks for a folder, a format and a resolution."""
 
-    def __init__(self, parent: QWidget, folder: str, dpi: int) -> None:
+    def __init__(
+        self, parent: QWidget, folder: str, dpi: int, suffix: str, suffixes: Iterable[str]
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Export all views that are shown")
-        self.folder, self.resolution = QLineEdit(folder), QComboBox()
+        self.folder, self.format, self.resolution = QLineEdit(folder), QComboBox(), QComboBox()
+        for known in suffixes:
+            self.format.addItem(known[1:].upper(), known)
+        self.format.setCurrentIndex(max(0, self.format.findData(suffix)))
         self.folder.setMinimumWidth(360)
         self.folder.setAccessibleName("Folder")
         self.resolution.setEditable(True)
@@ -136,8 +141,9 @@ class FolderDialog(QDialog):
         place.addWidget(self.folder)
         place.addWidget(browse)
         form.addRow("Folder", place)
+        form.addRow("&Format", self.format)
         form.addRow("&Pixels per inch", self.resolution)
-        form.addRow(QLabel("A PNG file for each view; files of the same names are replaced."))
+        form.addRow(QLabel("A file for each view; files of the same names are replaced."))
         form.addRow(buttons)
 
     def _browse(self) -> None:
@@ -153,10 +159,13 @@ class FolderDialog(QDialog):
             self.resolution.setFocus()
 
 
-def ask_folder(parent: QWidget, folder: str, dpi: int) -> tuple[str, int]:
-    """Ask for a folder, or nothing, and a resolution in pixels per inch."""
-    dialog = FolderDialog(parent, folder, dpi)
+def ask_folder(
+    parent: QWidget, folder: str, dpi: int, suffix: str, suffixes: Iterable[str]
+) -> tuple[str, int, str]:
+    """Ask for a folder, or nothing, a resolution in pixels per inch, and one of some suffixes."""
+    dialog = FolderDialog(parent, folder, dpi, suffix, suffixes)
     accepted = dialog.exec()
     folder, text = dialog.folder.text(), dialog.resolution.currentText()
+    suffix = dialog.format.currentData()
     dialog.deleteLater()
-    return (folder, int(text)) if accepted else ("", dpi)
+    return (folder, int(text), suffix) if accepted else ("", dpi, suffix)

@@ -1,36 +1,132 @@
-"""Drawing views to pictures and files."""
+"""Drawing widgets to pictures and files.
 
+A format is a line of `FORMATS`; dialogs, menus and the command line offer what is in it.
+"""
+
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import QBuffer, QIODevice, QRect, QSize
-from PyQt6.QtGui import QImage, QPainter
+import numpy as np
+from PyQt6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QPointF, QRect, QSizeF
+from PyQt6.QtGui import QColor, QFont, QFontInfo, QImage, QPageSize, QPainter, QPdfWriter
 from PyQt6.QtSvg import QSvgGenerator
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.base import View
+from latviz.app.widgets.raster import rastering
 from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError
 
 SCREEN_DPI = 96
 """Pixels on screen that are an inch in files."""
-PNG_SCALE = 2.0
+MARGIN = 6
+"""Pixels of the screen around what is drawn, where margins are tight."""
+_STEP = 4
+"""Sides of files are multiples of so many pixels of the screen: these are whole points, too."""
 _METRES_PER_INCH = 0.0254
+_POINTS_PER_INCH = 72.0
+_FALL_BACKS = "Helvetica, Arial, sans-serif"
+"""What text is set in where there is not the font that it was drawn with."""
+
+Bytes = Callable[[], bytes]
+"""Returns what is to be written; it draws nothing, so that another thread may call it."""
+Writing = Callable[[], None]
+"""Writes what was drawn; any thread may call it."""
 
 
-def picture_of_view(view: QWidget, scale: float = PNG_SCALE) -> QImage:
-    """Draw a view at ``scale`` times its size on screen; the picture knows its physical size."""
-    size = QSize(round(view.width() * scale), round(view.height() * scale))
-    image = QImage(size, QImage.Format.Format_RGB32)
+def image_of(widget: QWidget, part: QRect | None = None, dpi: float = SCREEN_DPI) -> QImage:
+    """Draw a widget, or a part of it, with so many pixels an inch; the picture knows how many.
+
+    It is null if there is no memory for it.
+    """
+    part, scale = widget.rect() if part is None else part, dpi / SCREEN_DPI
+    width, height = round(part.width() * scale), round(part.height() * scale)
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    if image.isNull():
+        return image
     image.setDevicePixelRatio(scale)
-    image.fill(view.palette().window().color())
-    _end_passing(view)
-    view.render(image)
-    per_metre = round(scale * SCREEN_DPI / _METRES_PER_INCH)
-    image.setDotsPerMeterX(per_metre)
-    image.setDotsPerMeterY(per_metre)
+    image.fill(widget.palette().window().color())
+    _draw(QPainter(image), widget, part, dpi)
+    image.setDotsPerMeterX(round(dpi / _METRES_PER_INCH))
+    image.setDotsPerMeterY(round(dpi / _METRES_PER_INCH))
     return image
+
+
+def tight(widget: QWidget) -> QRect:
+    """Return the part of a widget that is not ground alone, with the same margin on all sides."""
+    image = image_of(widget)
+    bits = image.constBits()
+    assert bits is not None
+    pixels = np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint32)
+    pixels = pixels.reshape(image.height(), image.bytesPerLine() // 4)[:, : image.width()]
+    ground = np.uint32(QColor(widget.palette().window().color()).rgb())
+    rows, columns = (np.flatnonzero((pixels != ground).any(axis=axis)) for axis in (1, 0))
+    if rows.size == 0:
+        return widget.rect()
+    left, right = int(columns[0]) - MARGIN, int(columns[-1]) + 1 + MARGIN
+    top, bottom = int(rows[0]) - MARGIN, int(rows[-1]) + 1 + MARGIN
+    width, height = (-(-extent // _STEP) * _STEP for extent in (right - left, bottom - top))
+    return QRect(left, top, width, height)
+
+
+def _png(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
+    image = image_of(widget, part, dpi)
+    if title:
+        image.setText("Title", title)
+    return partial(_png_bytes, image)
+
+
+def _png_bytes(image: QImage) -> bytes:
+    if image.isNull():
+        raise MemoryError
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    return buffer.data().data()
+
+
+def _svg(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
+    # Of version 1.1, since the older one, Qt's own choice, has no clips.
+    buffer, generator = QBuffer(), QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
+    generator.setOutputDevice(buffer)
+    generator.setResolution(widget.logicalDpiX())  # or text is as large as for 72 pixels an inch
+    generator.setSize(part.size())
+    generator.setViewBox(QRect(0, 0, part.width(), part.height()))
+    generator.setTitle(title)
+    generator.setDescription("Drawn by latviz")
+    _draw(QPainter(generator), widget, part, dpi)
+    return partial(cleaned, buffer.data().data().decode())
+
+
+def _pdf(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setTitle(title)
+    writer.setCreator("latviz")
+    points = QSizeF(part.size()) * (_POINTS_PER_INCH / SCREEN_DPI)
+    exact = QPageSize.SizeMatchPolicy.ExactMatch
+    writer.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", exact))
+    writer.setPageMargins(QMarginsF())
+    writer.setResolution(widget.logicalDpiX())
+    _draw(QPainter(writer), widget, part, dpi)
+    return buffer.data().data
+
+
+def _draw(painter: QPainter, widget: QWidget, part: QRect, dpi: float) -> None:
+    """Draw a part of a widget, which may reach beyond it, and end painting.
+
+    In files of vectors its images have ``dpi`` pixels an inch.
+    """
+    _end_passing(widget)
+    with rastering(dpi / SCREEN_DPI):
+        painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
+        painter.translate(QPointF(-part.topLeft()))
+        painter.fillRect(part, widget.palette().window())
+        widget.render(painter, QPoint())
+        painter.end()
 
 
 def _end_passing(widget: QWidget) -> None:
@@ -40,58 +136,64 @@ def _end_passing(widget: QWidget) -> None:
             part.end_passing()
 
 
-def write_png(image: QImage, path: Path) -> None:
-    """Write a picture as PNG; an older file stays whole until the new one is.
-
-    Raises
-    ------
-    ExportError
-        If there was no memory for the picture, or the file cannot be written.
-    """
-    if image.isNull():
-        raise ExportError(path, "there is not enough memory; choose a lower resolution")
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")
-    with replacing(path) as stream:
-        stream.write(buffer.data().data())
+FORMATS: dict[str, Callable[[QWidget, QRect, float, str], Bytes]] = {
+    ".png": _png,
+    ".svg": _svg,
+    ".pdf": _pdf,
+}
+"""Draws a part of a widget, by the suffix of the file; see `drawn`."""
 
 
-def drawn_view(view: QWidget, path: str | Path, scale: float = PNG_SCALE) -> Callable[[], None]:
-    """Draw a view as it is now; return what writes it, which any thread may call.
+def drawn(
+    widget: QWidget,
+    path: str | Path,
+    *,
+    part: QRect | None = None,
+    dpi: float = SCREEN_DPI,
+    title: str = "",
+) -> Writing:
+    """Draw a widget, or a part of it, as it is now; return what writes it, on any thread.
 
-    It is written as .png (``scale`` times its size on screen) or .svg; `ExportError` is raised
-    while writing if the suffix is neither, or the file cannot be written; an older file stays.
+    The path's suffix says the format. While writing `ExportError` is raised if it is none of
+    `FORMATS`, there was no memory, or the file cannot be written; an older file stays.
     """
     target = Path(path)
-    suffix = target.suffix.lower()
-    if suffix == ".png":
-        return partial(write_png, picture_of_view(view, scale), target)
-    return partial(_write_svg, _svg(view) if suffix == ".svg" else None, target)
+    draw = FORMATS.get(target.suffix.lower())
+    if draw is None:
+        return partial(_refuse, target)
+    return partial(_write, draw(widget, part or widget.rect(), dpi, title), target)
 
 
-def write_view(view: QWidget, path: str | Path, scale: float = PNG_SCALE) -> None:
-    """Draw a view and write it at once; see `drawn_view`."""
-    drawn_view(view, path, scale)()
+def _refuse(path: Path) -> None:
+    *others, last = FORMATS
+    raise ExportError(path, f"its suffix must be {', '.join(others)} or {last}")
 
 
-def _write_svg(content: bytes | None, target: Path) -> None:
-    if content is None:
-        raise ExportError(target, "its suffix must be .png or .svg")
-    with replacing(target) as stream:
-        stream.write(content)
+def _write(content: Bytes, path: Path) -> None:
+    try:
+        found = content()
+    except MemoryError as error:
+        reason = "there is not enough memory; choose a lower resolution"
+        raise ExportError(path, reason) from error
+    with replacing(path) as stream:
+        stream.write(found)
 
 
-def _svg(view: QWidget) -> bytes:
-    buffer, generator = QBuffer(), QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setResolution(view.logicalDpiX())  # or text is as large as for 72 pixels an inch
-    generator.setSize(view.size())
-    generator.setViewBox(QRect(0, 0, view.width(), view.height()))
-    generator.setTitle(view.accessibleName())
-    generator.setDescription("Drawn by latviz")
-    _end_passing(view)
-    painter = QPainter(generator)
-    view.render(painter)
-    painter.end()
-    return buffer.data().data()
+_FAMILY = re.compile(r'font-family="([^"]*)"')
+_NO_PATH = re.compile(r'<path [^>]*\bd=""\s*/>')
+_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def cleaned(svg: str) -> bytes:
+    """Return what Qt wrote as a valid file in a font that exists, with others to fall back on.
+
+    Qt writes the name of a font that was asked for, which may be an alias that other computers do
+    not know, paths without points, and characters that no XML file can hold.
+    """
+    svg = _NO_PATH.sub("", _ILLEGAL.sub("", svg))
+    return _FAMILY.sub(_with_fall_backs, svg).encode()
+
+
+def _with_fall_backs(family: re.Match[str]) -> str:
+    found = QFontInfo(QFont(family[1].split(",")[0].strip("' "))).family()
+    return f'font-family="{found}, {_FALL_BACKS}"'

@@ -7,19 +7,21 @@ from pathlib import Path
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QProgressDialog, QWidget
 
-from latviz.app.actions import Action, Item, Submenu
+from latviz.app.actions import Action, Item, Submenu, choice
 from latviz.app.background import Background
 from latviz.app.dialogs import ask_folder, ask_where
 from latviz.app.document import Document
-from latviz.app.drawing import SCREEN_DPI, drawn_view, picture_of_view, write_png
+from latviz.app.drawing import FORMATS, Writing, drawn
+from latviz.app.figures import drawn_figure, file_stem
 from latviz.app.idle_jobs import IdleJobs
-from latviz.app.settings import Settings
+from latviz.app.settings import RESOLUTIONS, Settings
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
 from latviz.app.views.spec import AnySpec
 from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
+from latviz.files.names import safe_name
 from latviz.workspace import compute_exported, export_frame, export_trade_off
 
 _RESULTS = (
@@ -90,7 +92,18 @@ class Exporter:
                 "Ctrl+Alt+S",
                 ("Export a view", 0.99),
             ),
+            *choice(
+                "&Resolution of figures",
+                "Pixels an inch, where they are not vectors; 96 is as on screen",
+                ("Export a view", 1.0),
+                ((dpi, f"{dpi} pixels an inch") for dpi in RESOLUTIONS),
+                lambda: self._settings.dpi,
+                self._set_dpi,
+            ),
         )
+
+    def _set_dpi(self, dpi: int) -> None:
+        self._settings.dpi = dpi
 
     def export_results(self, suffix: str) -> None:
         """Ask for a file and write the state map, the arrays or the summary to it."""
@@ -98,7 +111,7 @@ class Exporter:
         if picture is None:
             self._say_nothing_there()
             return
-        path = self._ask(f"{Path(picture.name).stem}-latviz", suffix)
+        path = self._ask(safe_name(f"{Path(picture.name).stem}-latviz"), suffix)
         if path:
             write, finish = partial(self._write_results, path), partial(self._finish_results, path)
             self._document.when_whole(write, finish, EXPORTED)
@@ -111,18 +124,24 @@ class Exporter:
             return
         if not view.isVisible():
             self._shell.show(name, front=True)
-        path = self._ask(name, ".png", ".svg")
+        spec = self._specs[name]
+        path = self._ask(file_stem(spec, view), *FORMATS)
         if path:
             # Later: a dock that was shown just now asks for what it needs first.
-            write = partial(self._write_view, view, path)
-            lost = partial(self._shell.say_lost, f"Exporting “{self._specs[name].title}”")
-            QTimer.singleShot(0, lambda: document.when_whole(lambda _frame: write(), lost))
+            lost = partial(self._shell.say_lost, f"Exporting “{spec.title}”")
+            draw = partial(drawn_figure, spec, view, path, self._settings.dpi)
+            QTimer.singleShot(
+                0, lambda: document.when_whole(lambda _: self._write(draw(), path), lost)
+            )
 
     def export_window(self) -> None:
         """Ask for a file and draw the window to it."""
-        path = self._ask("latviz", ".png", ".svg")
+        path = self._ask("latviz", *FORMATS)
         if path:
-            self._write_view(self._shell.main_window, path)
+            for view in self._views.values():
+                view.let_go_of_pointer()
+            window, dpi = self._shell.main_window, self._settings.dpi
+            self._write(drawn(window, path, dpi=dpi, title="latviz"), path)
 
     def export_table(self) -> None:
         """Ask for a file and write what is known of every N and w to it."""
@@ -148,9 +167,9 @@ class Exporter:
             lambda _: self._say_written(path),
         )
 
-    def _write_view(self, view: QWidget, path: str) -> None:
-        """Draw a view as it is now, and write it beside the window."""
-        self.background.start(drawn_view(view, path), lambda _: self._say_written(path))
+    def _write(self, write: Writing, path: str) -> None:
+        """Write beside the window what was drawn."""
+        self.background.start(write, lambda _: self._say_written(path))
 
     def _ask(self, stem: str, *suffixes: str) -> str:
         path = self._shell.ask(ask_where, self._settings.export_folder, stem, suffixes)
@@ -170,7 +189,7 @@ PROGRESS_MS = 500
 
 
 class Batch:
-    """Draws one view after the other, and writes each in the background meanwhile."""
+    """Draws a figure of one view after the other, and writes each in the background meanwhile."""
 
     def __init__(
         self,
@@ -178,15 +197,15 @@ class Batch:
         shell: Shell,
         settings: Settings,
         views: Mapping[str, View],
+        specs: Iterable[AnySpec],
         background: Background,
     ) -> None:
         self._document, self._shell, self._settings = document, shell, settings
-        self._views = views
+        self._views, self._specs = views, {spec.name: spec for spec in specs}
         self._background = background
         self._background.failed.connect(lambda _: self._end())
-        self._left: list[tuple[str, Path]] = []
+        self._left: list[tuple[AnySpec, View, Path]] = []
         self._total = 0
-        self._scale = 1.0
         self._progress: QProgressDialog | None = None
 
     def menu_items(self) -> tuple[Item, ...]:
@@ -194,7 +213,7 @@ class Batch:
         return (
             Action(
                 "&All that are shown…",
-                "Write every view on screen as PNG, at any resolution",
+                "Write a figure of every view on screen, at any resolution",
                 self.start,
                 "Ctrl+Shift+A",
                 ("Export a view", 0.98),
@@ -202,26 +221,27 @@ class Batch:
         )
 
     def start(self) -> None:
-        """Ask for a folder and a resolution, and write all views once they show what is set."""
+        """Ask where to and how, and write figures of all views once they show what is set."""
         if self._document.picture is None:
             self._shell.say("There is nothing to export yet: open an image first")
             return
         settings = self._settings
-        folder, dpi = self._shell.ask(ask_folder, settings.export_folder, settings.dpi)
+        folder, dpi, suffix = self._shell.ask(
+            ask_folder, settings.export_folder, settings.dpi, settings.figure_format, FORMATS
+        )
         if folder:
             settings.export_folder, settings.dpi = folder, dpi
+            settings.figure_format = suffix
             lost = partial(self._shell.say_lost, "Exporting the views")
-            self._document.when_whole(lambda _: self._begin(Path(folder), dpi), lost)
+            self._document.when_whole(lambda _: self._begin(Path(folder), suffix), lost)
 
-    def _begin(self, folder: Path, dpi: int) -> None:
-        assert self._document.picture is not None
-        stem = Path(self._document.picture.name).stem
+    def _begin(self, folder: Path, suffix: str) -> None:
         self._left = [
-            (name, folder / f"{stem}-{name}.png")
-            for name, view in self._views.items()
+            (spec, view, folder / f"{file_stem(spec, view)}{suffix}")
+            for spec, view in ((spec, self._views[name]) for name, spec in self._specs.items())
             if view.isVisible()
         ]
-        self._total, self._scale = len(self._left), dpi / SCREEN_DPI
+        self._total = len(self._left)
         self._progress = self._shell.ask(_progress, self._total)
         self._next()
 
@@ -236,9 +256,8 @@ class Batch:
             self._end()
             return
         progress.setValue(written)
-        name, path = self._left[0]
-        image = picture_of_view(self._views[name], self._scale)
-        self._background.start(partial(write_png, image, path), self._go_on)
+        spec, view, path = self._left[0]
+        self._background.start(drawn_figure(spec, view, path, self._settings.dpi), self._go_on)
 
     def _go_on(self, _: None) -> None:
         del self._left[:1]

@@ -13,8 +13,9 @@ from latviz.engine.sample_size import LIVE
 T = TypeVar("T")
 SAMPLES = (1024, 4096, 16384, 65536)
 """How many signatures may be learned from while the hand moves."""
-RESOLUTIONS = (96, 150, 300)
+RESOLUTIONS = (96, 150, 300, 600)
 """Pixels per inch to choose from."""
+DPI = 300
 DPI_RANGE = (24, 600)
 MOST_RECENT = 10
 LAYOUT_VERSION = 2
@@ -99,8 +100,10 @@ class Settings:
     """The folder that was exported to last."""
     graph = Setting("graph", {"graph": True, "heat map": False}.get, lambda _: False)
     """Whether A was last shown as a graph."""
-    dpi = Setting("dpi", _number(range(DPI_RANGE[0], DPI_RANGE[1] + 1)), lambda _: RESOLUTIONS[-1])
-    """The resolution that views were exported with last, in pixels per inch."""
+    dpi = Setting("dpi", _number(range(DPI_RANGE[0], DPI_RANGE[1] + 1)), lambda _: DPI)
+    """The resolution of figures, in pixels per inch."""
+    figure_format = Setting("figure-format", _text, lambda _: ".png")
+    """The suffix of the format that all views were exported in last."""
     embed = Setting("embed", {"true": True, "false": False}.get, lambda _: True)
     """Whether sessions are saved with their images inside."""
     sample = Setting("sample", _number(SAMPLES), lambda _: LIVE)

@@ -7,7 +7,7 @@ from pathlib import Path
 from PyQt6.QtCore import QEventLoop, QMessageLogContext, QtMsgType, qInstallMessageHandler
 
 from latviz.app.activity import Failure
-from latviz.app.drawing import write_view
+from latviz.app.drawing import drawn
 from latviz.app.main import application, discard
 from latviz.app.session.sessions import Opened
 from latviz.app.window import MainWindow
@@ -40,7 +40,7 @@ def snapshot(
         main_window.show()
         frame = _computed(main_window, (session, state_of(pictures, session)))
         app.processEvents()
-        write_view(main_window, path, scale=1.0)
+        drawn(main_window, path, title="latviz")()
     finally:
         discard(main_window)
     return frame

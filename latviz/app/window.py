@@ -154,8 +154,10 @@ class MainWindow(QMainWindow):
         document, shell, specs = self.document, self.shell, self.specs.values()
         self.exporter = Exporter(document, shell, self.settings, self.idle_jobs, self.views, specs)
         background = self.exporter.background
-        self.batch = Batch(document, shell, self.settings, self.views, background)
-        self.copier = Copier(document, shell, self.sessions, self.views, specs, self.docks)
+        self.batch = Batch(document, shell, self.settings, self.views, specs, background)
+        self.copier = Copier(
+            document, shell, self.settings, self.sessions, self.views, specs, self.docks
+        )
         self.copier.add_menus(self.exporter.export_view)
 
     def _items(self) -> Iterator[Item]:

@@ -174,15 +174,14 @@ def test_exports(
     with np.load(tmp_path / "result.npz") as stored:
         np.testing.assert_array_equal(stored["states"], frame.states)
     for name in window.views:
-        for suffix in (".png", ".svg"):
+        for suffix in (".png", ".svg", ".pdf"):
             path = tmp_path / f"{name}{suffix}"
             answer(path)
             window.exporter.export_view(name)
             qtbot.waitUntil(path.exists)
             assert path.stat().st_size > 500
         with Image.open(tmp_path / f"{name}.png") as image:
-            view = window.views[name]
-            assert image.size == (2 * view.width(), 2 * view.height())
+            assert image.info["dpi"] == pytest.approx((300, 300), abs=0.02)
     assert (tmp_path / "adjacency.svg").read_text().count("<text") >= 16
     answer(tmp_path / "no" / "a.png")
     window.exporter.export_view("states")

@@ -10,7 +10,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app.drawing import picture_of_view, write_view
+from latviz.app.drawing import drawn, image_of
 from latviz.app.views.picture import PictureView
 from latviz.app.widgets import glimpse
 from latviz.app.window import MainWindow
@@ -151,10 +151,10 @@ def test_it_vanishes_and_another_picture_takes_it_away(window: MainWindow, qtbot
 def test_files_do_not_show_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     view = next(views(window))
     for act in (
-        lambda: picture_of_view(view),
-        lambda: picture_of_view(window),
-        lambda: picture_of_view(window.docks["image"]),
-        lambda: write_view(view, tmp_path / "view.svg"),
+        lambda: image_of(view),
+        lambda: image_of(window),
+        lambda: image_of(window.docks["image"]),
+        lambda: drawn(view, tmp_path / "view.svg")(),
     ):
         window.document.set("w", window=window.document.parameters.window + 1)
         assert not view.glimpse.area.isEmpty()

@@ -155,6 +155,16 @@ def agreement_text(agreement: Agreement | None, node: str = "pixel") -> str:
     return f"{matched}, {agreement.n_different:,} differ · adj. Rand {agreement.rand:.3f}"
 
 
+def compared_text(a: Frame, b: Frame) -> str:
+    """Return how far A and B agree, and in which parameters they differ, as lines."""
+    columns = columns_of(a, b)
+    lines = [agreement_text(b.agreement, b.request.picture.node_name)]
+    for letter, values in (("A", [c.a for c in columns]), ("B", [c.b for c in columns])):
+        pairs = zip(columns, values, strict=True)
+        lines.append(f"{letter}: {', '.join(f'{column.name} {value}' for column, value in pairs)}")
+    return "\n".join(lines if columns else lines[:1])
+
+
 def columns_of(a: Frame, b: Frame) -> tuple[Column, ...]:
     """Return the parameters that A and B do not share, and then those that these follow."""
     pairs = zip(described(a), described(b), strict=True)

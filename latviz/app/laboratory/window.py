@@ -19,14 +19,15 @@ from latviz.app.background import Background
 from latviz.app.banner import Banner
 from latviz.app.dialogs import ask_where
 from latviz.app.docks import scrolled
-from latviz.app.drawing import drawn_view
+from latviz.app.drawing import FORMATS, Writing, drawn, tight
+from latviz.app.figures import on_paper
 from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.laboratory.controls import LabControls
 from latviz.app.laboratory.curves import Curves, activity_text, pixel_text
 from latviz.app.laboratory.document import LabDocument
 from latviz.app.laboratory.maps import Maps
 from latviz.app.settings import Settings
-from latviz.app.theme import Theme
+from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.engine.laboratory import Experiment, Outcome
 from latviz.engine.laboratory_export import csv_of, python_of
@@ -34,6 +35,34 @@ from latviz.files.atomic import replacing
 
 SIZE = (1100, 750)
 PANEL = 270
+
+
+class Figure(QWidget):
+    """The maps, and below them the curves: what is drawn to files."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Bias and variance")
+        self.maps, self.curves = Maps(), Curves()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.maps)
+        layout.addWidget(self.curves, 1)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.maps.apply_theme(theme)
+        self.curves.apply_theme(theme)
+
+    def show_outcome(self, outcome: Outcome) -> None:
+        """Show what is known now."""
+        self.maps.show_outcome(outcome)
+        self.curves.show_outcome(outcome)
+
+    def show_window(self, window: int) -> None:
+        """Show the maps of another window, and where it is on the curves."""
+        self.maps.show_window(window)
+        self.curves.show_window(window)
 
 
 class LabWindow(QWidget):
@@ -60,7 +89,8 @@ class LabWindow(QWidget):
         experiment = Experiment.from_json(settings.lab)
         self.document = LabDocument(prepared, experiment, self)
         self.controls = LabControls(self.document)
-        self.maps, self.curves, self.banner = Maps(), Curves(), Banner()
+        self.figure, self.banner = Figure(), Banner()
+        self.maps, self.curves = self.figure.maps, self.figure.curves
         self._make_bar()
         self._lay_out()
         self._connect_signals()
@@ -88,12 +118,6 @@ class LabWindow(QWidget):
         self.copy = _button("Copy as &Python", "Copy a script that computes this (Ctrl+Shift+C)")
 
     def _lay_out(self) -> None:
-        self.figure = QWidget()
-        self.figure.setAccessibleName("Bias and variance")
-        figure = QVBoxLayout(self.figure)
-        figure.setContentsMargins(0, 0, 0, 0)
-        figure.addWidget(self.maps)
-        figure.addWidget(self.curves, 1)
         self._bar = QWidget()
         bar = QHBoxLayout(self._bar)
         bar.setContentsMargins(0, 0, 0, 0)
@@ -144,17 +168,14 @@ class LabWindow(QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self.maps.apply_theme(theme)
-        self.curves.apply_theme(theme)
+        self.figure.apply_theme(theme)
 
     def _show_outcome(self, outcome: Outcome) -> None:
-        self.maps.show_outcome(outcome)
-        self.curves.show_outcome(outcome)
+        self.figure.show_outcome(outcome)
         self._show_message()
 
     def _show_window(self, window: int) -> None:
-        self.maps.show_window(window)
-        self.curves.show_window(window)
+        self.figure.show_window(window)
         self._show_message()
 
     def _show_activity(self, activity: Activity) -> None:
@@ -183,20 +204,39 @@ class LabWindow(QWidget):
     def ask_export(self) -> None:
         """Ask for a file and write the curves or the figure to it."""
         settings = self._settings
-        path = ask_where(self, settings.export_folder, "bias-variance", (".csv", ".svg", ".png"))
+        path = ask_where(self, settings.export_folder, "bias-variance", (".csv", *FORMATS))
         if path:
             settings.export_folder = str(Path(path).parent)
             self.write(path)
 
     def write(self, path: str) -> None:
-        """Write the curves to a .csv file, or the figure to .svg or .png, beside the window."""
+        """Write the curves to a .csv file, or else the figure, beside the window."""
         outcome = self.document.outcome
         if outcome is None:
             self.message.show_text("There is nothing to export yet")
             return
         table = path.lower().endswith(".csv")
-        write = partial(_write_table, outcome, path) if table else drawn_view(self.figure, path)
+        write = partial(_write_table, outcome, path) if table else self._drawn_figure(path)
         self.background.start(write, lambda _: self.message.show_text(f"Wrote {path}"))
+
+    def _drawn_figure(self, path: str) -> Writing:
+        dpi = self._settings.dpi
+        with on_paper(Figure, self._fill) as figure:
+            title = figure.accessibleName()
+            return drawn(figure, path, part=tight(figure), dpi=dpi, title=title)
+
+    def _fill(self, figure: "Figure") -> None:
+        """Show what is on screen in a figure, but for the pixel that is pointed at."""
+        document = self.document
+        assert document.outcome is not None
+        figure.setFont(self.figure.font())
+        figure.apply_theme(LIGHT)
+        figure.resize(self.figure.size())
+        figure.show()
+        figure.show_outcome(document.outcome)
+        figure.show_window(document.window)
+        if not self.maps.lens.whole:
+            figure.maps.truth.canvas.show_part(self.maps.truth.canvas.box.viewRect())
 
     def copy_python(self) -> None:
         """Copy a script that computes the experiment."""

@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Sequence
+from typing import Self
 
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QShowEvent
 from PyQt6.QtWidgets import QWidget
 
@@ -28,6 +29,9 @@ class View(QWidget):
     they draw they draw nothing. `keyboard` is the part that takes the keyboard; `KEYS`
     says what keys do in it. `WRITTEN` views are text alone, which may be covered first. The window
     title, where there is one, stands over the view instead of `TITLE`.
+
+    What is exported is another view of the same kind, which is shown with `show_as_figure`. Views
+    that have controls, or that are told anything but what every view is, extend that.
 
     Signals
     -------
@@ -60,6 +64,8 @@ class View(QWidget):
         self.inspection: Inspection | None = None
         self.state, self.pointer = State(), Pointer()
         self.theme: Theme = LIGHT
+        self.pins: tuple[Inspection, ...] = ()
+        self.is_figure = False
         self._stale = False
         self._drawing = 0.0
         self.setAccessibleName(self.TITLE)
@@ -86,6 +92,48 @@ class View(QWidget):
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
         """Take the pinned pixels."""
+        self.pins = tuple(pins)
+
+    def show_as_figure(self, shown: Self, _scale: float) -> None:
+        """Show what another view of this kind shows, to be drawn to a file.
+
+        What a person points at is no part of it, so that a pixel is marked only if it is pinned.
+        Pixels of the screen are magnified by ``scale``. Extended by views to leave out controls.
+        """
+        self.is_figure = True
+        self.setFont(shown.font())
+        self.apply_theme(LIGHT)
+        if shown.state.picture is not None:
+            self.show_picture(shown.state.picture)
+        self.show_state(shown.state)
+        self.show_pointer(Pointer(flipped=shown.pointer.flipped, still=True))
+        if shown.frame is not None:
+            self.show_frame(shown.frame)
+        self.show_pins(shown.pins)
+        self.show_inspection(shown.pins[-1] if shown.pins else None)
+        self.resize(shown.size().expandedTo(self.sizeHint()))
+        self.resize(self.figure_size())
+        self.show()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+
+    def figure_size(self) -> QSize:
+        """Return the size to draw a figure in; what is ground alone at its edges is cut off.
+
+        It is that of the view on screen, or that which it has by default if that is more.
+        """
+        return self.size()
+
+    def let_go_of_pointer(self) -> None:
+        """Take it that the pointer is elsewhere, as nobody tells it while a dialog is open."""
+        for part in (self, *self.findChildren(QWidget)):
+            if part.isVisible():
+                QCoreApplication.sendEvent(part, QEvent(QEvent.Type.Leave))
+
+    def event(self, event: QEvent | None) -> bool:
+        """Let go of what is under the pointer when another window comes to the front."""
+        if event is not None and event.type() == QEvent.Type.WindowDeactivate:
+            self.let_go_of_pointer()
+        return super().event(event)
 
     def show_frame(self, frame: Frame) -> None:
         """Take the newest frame."""

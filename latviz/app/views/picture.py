@@ -1,10 +1,12 @@
 """Views on a canvas: a picture or a slice of it, and what is put over it."""
 
+import math
 from collections.abc import Iterable, Sequence
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QObject, Qt
+from PyQt6.QtCore import QEvent, QObject, QSize, Qt
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from latviz.app.views.base import View
@@ -22,6 +24,7 @@ from latviz.engine.section import Place, Section
 from latviz.engine.selection import StateSelection
 from latviz.engine.state import State
 
+LEAST_FIGURE = QSize(360, 360)
 LIGHT_AND_DARK = np.zeros((256, 4), dtype=np.uint8)
 LIGHT_AND_DARK[0] = (16, 19, 23, 190)
 
@@ -57,7 +60,6 @@ class PictureView(View):
         self.canvas.hovered.connect(self._hover)
         self.canvas.clicked.connect(self._pick)
         self.canvas.pinned.connect(lambda place: self.pinned.emit(self.section.node(place)))
-        self._pins: Sequence[Inspection] = ()
         self._pin_marks: list[PinMark] = []
 
     def _lay_out(self) -> None:
@@ -86,6 +88,21 @@ class PictureView(View):
         """Leave so much room below the picture, or what is needed there if that is more."""
         self.foot.setFixedHeight(max(height, self.foot_height))
 
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show what another view shows; a whole picture without room above and below it."""
+        self.stand(0)
+        super().show_as_figure(shown, scale)
+        (height, width), room = self.canvas.shape, self.canvas.size()
+        if shown.canvas.whole and len(self.section.lattice) > 1 and width:
+            spare = room.height() - math.ceil(room.width() * height / width) - 2
+            self.resize(self.width(), self.height() - max(0, spare))
+        if not shown.canvas.whole:
+            self.canvas.show_part(shown.canvas.box.viewRect())
+
+    def figure_size(self) -> QSize:
+        """Return a size in which there is room for a legend."""
+        return self.size().expandedTo(LEAST_FIGURE)
+
     @property
     def section(self) -> Section:
         """What of the picture's lattice is on the canvas."""
@@ -111,7 +128,7 @@ class PictureView(View):
             self._show_window(*moved)
         if self.section != before:
             self._show_photo()
-            self.show_pins(self._pins)
+            self.show_pins(self.pins)
             self.draw_inspection()
 
     def _show_window(self, name: str, window: int) -> None:
@@ -163,7 +180,7 @@ class PictureView(View):
         """Mark the pinned pixels."""
         for mark in self._pin_marks:
             self.canvas.box.removeItem(mark)
-        self._pins = pins
+        super().show_pins(pins)
         places = [self.section.place(pin.node) for pin in pins]
         self._pin_marks = [PinMark(k, place) for k, place in enumerate(places, start=1) if place]
         for mark in self._pin_marks:

@@ -76,6 +76,8 @@ class ViewSpec(Generic[V]):
         Return items for the menus.
     table : callable, optional
         Return its numbers, the first row naming the columns; nothing if there are none now.
+    called : callable, optional
+        Return what names of files call what a view shows; without it they call it ``name``.
     script : callable, optional
         Return lines of Python that compute its numbers. They follow those that compute
         ``observations``, ``values``, ``model``, ``states`` and ``score`` (see
@@ -95,6 +97,7 @@ class ViewSpec(Generic[V]):
     header: Callable[[V, Context], QWidget] | None = None
     actions: Callable[[V, Context], tuple[Item, ...]] | None = None
     table: Callable[[V, Frame], Rows] | None = None
+    called: Callable[[V], str] | None = None
     script: Callable[[V, Frame], list[str]] | None = None
 
 

@@ -5,13 +5,22 @@ from typing import Any
 
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QShowEvent
+from PyQt6.QtGui import (
+    QColor,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QShowEvent,
+)
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
 from latviz.app.theme import Theme
 from latviz.app.widgets import keys
 from latviz.app.widgets.lens import Lens
-from latviz.app.widgets.painting import Timed
+from latviz.app.widgets.painting import Timed, draw_on_screen
 from latviz.app.widgets.ribbon import PositionAxis
 
 RIBBON_MARGIN = 0.03
@@ -27,11 +36,11 @@ class Outline(QGraphicsRectItem):
         """Draw both lines, of the same width at any zoom."""
         assert painter is not None
         for color, width in (("#101317", 3.5), ("#ffffff", 1.5)):
-            pen = QPen(QColor(color), width)
-            pen.setCosmetic(True)
+            pen, path = QPen(QColor(color), width), QPainterPath()
             pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
             painter.setPen(pen)
-            painter.drawRect(self.rect())
+            path.addRect(self.rect())
+            draw_on_screen(painter, path)
 
     def boundingRect(self) -> QRectF:
         """Leave room for the lines, however many pixels of the picture they are wide."""
@@ -176,6 +185,11 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             part = _heightened(part) if self._ribbon else part
             self.box.setRange(part, padding=0, disableAutoRange=True)
 
+    def show_part(self, part: QRectF) -> None:
+        """Show a part of the picture as large as there is room for it."""
+        across, down = self.box.width() / part.width(), self.box.height() / part.height()
+        self.lens.show(part.center(), across if self._ribbon else min(across, down))
+
     def mark(self, rows: slice, columns: slice, node: tuple[int, int] | None) -> None:
         """Outline a window and the pixel in it, if that is on the plane."""
         self._node = node
@@ -195,7 +209,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     def draw_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.setBackground(theme.panel)
-        self.axis.setPen(theme.color("line"))
+        self.axis.setPen(pg.mkPen(theme.line, cosmetic=False))
         self.axis.setTextPen(theme.color("muted"))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF
-from PyQt6.QtGui import QImage, QPainter, QPen
+from PyQt6.QtGui import QColor, QImage, QPainter, QPen
 
 from latviz.app.theme import Theme
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.raster import takes_vectors
 from latviz.core.types import Matrix
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MOST_TICKS = 7
+_MOST_CELLS = 2048
+"""Cells that are drawn as vectors, at most."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +92,28 @@ def cell_text(value: float, log: bool) -> str:
 def draw_table(painter: QPainter, rect: QRectF, colors: NDArray[np.uint8]) -> None:
     """Draw colours, shape (rows, columns, 3 or 4), as even cells that fill a rectangle."""
     rows, columns, depth = colors.shape
+    if takes_vectors(painter) and rows * columns <= _MOST_CELLS:
+        _draw_cells(painter, rect, colors)
+        return
     kinds = QImage.Format
     data, kind = colors.tobytes(), kinds.Format_RGB888 if depth == 3 else kinds.Format_RGBA8888
     painter.drawImage(rect, QImage(data, columns, rows, depth * columns, kind))
+
+
+def _draw_cells(painter: QPainter, rect: QRectF, colors: NDArray[np.uint8]) -> None:
+    """Draw colours as vectors: programs that show files smooth images as small as these.
+
+    Each cell that can be drawn over reaches as far as the table, so that no ground is seen between.
+    """
+    rows, columns, depth = colors.shape
+    high, wide = rect.height() / rows, rect.width() / columns
+    opaque = depth == 3 or bool((colors[..., 3] == 255).all())
+    for row, column in np.ndindex(rows, columns):
+        corner = QPointF(rect.left() + column * wide, rect.top() + row * high)
+        cell = QRectF(corner, rect.bottomRight() if opaque else corner + QPointF(wide, high))
+        color = QColor(*colors[row, column].tolist())
+        if color.alpha():
+            painter.fillRect(cell, color)
 
 
 def draw_scale(painter: QPainter, bar: QRectF, scale: Scale, theme: Theme) -> None:

@@ -3,18 +3,18 @@
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QPainter
 
 from latviz.app.widgets.canvas import Canvas
+from latviz.app.widgets.raster import RasterItem
 
 MOST_CELLS = 4096
 """Cells that a sequence in view is drawn in, at most."""
 
 
-class Layer(pg.ImageItem):  # type: ignore[misc]
+class Layer(RasterItem):
     """A plane of bytes, or of colours, in pixel coordinates of a canvas.
 
     Of a long row only what is in view is drawn, one node for each of a few thousand stretches; with
@@ -77,11 +77,11 @@ class Layer(pg.ImageItem):  # type: ignore[misc]
 class PhotoLayer(Layer):
     """An image that is smoothed where it is drawn smaller than it is."""
 
-    def paint(self, painter: QPainter, *args: Any) -> None:
+    def paint_pixels(self, painter: QPainter, *args: Any) -> None:
         """Draw the image."""
         smooth = painter.worldTransform().m11() < 1.0
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
-        super().paint(painter, *args)
+        super().paint_pixels(painter, *args)
 
 
 def _padded(colors: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -18,7 +18,7 @@ from PyQt6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PyQt6.QtWidgets import QToolTip, QWidget
+from PyQt6.QtWidgets import QGraphicsPathItem, QToolTip, QWidget
 
 from latviz.app.theme import LIGHT, Theme, contrast, legible_on
 
@@ -83,6 +83,7 @@ CENTER = Qt.AlignmentFlag.AlignCenter
 WRAP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 
 _MEASURED = 1 << 10  # texts whose sizes are kept: measuring takes longer than painting
+_HATCH = 8.0  # pixels along an axis from one line of a hatch to the next
 _FAINT = 1.9  # contrast under which a filled shape gets an outline
 
 
@@ -185,6 +186,55 @@ def mixed(first: QColor, second: QColor, share: float) -> QColor:
     """Return a colour between two, with this share of the second."""
     pairs = zip(first.getRgb(), second.getRgb(), strict=True)
     return QColor(*(round((a or 0) * (1 - share) + (b or 0) * share) for a, b in pairs))
+
+
+def draw_on_screen(painter: QPainter, path: QPainterPath) -> None:
+    """Draw a path of a plane that can be zoomed with a pen that is as wide at any zoom.
+
+    Unlike that of a cosmetic pen, whose width is in pixels of the device, a line is as wide beside
+    text on screens and in files of any resolution.
+    """
+    to_screen = painter.worldTransform()
+    painter.save()
+    painter.resetTransform()
+    painter.drawPath(to_screen.map(path))
+    painter.restore()
+
+
+class ScreenPathItem(QGraphicsPathItem):
+    """A path on a plane that can be zoomed, with a line that is as wide at any zoom."""
+
+    def paint(self, painter: QPainter | None, *_: object) -> None:
+        """Draw the path, if there is one."""
+        assert painter is not None
+        if not self.path().isEmpty():
+            painter.setPen(self.pen())
+            painter.setBrush(self.brush())
+            draw_on_screen(painter, self.path())
+
+    def boundingRect(self) -> QRectF:
+        """Leave room for the line, however many units of the plane it is wide."""
+        bounds = self.path().controlPointRect()
+        margin = 0.1 * max(bounds.width(), bounds.height())
+        return bounds.adjusted(-margin, -margin, margin, margin)
+
+
+def draw_hatch(painter: QPainter, rect: QRectF, color: QColor) -> None:
+    """Draw lines from the lower left to the upper right of a rectangle.
+
+    They are as far apart in files of any resolution, as Qt's own pattern is not.
+    """
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(color, 1.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+    left, top, right, bottom = rect.left(), rect.top(), rect.right(), rect.bottom()
+    first, last = math.ceil((left + top) / _HATCH), math.floor((right + bottom) / _HATCH)
+    for k in range(first, last + 1):
+        c = k * _HATCH  # x + y on the line
+        start = QPointF(max(left, c - bottom), min(bottom, c - left))
+        end = QPointF(min(right, c - top), max(top, c - right))
+        painter.drawLine(start, end)
+    painter.restore()
 
 
 def outline(color: QColor, theme: Theme) -> QColor:

@@ -1,7 +1,7 @@
 """Controls in the titles of docks that several views have."""
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QSpinBox, QWidget
 
 from latviz.engine.picture import Picture
 
@@ -10,6 +10,16 @@ def muted(text: str) -> QLabel:
     """Return a label in the colour of what matters less."""
     label = QLabel(text)
     label.setProperty("muted", True)
+    return label
+
+
+def caption(text: str) -> QLabel:
+    """Return a label for what is said in words above or below a figure."""
+    label = muted(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setContentsMargins(8, 4, 8, 4)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     return label
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCloseEvent, QGuiApplication, QImage
+from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -41,11 +42,28 @@ def test_the_curves_are_read_back(lab: LabWindow, qtbot: QtBot, tmp_path: Path) 
 def test_the_figure_is_drawn_to_files(lab: LabWindow, qtbot: QtBot, tmp_path: Path) -> None:
     written(lab, qtbot, tmp_path / "figure.png")
     image = QImage(str(tmp_path / "figure.png"))
-    assert image.width() == 2 * lab.figure.width()
+    inches = image.width() / (image.dotsPerMeterX() * 0.0254)
+    assert lab.figure.width() - 40 < 96 * inches <= lab.figure.width() + 16
     written(lab, qtbot, tmp_path / "figure.svg")
+    assert QSvgRenderer(str(tmp_path / "figure.svg")).isValid()
+    written(lab, qtbot, tmp_path / "figure.pdf")
+    assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF-")
     text = "".join(ElementTree.parse(tmp_path / "figure.svg").getroot().itertext())
     for wanted in ("least error", "Variance", "At w = 3", "window w"):
         assert wanted in text
+
+
+def test_the_pixel_that_is_pointed_at_is_in_no_figure(
+    lab: LabWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    found = []
+    for node in (None, (20, 30)):
+        lab.document.point_at(node)
+        written(lab, qtbot, tmp_path / "figure.png")
+        found.append((tmp_path / "figure.png").read_bytes())
+        (tmp_path / "figure.png").unlink()
+    assert lab.document.node == (20, 30)
+    assert found[0] == found[1]
 
 
 def test_a_file_is_asked_for(

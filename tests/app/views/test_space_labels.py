@@ -4,10 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QRectF
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
+from PyQt6.QtGui import QColor, QImage, QPainter, QPainterPath
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.space import layout, shapes
+from latviz.app.views.space.items import Shapes
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from tests.app.frames import frame_of
@@ -166,3 +168,47 @@ def test_what_axes_mean_is_not_cut(qtbot: QtBot, kind: str, size: tuple[int, int
         label = view.plot.getAxis(name).label
         room = view.plot.viewport().rect().toRectF().adjusted(-3, -3, 3, 3)
         assert room.contains(label.mapRectToScene(label.boundingRect().adjusted(4, 4, -4, -4)))
+
+
+@pytest.mark.parametrize("finer", [3, 5])
+def test_finer_levels_are_of_the_same_gaussians(finer: int) -> None:
+    counts = np.zeros((9, 8), np.int64)
+    counts[4, 3], counts[2, 6] = 40, 3
+    blur = 0.8
+    sigma, reach = finer * blur, int(2.5 * finer * blur + 0.5)
+    norm = sum(np.exp(-0.5 * (k / sigma) ** 2) for k in range(-reach, reach + 1))
+    spread = np.zeros((finer * 9, finer * 8))
+    for y, x in np.ndindex(spread.shape):
+        for row, column in np.argwhere(counts).tolist():
+            dy, dx = y - finer * row - finer // 2, x - finer * column - finer // 2
+            if max(abs(dy), abs(dx)) <= reach:
+                share = np.exp(-0.5 * (dy**2 + dx**2) / sigma**2) / norm**2
+                spread[y, x] += counts[row, column] * share * 2 * np.pi * sigma**2
+    logs = np.log(np.maximum(spread, 1.0))
+    positive = sorted(logs[logs > 0].tolist())
+    most = positive[-1 - len(positive) // 200]
+    wanted = np.minimum(logs * 185 / most + 70 * np.minimum(spread, 1.0), 255.0)
+    levels = shapes.heat_levels(counts, blur, finer)
+    assert levels.shape == spread.shape
+    assert np.abs(levels - wanted).max() <= 2
+    assert np.unique(levels).size > np.unique(shapes.heat_levels(counts, blur)).size
+
+
+def test_lines_on_a_plane_are_as_wide_at_any_resolution() -> None:
+    widths = []
+    for density in (1.0, 3.0):
+        image = QImage(QSize(60, 60) * density, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(density)
+        image.fill(Qt.GlobalColor.white)
+        item = Shapes()
+        path = QPainterPath(QPointF(0.5, 0.0))
+        path.lineTo(0.5, 1.0)
+        item.show_shapes([shapes.Shape(path, line=QColor("black"), width=4.0)])
+        painter = QPainter(image)
+        painter.scale(60.0, 60.0)
+        item.paint(painter)
+        painter.end()
+        middle = round(30 * density)
+        dark = [image.pixelColor(x, middle).value() < 128 for x in range(image.width())]
+        widths.append(sum(dark) / density)
+    assert widths == [4.0, 4.0]

@@ -2,11 +2,12 @@
 
 import math
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, pyqtSignal
-from PyQt6.QtGui import QBrush, QFont, QPainter, QPen, QResizeEvent
+from PyQt6.QtGui import QFont, QPainter, QPen, QResizeEvent
 from PyQt6.QtWidgets import QToolButton, QWidget
 
 from latviz.app.theme import legible_on, to_colors
@@ -111,6 +112,11 @@ class AdjacencyView(PointedView):
         super().resizeEvent(event)
         self._log.resize(self._log.sizeHint())
         self._log.move(round(self.width() - p.PAD - self._log.width()), round(p.PAD))
+
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show what another view shows, without the button."""
+        self._log.hide()
+        super().show_as_figure(shown, scale)
 
     def draw_frame(self) -> None:
         """Paint anew, and press the button if colours are logarithmic."""
@@ -248,6 +254,8 @@ class AdjacencyView(PointedView):
     def _side(self) -> QSizeF:
         """Return the width of the scale with its labels, and the height of what is above it."""
         label = max(p.text_width(self._small(), text) for text in ("10⁻⁴", ".888"))
+        if self.is_figure:
+            return QSizeF(_BAR + 6 + label, 0)
         return QSizeF(max(_BAR + 6 + label, self._log.width() - p.PAD), self._log.height())
 
     def _header_font(self, layout: Layout, n: int) -> QFont | None:
@@ -264,7 +272,7 @@ class AdjacencyView(PointedView):
         rgb = self.theme.heat_table()[scale.heat(A)]
         if self.display.log_scale:
             color = p.mixed(self.theme.color("line"), self.theme.color("muted"), 0.15)
-            painter.fillRect(cells, QBrush(color, Qt.BrushStyle.BDiagPattern))
+            p.draw_hatch(painter, cells, color)
             shown = np.where(A > 0, 255, 0).astype(np.uint8)
             draw_table(painter, cells, np.dstack([rgb, shown]))
         else:

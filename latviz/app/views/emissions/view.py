@@ -1,5 +1,6 @@
 """What each state emits: its symbols' probabilities, or its channels' means and deviations."""
 
+import math
 from itertools import pairwise
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
@@ -40,6 +41,15 @@ class EmissionsView(PointedView):
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""
         return QSize(270, 300)
+
+    def figure_size(self) -> QSize:
+        """Return a size in which there is room for all rows."""
+        if self.frame is None:
+            return self.size()
+        layout, line = self.rows_layout(self.frame, scrolls=False), p.text_height(self._small())
+        left_out = len(self.frame.occupancy) - layout.count
+        more = left_out * max(math.ceil(line), rows.LEAST_ROW)
+        return self.size() + QSize(0, more + math.ceil(line) if left_out else 0)
 
     def draw_frame(self) -> None:
         """Paint anew, under the title that fits."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QBrush, QPainter, QPainterPath, QPen
+from PyQt6.QtGui import QPainter, QPainterPath, QPen
 
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
@@ -125,6 +125,13 @@ def ticks_of(gauge: Gauge) -> list[p.Tick]:
     return [*marked, *ends]
 
 
+def _first(shape: QPainterPath, share: float) -> QPainterPath:
+    """Return the left part of a shape; it is cut, since not every program clips."""
+    bounds, part = shape.boundingRect(), QPainterPath()
+    part.addRect(QRectF(bounds.left(), bounds.top(), share * bounds.width(), bounds.height()))
+    return shape.intersected(part)
+
+
 class IndicesView(PaintedView):
     """Associativity and inertia against their thresholds and chance levels, and a verdict."""
 
@@ -193,22 +200,22 @@ class IndicesView(PaintedView):
             shape.addRoundedRect(bar, bar.height() / 2, bar.height() / 2)
             painter.save()
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setClipPath(shape)
-            painter.fillRect(bar, p.mixed(self.theme.color("panel"), self.theme.color("line"), 0.7))
+            panel, line = self.theme.color("panel"), self.theme.color("line")
+            painter.fillPath(shape, p.mixed(panel, line, 0.7))
             if gauge.value is not None and not math.isnan(gauge.value):
-                filled = QRectF(bar.left(), bar.top(), bar.width() * gauge.value, bar.height())
-                painter.fillRect(filled, self.theme.color(gauge.color))
+                painter.fillPath(_first(shape, gauge.value), self.theme.color(gauge.color))
             if gauge.least > 0:
-                self._shade(painter, bar, gauge.least)
+                self._shade(painter, shape, gauge.least)
             painter.restore()
             self._marks(painter, rect, gauge)
 
         return p.Block(60.0, 6.0 + round(8 * scale), gap, draw)
 
-    def _shade(self, painter: QPainter, bar: QRectF, share: float) -> None:
-        impossible = QRectF(bar.left(), bar.top(), bar.width() * share, bar.height())
-        painter.fillRect(impossible, self.theme.color("line"))
-        painter.fillRect(impossible, QBrush(self.theme.color("muted"), Qt.BrushStyle.BDiagPattern))
+    def _shade(self, painter: QPainter, shape: QPainterPath, share: float) -> None:
+        impossible = _first(shape, share)
+        painter.fillPath(impossible, self.theme.color("line"))
+        painter.setClipPath(impossible)
+        p.draw_hatch(painter, impossible.boundingRect(), self.theme.color("muted"))
 
     def _marks(self, painter: QPainter, rect: QRectF, gauge: Gauge) -> None:
         x, top, height = rect.left() + gauge.needed * rect.width(), rect.top(), rect.height()

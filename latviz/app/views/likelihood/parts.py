@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from PyQt6.QtCore import QRectF, Qt
-from PyQt6.QtGui import QBrush, QFont, QPainter
+from PyQt6.QtCore import QRectF
+from PyQt6.QtGui import QFont, QPainter
 
 from latviz.app.theme import Theme
 from latviz.app.widgets import painting as p
@@ -156,7 +156,7 @@ def fill(painter: QPainter, rect: QRectF, term: int, theme: Theme) -> None:
         painter.fillRect(rect, color)
     else:
         painter.fillRect(rect, p.mixed(theme.color("panel"), color, 0.25))
-        painter.fillRect(rect, QBrush(color, Qt.BrushStyle.BDiagPattern))
+        p.draw_hatch(painter, rect, color)
 
 
 @dataclass(frozen=True)

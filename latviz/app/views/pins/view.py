@@ -1,12 +1,14 @@
 """Pixels that were pinned, side by side."""
 
 from collections.abc import Sequence
+from typing import Self
 
-from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFontInfo, QKeySequence, QPainter, QPen, QPixmap, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QApplication,
+    QFrame,
     QGraphicsItem,
     QHeaderView,
     QLabel,
@@ -16,6 +18,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from latviz.app.theme import LIGHT
 from latviz.app.views.base import View
 from latviz.app.views.pixel.view import observed_text, signature_text, value_text
 from latviz.app.widgets.accessible_text import node_text
@@ -24,7 +27,14 @@ from latviz.engine.inspection import Inspection
 
 COLUMNS = ("Pixel", "Value", "Observed", "State", "Distance", "Next", "Distance", "Signature")
 _STATE, _NEXT = 3, 5
-_NOTHING = "No pixel is pinned: Shift and a click in the image pins one, so does Shift and Enter."
+_NOTHING = "No pixel is pinned"
+_HOW_TO = "Shift and a click in the image pins one, so does Shift and Enter."
+_PLAIN = (
+    "QHeaderView, QHeaderView::section, QTableCornerButton::section {{ background: transparent; "
+    "border: none; padding: 2px; }} QHeaderView::section:horizontal "
+    "{{ border-bottom: 1px solid {line}; }}"
+)
+"""How headers look in figures: as in print, not as buttons."""
 _NUMBER, _RADIUS = 0.83, 0.67
 """How large numbers and discs are, by the height of other text."""
 
@@ -75,7 +85,6 @@ class PinsView(View):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.pins: tuple[Inspection, ...] = ()
         self.table = QTableWidget(0, len(COLUMNS))
         self.table.setHorizontalHeaderLabels(COLUMNS)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -94,7 +103,7 @@ class PinsView(View):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.table)
-        self.nothing = QLabel(_NOTHING)
+        self.nothing = QLabel(f"{_NOTHING}: {_HOW_TO}")
         self.nothing.setWordWrap(True)
         self.nothing.setProperty("muted", True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -110,6 +119,28 @@ class PinsView(View):
         """Return how many pixels are pinned."""
         return f"{len(self.pins)} pinned pixels."
 
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show the whole table, however wide and high it is."""
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        self.table.setStyleSheet(_PLAIN.format(line=LIGHT.line))
+        self.nothing.setText(f"{_NOTHING}.")
+        for choose in (
+            self.table.setHorizontalScrollBarPolicy,
+            self.table.setVerticalScrollBarPolicy,
+        ):
+            choose(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        super().show_as_figure(shown, scale)
+        header, rows = self.table.horizontalHeader(), self.table.verticalHeader()
+        assert header is not None
+        assert rows is not None
+        header.setStretchLastSection(False)
+        if self.pins:
+            self.table.resizeColumnsToContents()
+            self.table.resizeRowsToContents()
+            wide = rows.sizeHint().width() + header.length()
+            self.resize(wide, header.sizeHint().height() + rows.length())
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+
     def show_frame(self, frame: Frame) -> None:
         """Take the newest frame, whose pins are told next."""
         self.pins = ()
@@ -117,7 +148,7 @@ class PinsView(View):
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
         """Take the pinned pixels, as the last frame has them."""
-        self.pins = tuple(pins)
+        super().show_pins(pins)
         if self.isVisible():
             self.draw_frame()
             self.describe()

@@ -2,6 +2,7 @@
 
 import re
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
@@ -148,6 +149,8 @@ CHIPPED = ("State", "Next")
 MOST_NAMED = 4
 MOST_CHARACTERS = 27
 """What the panel has room for in a window of 1280 pixels; the tool tip has the rest."""
+_NONE = {False: "point at one in the image", True: "none is pinned"}
+"""What is said where no pixel is inspected; the other one in figures."""
 _CHIP = re.compile("<span.*?</span> *")
 
 
@@ -180,6 +183,17 @@ class PixelView(View):
         self.bars.picked.connect(self.picked)
         self.bars.symbol_hovered.connect(self.symbol_hovered)
 
+    def figure_size(self) -> QSize:
+        """Return a size in which there is room for all that the table says."""
+        return self.size().expandedTo(self.sizeHint())
+
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show the pixel that was pinned last."""
+        for label in self.fields.values():
+            label.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Preferred)
+        super().show_as_figure(shown, scale)
+        self.resize(self.figure_size())
+
     def draw_theme(self) -> None:
         """Restyle the histogram."""
         self.bars.apply_theme(self.theme)
@@ -195,7 +209,7 @@ class PixelView(View):
     def draw_inspection(self) -> None:
         """Fill in the table and the histogram."""
         self.bars.show_inspection(self.inspection)
-        texts = dict.fromkeys(FIELDS, "–") | {"Pixel": "point at one in the image"}
+        texts = dict.fromkeys(FIELDS, "–") | {"Pixel": _NONE[self.is_figure]}
         if self.frame is not None and self.inspection is not None:
             texts = describe(self.frame, self.inspection, [c.name() for c in self.colors()])
         for name, text in texts.items():

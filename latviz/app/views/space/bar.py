@@ -151,6 +151,18 @@ class ProjectionBar(QWidget):
             self._fill()
             self.show_projection(self._projection)
 
+    def show_as_text(self) -> None:
+        """Say in a figure what is chosen, and show no controls."""
+        if self.drawn is None:
+            return
+        kind = QLabel(TITLES[self.drawn][0])
+        kind.setStyleSheet(self.statement.styleSheet())
+        self._rows.insertWidget(0, kind)
+        kind.show()
+        for part in (self.kind, self.camera, self.back, self._corner_row):
+            part.hide()
+        self.statement.setMinimumWidth(0)
+
     def show_variance(self, share: float, of_all: float | None = None) -> None:
         """State which share of the signatures' variance the plane shows.
 

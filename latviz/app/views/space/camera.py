@@ -5,21 +5,17 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph.opengl as gl
-from numpy.typing import NDArray
 from OpenGL import GL
-from PyQt6.QtCore import QPointF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QQuaternion, QResizeEvent
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QPainter, QPaintEvent, QQuaternion, QResizeEvent
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.theme import Theme
-from latviz.app.views.space import layout
-from latviz.app.views.space.items import draw_disc
-from latviz.app.views.space.layout import FAINT, Disc, Scene
-from latviz.app.widgets.painting import CENTER
+from latviz.app.views.space.layout import Scene
+from latviz.app.views.space.perspective import POINT, Perspective, draw_marks, point_colors
 from latviz.core.types import Matrix
 from latviz.engine.projection import FRONT, Turn
 from latviz.engine.signature_space import Cloud
-from latviz.engine.solids import rotation_of
 
 _HALF_ANGLE = math.radians(15)
 _DISTANCE = 4.8
@@ -66,23 +62,22 @@ class Camera(gl.GLViewWidget):  # type: ignore[misc]
             self._radius = radius
             self.opts["distance"] = _DISTANCE * radius
         self.clear()
-        colors = np.array([_rgba(scene, state) for state in range(len(cloud.codewords))])
-        points = {"pos": cloud.points, "color": colors[cloud.states], "size": 3.0}
+        colors = point_colors(scene, cloud)
+        points = {"pos": cloud.points, "color": colors[cloud.states], "size": POINT}
         self._add(gl.GLScatterPlotItem(**points))
         muted = scene.theme.color("muted").getRgbF()
         edges = cloud.edges.reshape(-1, 3)
         self._add(gl.GLLinePlotItem(pos=edges, mode="lines", color=muted, antialias=True))
         self._marks.show_scene(scene, cloud)
 
+    @property
+    def perspective(self) -> Perspective:
+        """Where the camera is."""
+        return Perspective(self._turn, float(self.opts["distance"]), float(self.opts["fov"]))
+
     def to_pixels(self, points: Matrix) -> tuple[Matrix, Matrix]:
         """Return where points (k, 3) are on the widget, (k, 2), and how large they look, (k,)."""
-        turned = points @ rotation_of(self._turn).T
-        distance = float(self.opts["distance"])
-        nearness = distance / np.maximum(distance - turned[:, 2], 1e-9)
-        unit = self.width() / 2 / math.tan(math.radians(self.opts["fov"]) / 2) / distance
-        x = self.width() / 2 + unit * nearness * turned[:, 0]
-        y = self.height() / 2 - unit * nearness * turned[:, 1]
-        return np.stack([x, y], axis=1), nearness
+        return self.perspective.to_pixels(points, self.width(), self.height())
 
     def update(self) -> None:
         """Draw anew, with the marks."""
@@ -122,35 +117,8 @@ class _Marks(QWidget):
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Draw names, and on them the states, the nearest last."""
-        if self._shown is None:
-            return
-        scene, cloud = self._shown
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(scene.font)
-        self._draw_names(painter, scene, cloud)
-        at, nearness = self._camera.to_pixels(cloud.codewords)
-        radii = layout.radii(scene, (float(self.width()), float(self.height())), deep=False)
-        for state in np.argsort(nearness, kind="stable").tolist():
-            radius = float(radii[state] * nearness[state])
-            draw_disc(painter, scene, Disc(state, QPointF(*at[state].tolist()), radius))
-        painter.end()
-
-    def _draw_names(self, painter: QPainter, scene: Scene, cloud: Cloud) -> None:
-        names, ends = [text for text, _ in layout.axis_labels(scene)], cloud.axes
-        if ends is None:
-            names, ends = list(scene.frame.observations.names), cloud.corners
-        assert ends is not None
-        painter.setPen(scene.theme.color("text"))
-        size = float(self.width()), float(self.height())
-        apart = layout.gap(scene, size) if cloud.axes is None else 5.0
-        for text, (x, y) in zip(names, self._camera.to_pixels(ends)[0].tolist(), strict=True):
-            centre = QPointF(size[0] / 2, size[1] / 2)
-            rect = layout.name_rect(scene, text, QPointF(x, y), centre, apart)
-            painter.drawText(rect, CENTER, text)
-
-
-def _rgba(scene: Scene, state: int) -> NDArray[np.float64]:
-    color = QColor(scene.colors[state])
-    color.setAlphaF(0.45 * (FAINT if scene.faded(state) else 1.0))
-    return np.array(color.getRgbF())
+        if self._shown is not None:
+            painter = QPainter(self)
+            size = float(self.width()), float(self.height())
+            draw_marks(painter, *self._shown, self._camera.perspective, size)
+            painter.end()

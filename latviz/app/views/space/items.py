@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsPathItem
@@ -14,7 +13,15 @@ from latviz.app.theme import Theme, legible_on
 from latviz.app.views.space import layout
 from latviz.app.views.space.layout import FAINT, Disc, Label, Mapping, Scene
 from latviz.app.views.space.shapes import Shape, translucent
-from latviz.app.widgets.painting import CENTER, LEFT, RIGHT, outline, text_height
+from latviz.app.widgets.painting import (
+    CENTER,
+    LEFT,
+    RIGHT,
+    draw_on_screen,
+    outline,
+    text_height,
+)
+from latviz.app.widgets.raster import RasterItem, takes_vectors
 from latviz.core.types import Matrix
 
 _DOT = 2.0
@@ -48,20 +55,26 @@ class Shapes(QGraphicsItem):
     def paint(self, painter: QPainter | None, *_: Any) -> None:
         """Draw the shapes."""
         assert painter is not None
+        # Not every program that shows vectors clips.
+        cut = self.clipPath() if takes_vectors(painter) and self.isClipped() else None
         for shape in self._shapes:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, not shape.dashed)
-            painter.setPen(shape.pen())
-            painter.setBrush(shape.fill or QColor(0, 0, 0, 0))
-            painter.drawPath(shape.path)
+            path = shape.path
+            if cut is not None and shape.line is None:
+                path = path.intersected(cut)
+            if not path.isEmpty():  # or files of vectors would hold a path that is none
+                painter.setPen(shape.pen())
+                painter.setBrush(shape.fill or QColor(0, 0, 0, 0))
+                draw_on_screen(painter, path)
 
 
-class Density(pg.ImageItem):  # type: ignore[misc]
+class Density(RasterItem):
     """An image that is smoothed at any zoom."""
 
-    def paint(self, painter: QPainter, *args: Any) -> None:
+    def paint_pixels(self, painter: QPainter, *args: Any) -> None:
         """Draw the image."""
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        super().paint(painter, *args)
+        super().paint_pixels(painter, *args)
 
 
 class Stencil(QGraphicsPathItem):

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from PyQt6.QtCore import QObject, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QMouseEvent, QPainterPath, QPen, QPolygonF
-from PyQt6.QtWidgets import QGraphicsPathItem
+
+from latviz.app.widgets.painting import ScreenPathItem
 
 _LINE, _RECTANGLE = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -25,7 +26,7 @@ class Lasso(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.item, self.picked = QGraphicsPathItem(), QGraphicsPathItem()
+        self.item, self.picked = ScreenPathItem(), ScreenPathItem()
         for item in (self.item, self.picked):
             item.setZValue(200)
             item.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
@@ -38,7 +39,6 @@ class Lasso(QObject):
             (self.item, QPen(color, 1.5, Qt.PenStyle.DashLine)),
             (self.picked, QPen(picked, 2.0)),
         ):
-            pen.setCosmetic(True)
             item.setPen(pen)
 
     def begins(self, event: QMouseEvent) -> bool:

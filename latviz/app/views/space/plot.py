@@ -1,5 +1,6 @@
 """The plot of a signature space: its layers, axes and range, and what is under the pointer."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ _MOST_FOR_LABELS = 2.0
 _AXES = ("bottom", "left")
 REACH = 7.0
 """Pixels of the plane within which a click hits a codeword or a signature."""
+_FINEST = 9
+"""How many levels across a bin of the density there are at most."""
 _MOST_SPARE = 3.0
 """What is shown is at most so many times as large as what is worth showing."""
 
@@ -58,6 +61,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._range_key: tuple[Any, ...] = ()
         self._focus = QRectF()
         self._by_hand = False
+        self._finer = 1
         self.hand.chosen.connect(self._marks.show_chosen)
         self.lasso = Lasso(self)
         self._add_layers()
@@ -74,8 +78,8 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self.setBackground(theme.panel)
         for name in _AXES:
             axis = self.getAxis(name)
-            axis.setPen(theme.line)
-            axis.setTickPen(theme.line)
+            for choose in (axis.setPen, axis.setTickPen):
+                choose(pg.mkPen(theme.line, cosmetic=False))
             axis.setTextPen(theme.muted)
             axis.setTickFont(scaled(self.font(), 0.85))
             axis.setStyle(tickLength=5, maxTickLevel=0)
@@ -94,6 +98,22 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._ground.show_shapes(shapes.ground(scene))
         self._details.show_shapes(shapes.details(scene))
         self._fit()
+
+    def show_as(self, other: "Plot", scale: float) -> None:
+        """Show what another plot shows of the space, its density so fine that it can be magnified.
+
+        ``scale`` says how many times.
+        """
+        if self.shown is None:
+            return
+        self._by_hand, self._focus = other._by_hand, other._focus
+        if other._by_hand:
+            self.box.setRange(other.box.viewRect(), padding=0, disableAutoRange=True)
+        self._fit()
+        bins, extent = self.shown.space.density.shape[1], self.shown.space.extent[2]
+        pixels = scale * Mapping.of(self.box).x_scale * extent / bins
+        self._finer = min(2 * math.ceil((pixels - 1) / 2) + 1, _FINEST) if pixels > 1 else 1
+        self._draw_density(self.shown)
 
     def show_inspected(self, inspected: tuple[Matrix, int] | None) -> None:
         """Mark a point and the line to a state's codeword, or none."""
@@ -273,7 +293,8 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
     def _draw_density(self, scene: Scene) -> None:
         self._density.setVisible(not scene.on_line)
         if not scene.on_line:
-            levels = shapes.heat_levels(scene.space.density, shapes.blur_width(scene))
+            blur = shapes.blur_width(scene)
+            levels = shapes.heat_levels(scene.space.density, blur, self._finer)
             table = shapes.heat_table(scene.theme, bool(scene.space.cells))
             self._density.setImage(levels, autoLevels=False, levels=(0, 255), lut=table)
             self._density.setRect(QRectF(*scene.space.extent))

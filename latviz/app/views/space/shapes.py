@@ -37,7 +37,6 @@ class Shape:
         if self.line is None:
             return QPen(Qt.PenStyle.NoPen)
         pen = QPen(self.line, self.width)
-        pen.setCosmetic(True)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         if self.dashed:
             pen.setDashPattern([4.0, 3.0])
@@ -220,15 +219,17 @@ def blur_width(scene: Scene) -> float:
     return float(np.clip(0.42 * apart, 0.8, 3.0))
 
 
-def heat_levels(counts: NDArray[np.int64], blur: float) -> NDArray[np.uint8]:
+def heat_levels(counts: NDArray[np.int64], blur: float, finer: int = 1) -> NDArray[np.uint8]:
     """Return counts on a log scale as rows of a table: 0 for none, 255 for the most.
 
-    Counts are spread by a Gaussian of ``blur`` bins; one that stands alone keeps its height.
+    Counts are spread by a Gaussian of ``blur`` bins; one that stands alone keeps its height. Each
+    bin has ``finer`` x ``finer`` levels, an odd number, so that one is in the bin's middle.
     """
-    spread = scipy.ndimage.gaussian_filter(
-        counts.astype(np.float32), blur, truncate=2.5, mode="constant"
-    )
-    spread *= 2 * math.pi * blur**2
+    middles = np.zeros([finer * side for side in counts.shape], dtype=np.float32)
+    middles[finer // 2 :: finer, finer // 2 :: finer] = counts
+    width = finer * blur
+    spread = scipy.ndimage.gaussian_filter(middles, width, truncate=2.5, mode="constant")
+    spread *= 2 * math.pi * width**2
     logs = np.log(np.maximum(spread, 1.0))
     logs *= (255 - _LEAST_LEVEL) / max(_nearly_most(logs), 1e-9)
     logs += _LEAST_LEVEL * np.minimum(spread, 1.0)

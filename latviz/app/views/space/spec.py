@@ -111,5 +111,6 @@ SPEC = ViewSpec(
     header=header,
     actions=actions,
     table=lambda _view, frame: table_rows(frame),
+    called=lambda view: view.called,
     script=lambda _view, frame: script_lines(frame),
 )

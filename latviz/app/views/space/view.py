@@ -1,10 +1,10 @@
 """The signature space: where the pixels' signatures and the states are."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from PyQt6.QtCore import QPointF, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QPointF, QSize, pyqtSignal
 from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QStackedLayout, QToolTip, QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from latviz.app.views.base import View
 from latviz.app.views.space.bar import ProjectionBar
 from latviz.app.views.space.hand import StateKeys, moved, turned
 from latviz.app.views.space.layout import Scene
+from latviz.app.views.space.perspective import PaintedCloud
 from latviz.app.views.space.plot import Plot
 from latviz.app.widgets.accessible_text import symbol_name
 from latviz.app.widgets.painting import count_text, percent_text, scaled, significant
@@ -27,6 +28,7 @@ if TYPE_CHECKING:  # the camera needs OpenGL, which need not be installed
     from latviz.app.views.space.camera import Camera
 
 _MAX_LISTED = 8
+LEAST_FIGURE = QSize(460, 380)
 
 
 class SpaceView(View):
@@ -70,11 +72,46 @@ class SpaceView(View):
         self.draw_theme()
         self.take_keyboard(self.plot)
 
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show what another view shows of the space, and in words which projection that is."""
+        self.show_projection(shown.bar.projection)
+        super().show_as_figure(shown, scale)
+        if self.frame is not None and self.frame.space is not None:
+            self._draw_bar(self.frame, self.frame.space)
+            self.bar.show_as_text()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        self.plot.show_as(shown.plot, scale)
+        self._show_as_seen(shown)
+
+    @property
+    def camera(self) -> "Camera | None":
+        """The camera that is looked through; None on the plane."""
+        return self._camera if self._stack.currentWidget() is self._camera else None
+
+    def _show_as_seen(self, shown: Self) -> None:
+        """Show what the camera of another view sees, if it looks through one."""
+        camera, scene = shown.camera, self.plot.shown
+        if camera is not None and scene is not None and scene.space.cloud is not None:
+            square = camera.perspective.square(camera.width(), camera.height())
+            seen = PaintedCloud(scene, scene.space.cloud, square)
+            self._stack.addWidget(seen)
+            self._stack.setCurrentWidget(seen)
+
     def show_frame(self, frame: Frame) -> None:
         """Take the newest frame; its kind stands over it."""
         super().show_frame(frame)
         discrete = frame.observations.discrete
         self.setWindowTitle("Signature simplex" if discrete else "Signature space")
+
+    def figure_size(self) -> QSize:
+        """Return a size in which there is room for names."""
+        return self.size().expandedTo(LEAST_FIGURE)
+
+    @property
+    def called(self) -> str:
+        """What names of files call it: that of vectors is no simplex."""
+        vectors = self.frame is not None and not self.frame.observations.discrete
+        return "space" if vectors else "simplex"
 
     def show_projection(self, projection: Projection) -> None:
         """Set the controls; nothing is emitted."""
@@ -187,7 +224,7 @@ class SpaceView(View):
     def _draw_camera(self, scene: Scene) -> None:
         """Show what a camera sees, if that is wanted and there is OpenGL; else the plane."""
         cloud = scene.space.cloud
-        if cloud is None or not opengl.works():
+        if cloud is None or self.is_figure or not opengl.works():
             self._stack.setCurrentWidget(self.plot)
             return
         if self._camera is None:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyqtgraph as pg
 import scipy
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF
@@ -16,6 +15,7 @@ from latviz.app.theme import legible_on, to_colors
 from latviz.app.views.states.overlays import sampled
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import scaled
+from latviz.app.widgets.raster import RasterItem
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
 from latviz.engine.state_colors import extended
@@ -185,7 +185,7 @@ def patterns_of(slots: tuple[int, ...]) -> list[int]:
     return [pattern % len(PATTERNS) for pattern in extended(wanted)]
 
 
-class HatchingItem(pg.ImageItem):  # type: ignore[misc]
+class HatchingItem(RasterItem):
     """Patterns over the states, dark on light colours and light on dark ones.
 
     What is in view is looked up once for each pixel of the screen whenever the view changes;

@@ -12,9 +12,10 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QColor, QPen
-from PyQt6.QtWidgets import QGraphicsPathItem
 
 from latviz.app.widgets.canvas import Canvas
+from latviz.app.widgets.painting import ScreenPathItem
+from latviz.app.widgets.raster import RasterItem
 from latviz.core.windows.quadtree import Leaves, quadtree_leaves
 from latviz.engine.frame import Frame
 
@@ -48,7 +49,7 @@ def sampled(frame: Frame, region: tuple[slice, slice], step: int, multiple: int 
     return Sampled(frame.states[rows, columns], row, column, step)
 
 
-class BordersItem(pg.ImageItem):  # type: ignore[misc]
+class BordersItem(RasterItem):
     """Dark pixels where the state to the right or below is another one."""
 
     def show_borders(self, frame: Frame, canvas: Canvas) -> None:
@@ -64,14 +65,12 @@ class BordersItem(pg.ImageItem):  # type: ignore[misc]
         self.setRect(covered(part.states.shape, part.step, (part.row, part.column)))
 
 
-class LeavesItem(QGraphicsPathItem):
+class LeavesItem(ScreenPathItem):
     """The outlines of the quadtree's leaves: the largest blocks of one state each."""
 
     def __init__(self) -> None:
         super().__init__()
-        pen = QPen(QColor(*_DARK, 150))
-        pen.setCosmetic(True)
-        self.setPen(pen)
+        self.setPen(QPen(QColor(*_DARK, 150)))
 
     def show_leaves(self, frame: Frame, canvas: Canvas) -> None:
         """Draw what is in view."""

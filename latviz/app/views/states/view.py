@@ -1,19 +1,22 @@
 """The state map over the image, alone or beside another one."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QRectF, pyqtSignal
-from PyQt6.QtGui import QPainter, QPen
+from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QWidget
 
+from latviz.app.compare.bar import compared_text
 from latviz.app.inspector import share_of_a
 from latviz.app.views.picture import LIGHT_AND_DARK, PictureView
 from latviz.app.views.states.legend import Legend
 from latviz.app.views.states.map_layer import Letter, LettersItem, MapLayer, faded_table
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets.layer import Layer
+from latviz.app.widgets.painting import draw_on_screen
+from latviz.app.widgets.title_controls import caption
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
 from latviz.engine.picture import Picture
@@ -30,12 +33,17 @@ class Divider(pg.InfiniteLine):  # type: ignore[misc]
         pens = pg.mkPen("#ffffff", width=3), pg.mkPen("#6ea8fe", width=5)
         super().__init__(angle=90, movable=True, pen=pens[0], hoverPen=pens[1])
 
-    def paint(self, painter: QPainter, *args: Any) -> None:
+    def paint(self, painter: QPainter, *_: Any) -> None:
         """Draw both."""
-        light = self.currentPen
-        for pen in (pg.mkPen("#101317", width=light.width() + 2), light):
-            self.currentPen = pen
-            super().paint(painter, *args)
+        line, light, bounds = QPainterPath(), self.currentPen, self.boundingRect()
+        line.moveTo(bounds.left(), 0.0)
+        line.lineTo(bounds.right(), 0.0)
+        for color, width in (
+            (QColor("#101317"), light.width() + 2),
+            (light.color(), light.width()),
+        ):
+            painter.setPen(QPen(color, width))
+            draw_on_screen(painter, line)
 
 
 class StatesView(PictureView):
@@ -66,6 +74,14 @@ class StatesView(PictureView):
         self._add_legend()
         self.canvas.viewed.connect(self._draw_lines)
         self.divider.sigDragged.connect(self._move_divider)
+
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show what another view shows; of a comparison, what is known of A and B, too."""
+        kept, layout = shown._kept(), self.layout()
+        assert layout is not None
+        if kept is not None and shown.frame is not None:
+            layout.addWidget(caption(compared_text(kept, shown.frame)))
+        super().show_as_figure(shown, scale)
 
     def in_words(self, frame: Frame) -> str:
         """Return each state's share of the pixels."""

@@ -67,7 +67,8 @@ class CurvesPanel(Panel):
     """Small plots that share the axis of w."""
 
     TITLE = "Curves over w"
-    CAPTIONS = "Thick: N = {n}, thin: others. Drag to set w, which is {w}", "N = {n}, w = {w}"
+    HOW_TO = "Thick: N = {n}, thin: others. Drag to set w, which is {w}"
+    CAPTIONS = "Thick: N = {n}, thin: others; w = {w}", "N = {n}, w = {w}"
     DRAGGED = True
 
     def rects(self, n_plots: int) -> list[QRectF]:

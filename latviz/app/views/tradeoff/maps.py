@@ -24,8 +24,11 @@ class FilmPanel(Panel):
     """Two rows of state maps: several w with the N that is set, several N with its w."""
 
     TITLE = "State maps at several w and N"
+    HOW_TO = (
+        "States at several w (N = {n}) and at several N (w = {w}){slice}: click one to go there"
+    )
     CAPTIONS = (
-        "States at several w (N = {n}) and at several N (w = {w}){slice}: click one to go there",
+        "States at several w (N = {n}) and at several N (w = {w}){slice}",
         "States at several w and N{slice}",
         "States",
     )

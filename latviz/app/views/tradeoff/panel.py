@@ -48,6 +48,8 @@ class Panel(Painted):
     TITLE = ""
     CAPTIONS: tuple[str, ...] = ()
     """What it shows, in words, the longest first; see `captions_of` for what is put in."""
+    HOW_TO = ""
+    """The caption that says what a person can do with it, which is not drawn in figures."""
     DRAGGED = False
     """Whether it also takes what the pointer passes while the button is held."""
 
@@ -56,10 +58,17 @@ class Panel(Painted):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.scene: Scene | None = None
+        self.is_figure = False
         self.pointer: QPointF | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.TITLE)
+
+    @property
+    def captions(self) -> tuple[str, ...]:
+        """What it shows, in words, and what can be done with it where there is room."""
+        told = self.HOW_TO and not self.is_figure
+        return (self.HOW_TO, *self.CAPTIONS) if told else self.CAPTIONS
 
     def show_scene(self, scene: Scene | None) -> None:
         """Paint another scene, or none."""
@@ -91,7 +100,7 @@ class Panel(Painted):
         if self.scene is not None:
             painter.setPen(self.theme.color("accent" if self.hasFocus() else "muted"))
             width = self.width() - 2 * p.PAD
-            text = p.fitting(painter.font(), width, *captions_of(self.CAPTIONS, self.scene))
+            text = p.fitting(painter.font(), width, *captions_of(self.captions, self.scene))
             painter.drawText(QRectF(p.PAD, 2, width, self.room.top() - 4), p.LEFT, text)
             self.draw(painter, self.scene)
 

@@ -1,7 +1,7 @@
 """The trade-off of N and w: curves, a table, state maps, and buttons that choose."""
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from latviz.app.views.tradeoff.choose_bar import ChooseBar
 from latviz.app.views.tradeoff.curves import CurvesPanel
 from latviz.app.views.tradeoff.maps import ChangePanel, FilmPanel
 from latviz.app.views.tradeoff.panel import Panel, Scene, TablePanel, numbers_text
+from latviz.app.widgets.title_controls import caption
 from latviz.engine.frame import Frame
 from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
@@ -57,6 +58,7 @@ class TradeOffView(View):
         self.trade_off: TradeOff | None = None
         self._parameters = Parameters()
         self._chosen: Chosen | None = None
+        self._tabbed = True
         self.bar = ChooseBar()
         self.tabs = QTabBar()
         self.body = QWidget()
@@ -85,6 +87,23 @@ class TradeOffView(View):
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""
         return QSize(900, 290)
+
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show all parts, and what was chosen, in words."""
+        self.trade_off, self._parameters = shown.trade_off, shown._parameters
+        self._chosen, self._tabbed = shown._chosen, False
+        self.bar.hide()
+        self.tabs.hide()
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout)
+        if self._chosen is not None:
+            layout.insertWidget(0, caption(f"{self._chosen.sentence}. {self._chosen.rule}"))
+        for panel in self.panels:
+            panel.is_figure = True
+        super().show_as_figure(shown, scale)
+        self._arrange()
+        self._soon.stop()
+        self._show_scene()
 
     def in_words(self, frame: Frame) -> str:
         """Return what the setting is worth, and how much is there."""
@@ -178,11 +197,13 @@ class TradeOffView(View):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Show all parts, or a tab of them."""
         super().resizeEvent(event)
-        self.tabs.setVisible(self.width() < WIDE or self.height() < HIGH)
+        if not self.is_figure:
+            self._tabbed = self.width() < WIDE or self.height() < HIGH
+            self.tabs.setVisible(self._tabbed)
 
     def _arrange(self) -> None:
         room = self.body.rect()
-        if not self.tabs.isHidden():
+        if self._tabbed:
             for k, panel in enumerate(self.panels):
                 panel.setGeometry(room)
                 panel.setVisible(k == self.tabs.currentIndex())

@@ -1,0 +1,409 @@
+"""Figures: what views look like in files, whatever a person points at meanwhile."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import QPoint, QSize, Qt, QTimer, qInstallMessageHandler
+from PyQt6.QtGui import QContextMenuEvent, QFontDatabase, QImage, QPainter
+from PyQt6.QtPdf import QPdfDocument
+from PyQt6.QtSvg import QSvgRenderer
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QMenu,
+    QTabBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from latviz.app import exporting
+from latviz.app.drawing import FORMATS, MARGIN, cleaned, tight
+from latviz.app.figures import drawn_figure, figure_of, file_stem
+from latviz.app.views.space.plot import Plot
+from latviz.app.window import MainWindow
+from latviz.core.data.encoding import Encoding
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.selection import StateSelection
+from latviz.files.names import safe_name
+from tests.app.conftest import settle
+
+CONTROLS = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
+ON_SCREEN_ONLY = ("Camera", "Put back", "Paths", "Drag", "click", "point at", "Choose")
+"""What controls and hints say."""
+SAID = {
+    "states": "4",
+    "space": "35–159",
+    "adjacency": "Row: state of a pixel. Column: state of its neighbour.",
+    "indices": "Associativity",
+    "likelihood": "Pair term",
+    "emissions": "35–159",
+    "pixel": "row 40, column 50",
+    "map": "Log-likelihood of each pixel, bits",
+    "pins": "40, 50",
+    "tree": "N = 4",
+}
+"""A text of each view's figure that is text in files of vectors, too."""
+
+
+@contextmanager
+def messages() -> Iterator[list[str]]:
+    """Collect what Qt reports."""
+    found: list[str] = []
+    before = qInstallMessageHandler(lambda _kind, _context, text: found.append(text or ""))
+    try:
+        yield found
+    finally:
+        qInstallMessageHandler(before)
+
+
+def show_all(window: MainWindow, qtbot: QtBot) -> None:
+    """Show every view, settled, and pin a pixel."""
+    for name in window.views:
+        window.docks[name].show()
+    settle(qtbot, window)
+    assert window.document.frame is not None
+    qtbot.waitUntil(lambda: "node_map" in window.document.frame.results)
+    qtbot.waitUntil(lambda: window.document.frame.dendrogram is not None)
+    window.document.pin((40, 50))
+    tradeoff = window.views["tradeoff"]
+    qtbot.waitUntil(lambda: tradeoff.trade_off is not None and tradeoff.trade_off.fraction == 1)
+    window.idle_jobs.cancel()
+    settle(qtbot, window)
+    QTest.qWait(100)
+
+
+def point_at_state(window: MainWindow) -> None:
+    """Put the pointer over a state of the signature space."""
+    plot = window.views["space"].plot
+    assert isinstance(plot, Plot)
+    for at in (QPoint(1, 1), plot.mapFromScene(plot.box.mapToScene(plot.discs()[0].centre))):
+        QTest.mouseMove(plot.viewport(), at)
+    assert window.document.pointer.state is not None
+
+
+def content(window: MainWindow, name: str, path: Path, dpi: float = 96) -> bytes:
+    """Write a figure; return what is in the file, of PDF the pixels."""
+    drawn_figure(window.specs[name], window.views[name], path, dpi)()
+    return pixels_of_pdf(path) if path.suffix == ".pdf" else path.read_bytes()
+
+
+def pixels_of_pdf(path: Path) -> bytes:
+    document = QPdfDocument(None)
+    document.load(str(path))
+    image = document.render(0, (document.pagePointSize(0) * 2).toSize())
+    bits = image.constBits()
+    assert bits is not None
+    return bytes(bits.asarray(image.sizeInBytes()))
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_what_is_pointed_at_is_in_no_figure(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, suffix: str
+) -> None:
+    show_all(window, qtbot)
+    path = tmp_path / f"figure{suffix}"
+    plain = {name: content(window, name, path) for name in window.views}
+    for name, view in window.views.items():
+        point_at_state(window)
+        state = window.document.pointer.state
+        assert content(window, name, path) == plain[name], name
+        assert window.document.pointer.state == state
+        places = [view, *view.findChildren(QWidget)]
+        for part in [part for part in places if part.isVisible()]:
+            QTest.mouseMove(part, QPoint(1, 1))
+            QTest.mouseMove(part, QPoint(part.width() // 3, part.height() // 3))
+        view.keyboard.setFocus()
+        QTest.keyClick(view.keyboard, Qt.Key.Key_Shift)
+        assert content(window, name, path) == plain[name], name
+
+
+def test_what_is_picked_out_is_in_the_figure(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    frame = settle(qtbot, window)
+    path = tmp_path / "figure.png"
+    plain = content(window, "states", path)
+    window.document.select(StateSelection(frame.slots[1]))
+    qtbot.waitUntil(lambda: window.document.frame.lit is not None)
+    settle(qtbot, window)
+    assert content(window, "states", path) != plain
+
+
+def test_a_figure_has_no_controls(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    window.document.set("6", encoding=Encoding("quantiles", 6), n_states=32)
+    show_all(window, qtbot)
+    for name, view in window.views.items():
+        with figure_of(window.specs[name], view, 96) as figure:
+            seen = [part for part in figure.findChildren(CONTROLS) if part.isVisible()]
+            names = {part.metaObject().className() for part in seen}
+            assert names <= {"QTableCornerButton"}, name  # which is drawn as ground
+            assert not figure.hasFocus()
+        path = tmp_path / "figure.svg"
+        content(window, name, path)
+        said = texts_of(path)
+        assert "log" not in said
+        assert not [text for text in said if any(word in text for word in ON_SCREEN_ONLY)], name
+    assert "32" in texts_of_figure(window, "emissions", tmp_path)
+
+
+def texts_of(path: Path) -> list[str]:
+    """Return the texts in an SVG file, without its title and description."""
+    name = "{http://www.w3.org/2000/svg}text"
+    return ["".join(each.itertext()) for each in ElementTree.parse(path).iter(name)]
+
+
+def texts_of_figure(window: MainWindow, name: str, folder: Path) -> list[str]:
+    content(window, name, folder / "texts.svg")
+    return texts_of(folder / "texts.svg")
+
+
+def test_files_of_vectors_are_valid(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    show_all(window, qtbot)
+    families = QFontDatabase.families()
+    for name, view in window.views.items():
+        stem = tmp_path / name
+        with messages() as reported:
+            for suffix in (".svg", ".pdf"):
+                content(window, name, stem.with_suffix(suffix))
+        assert [text for text in reported if "propagateSizeHints" not in text] == [], name
+        with messages() as reported:
+            renderer = QSvgRenderer(str(stem.with_suffix(".svg")))
+            image = QImage(renderer.defaultSize(), QImage.Format.Format_RGB32)
+            image.fill(Qt.GlobalColor.white)
+            painter = QPainter(image)
+            renderer.render(painter)
+            painter.end()
+        assert renderer.isValid()
+        assert reported == [], name
+        root = ElementTree.parse(stem.with_suffix(".svg")).getroot()
+        assert root.attrib["version"] == "1.1"
+        text = stem.with_suffix(".svg").read_text(encoding="utf-8")
+        for family in set(re.findall(r'font-family="([^"]*)"', text)):
+            first, *others = family.split(", ")
+            assert first in families
+            assert others[-1] == "sans-serif"
+        said = texts_of(stem.with_suffix(".svg"))
+        assert SAID.get(name, "") in ["", *said] or any(SAID[name] in each for each in said), name
+        pdf = stem.with_suffix(".pdf").read_bytes()
+        assert name == "image" or b"/FontFile" in pdf, "fonts are in the file"
+        title = root.find("{http://www.w3.org/2000/svg}title")
+        assert title is not None
+        assert title.text is not None
+        assert title.text.startswith("camera: ")
+        assert view.isVisible()
+
+
+def test_what_xml_cannot_hold_is_left_out() -> None:
+    svg = '<svg><text font-family="Sans Serif">a\x01\x0bb\ud800</text><path x="1" d=""/></svg>'
+    found = cleaned(svg).decode()
+    assert re.fullmatch(r'<svg><text font-family="[^"]+, sans-serif">ab</text></svg>', found)
+    ElementTree.fromstring(found)
+
+
+def test_sizes_are_as_asked_in_all_formats(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    settle(qtbot, window)
+    for name in ("states", "space", "indices"):
+        for suffix in FORMATS:
+            content(window, name, tmp_path / f"{name}{suffix}", 150)
+        root = ElementTree.parse(tmp_path / f"{name}.svg").getroot()
+        width, height = (int(side) for side in root.attrib["viewBox"].split()[2:])
+        with Image.open(tmp_path / f"{name}.png") as image:
+            assert image.size == (round(width * 150 / 96), round(height * 150 / 96))
+            assert image.info["dpi"] == pytest.approx((150, 150), abs=0.02)
+        document = QPdfDocument(None)
+        document.load(str(tmp_path / f"{name}.pdf"))
+        page = document.pagePointSize(0)
+        assert document.pageCount() == 1
+        assert (page.width(), page.height()) == (width * 0.75, height * 0.75)
+
+
+def test_margins_are_tight(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    show_all(window, qtbot)
+    for name in window.views:
+        content(window, name, tmp_path / "figure.png")
+        with Image.open(tmp_path / "figure.png") as image:
+            drawn = (np.asarray(image.convert("RGB")) != 255).any(axis=2)
+        for axis in (0, 1):
+            at = np.flatnonzero(drawn.any(axis=axis))
+            assert at[0] == MARGIN, name
+            spare = drawn.shape[1 - axis] - 1 - at[-1] - MARGIN
+            assert 0 <= spare < 4, name
+
+
+def test_figures_are_on_white_in_the_dark(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    show_all(window, qtbot)
+    light = {name: content(window, name, tmp_path / "figure.png") for name in window.views}
+    window.preferences.choose_theme("dark")
+    QTest.qWait(100)
+    for name in window.views:
+        assert content(window, name, tmp_path / "figure.png") == light[name], name
+
+
+def test_the_density_is_as_fine_as_the_file(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Each pixel has a level of its own: neighbours differ along what an enlarged image repeats."""
+    settle(qtbot, window)
+    shapes = {}
+    for dpi in (96, 384):
+        with figure_of(window.specs["space"], window.views["space"], dpi) as figure:
+            shapes[dpi] = figure.plot._density.image.shape
+            pixels = dpi / 96 * tight(figure).width()
+        assert shapes[dpi][1] >= 0.9 * min(pixels, 9 * 256)
+    assert shapes[384][0] >= 2 * shapes[96][0]
+    assert window.views["space"].plot._density.image.shape == (256, 256)
+
+
+def test_names_of_files(
+    window: MainWindow, qtbot: QtBot, photo: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(
+        exporting, "ask_where", lambda _parent, _folder, stem, _suffixes: asked.append(stem) or ""
+    )
+    parameters = Parameters(Encoding("quantiles", n_symbols=3), n_states=4)
+    window.document.open(Picture(photo.pixels, "astro/naut: 1?.png"), parameters)
+    settle(qtbot, window)
+    window.exporter.export_view("space")
+    window.exporter.export_view("adjacency")
+    window.exporter.export_results(".npz")
+    window.document.set("rgb", encoding=Encoding("grey"))
+    settle(qtbot, window)
+    window.exporter.export_view("space")
+    assert asked == [
+        "naut- 1-simplex",
+        "naut- 1-adjacency",
+        "naut- 1-latviz",
+        "naut- 1-space",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("astronaut-simplex", "astronaut-simplex"),
+        ('a/b\\c:d*e?f"g<h>i|j\x00k\nl', "a-b-c-d-e-f-g-h-i-j-k-l"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("-rf", "rf"),
+        ("what: --x?-y", "what- -x-y"),
+        (".hidden", "hidden"),
+        ("con", "_con"),
+        ("LPT1.x", "_LPT1.x"),
+        ("Größe 日本", "Größe 日本"),
+        ("…", "latviz"),
+        ("", "latviz"),
+        ("é" * 300, "é" * 100),
+    ],
+)
+def test_safe_names(text: str, name: str) -> None:
+    assert safe_name(text) == name
+    assert len(safe_name(text).encode()) <= 200
+
+
+@pytest.mark.qt_log_ignore("does not support grabbing", extend=True)
+def test_the_context_menu_exports_without_the_hover(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(qtbot, window)
+    view = window.views["space"]
+    plain = content(window, "space", tmp_path / "plain.svg", window.settings.dpi)
+    path = tmp_path / "hovered.svg"
+
+    def ask(parent: QWidget, *_: object) -> str:
+        dialog = QDialog(parent)
+        QTimer.singleShot(50, dialog.accept)
+        dialog.exec()
+        return str(path)
+
+    monkeypatch.setattr(exporting, "ask_where", ask)
+    point_at_state(window)
+
+    def choose() -> None:
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        (export,) = [action for action in menu.actions() if action.text() == "Export…"]
+        export.trigger()
+        menu.close()
+
+    QTimer.singleShot(100, choose)
+    middle = view.rect().center()
+    reason = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(view, QContextMenuEvent(reason, middle, view.mapToGlobal(middle)))
+    qtbot.waitUntil(path.exists)
+    assert path.read_bytes() == plain
+    qtbot.waitUntil(lambda: window.document.pointer.state is None)
+
+
+def test_a_zoomed_view_has_the_part_that_is_seen(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    settle(qtbot, window)
+    canvas, plot = window.views["image"].canvas, window.views["space"].plot
+    canvas.zoom(4.0)
+    plot.zoom(3.0)
+    for name in ("image", "space"):
+        with figure_of(window.specs[name], window.views[name], 96) as figure:
+            box = figure.canvas.box if name == "image" else figure.plot.box
+            shown = canvas.box if name == "image" else plot.box
+            here, there = box.viewRect(), shown.viewRect()
+            assert abs(here.center().x() - there.center().x()) < 0.02 * there.width()
+            assert here.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(there)
+            assert here.width() < 1.7 * there.width()
+    assert not canvas.whole
+
+
+def test_a_comparison_is_told_in_words(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    settle(qtbot, window)
+    window.document.freeze(True)
+    window.document.set("w", window=6)
+    frame = settle(qtbot, window)
+    said = " ".join(texts_of_figure(window, "states", tmp_path))
+    assert frame.agreement is not None
+    assert f"{100 * frame.agreement.matched:.1f} % of pixels agree" in said
+    assert "A: w 3" in said
+    assert "B: w 6" in said
+    assert "Swap" not in said
+
+
+def test_the_resolution_is_chosen_in_the_menu(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(qtbot, window)
+    menu = window.menus.menus["Resolution of figures"]
+    texts = [action.text() for action in menu.actions()]
+    assert texts == [f"{dpi} pixels an inch" for dpi in (96, 150, 300, 600)]
+    assert [action.isChecked() for action in menu.actions()] == [False, False, True, False]
+    menu.actions()[1].trigger()
+    path = tmp_path / "figure.png"
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+    window.exporter.export_view("indices")
+    qtbot.waitUntil(path.exists)
+    with Image.open(path) as image:
+        assert image.info["dpi"] == pytest.approx((150, 150), abs=0.02)
+
+
+def test_a_figure_has_room_whatever_the_dock_has(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    view = window.views["indices"]
+    least: Callable[[], QSize] = view.sizeHint
+    window.docks["indices"].setFloating(True)
+    window.docks["indices"].resize(190, 150)
+    settle(qtbot, window)
+    with figure_of(window.specs["indices"], view, 96) as figure:
+        assert figure.width() >= least().width()
+        assert figure.height() >= least().height()
+    assert file_stem(window.specs["indices"], view) == "camera-indices"
