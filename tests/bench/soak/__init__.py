@@ -1,0 +1,6 @@
+"""A robot that uses the program as people do, thousands of times: ``python -m tests.bench.soak``.
+
+It presses menus, keys and buttons, drags, turns wheels, fills dialogs with odd files, drops,
+pastes, saves and opens sessions, opens the laboratory and the help, moves docks, and closes and
+opens windows, all by events at Qt's own windows. A new act is one line of `acts.ACTS`.
+"""

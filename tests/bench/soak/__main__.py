@@ -1,0 +1,169 @@
+"""Let the robot act, and say what went wrong: ``python -m tests.bench.soak --count 10000``.
+
+An act depends on the seed and its number alone, so ``--seed`` and ``--first`` repeat a run, as far
+as the threads allow. Ctrl+C ends the run after the act in hand; SIGUSR1 tells where it is.
+"""
+
+import argparse
+import faulthandler
+import os
+import signal
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PyQt6.QtCore import QSettings
+
+from latviz.app.main import application
+from tests.bench.soak.acts import ACTS
+from tests.bench.soak.robot import Level, Robot, grown
+from tests.bench.soak.watch import Stall, Watch, watching
+
+LEVEL_EVERY = 100
+GROWTH, GROWTH_MIB = 0.05, 20.0
+"""Growth that is told of as trouble: as a share, and no less than so much."""
+TOLD = 25
+"""Lines of the journal that are printed when something went wrong."""
+
+
+def options() -> argparse.Namespace:
+    """Return what was asked for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.soak", description=__doc__)
+    parser.add_argument("--count", type=int, default=1000, help="acts (default: 1000)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0, help="number of the first act")
+    parser.add_argument("--only", default="", help="do only acts whose name has this in it")
+    parser.add_argument("--reopen", type=int, default=0, help="only close and reopen so often")
+    parser.add_argument("--seconds", type=float, default=1e9, help="act no longer than this")
+    return parser.parse_args()
+
+
+@contextmanager
+def apart_from_the_person() -> Iterator[Path]:
+    """Keep settings, kept sessions and files in a folder of their own; yield it."""
+    with tempfile.TemporaryDirectory(prefix="latviz-soak-") as name:
+        folder = Path(name)
+        os.environ["XDG_DATA_HOME"] = os.environ["XDG_CONFIG_HOME"] = name
+        os.environ["HOME"] = name
+        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+        for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
+            for kind in (QSettings.Format.IniFormat, QSettings.Format.NativeFormat):
+                QSettings.setPath(kind, scope, name)
+        os.chdir(folder)
+        yield folder
+
+
+def main() -> int:
+    """Act, and report; return 1 if anything went wrong."""
+    asked, watch, start = options(), Watch(), time.monotonic()
+    with apart_from_the_person() as folder, os.fdopen(os.dup(2), "w") as screen:
+        faulthandler.enable(screen)
+        faulthandler.register(signal.SIGUSR1, screen, all_threads=False)
+        application()
+        with watching(watch) as look:
+            acts = [act for act in ACTS if asked.only in act.name]
+            robot = Robot(asked.seed, folder, watch, acts)
+            robot.rest(-1)
+            if asked.reopen:
+                reopen(robot, asked.reopen)
+            else:
+                run(robot, asked, look, start + asked.seconds)
+            robot.leave()
+            look()
+        written = Counter(path.suffix for path in robot.out.rglob("*") if path.is_file())
+        faulthandler.disable()
+    print(f"seed {asked.seed}, {time.monotonic() - start:.0f} s")
+    print(f"files written: {dict(written)}")
+    return report(robot, watch)
+
+
+def run(robot: Robot, asked: argparse.Namespace, look: object, end: float) -> None:
+    """Do acts; print the journal where something went wrong."""
+    assert callable(look)
+    known, stopped = 0, threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: stopped.set())
+    for step in range(asked.first, asked.first + asked.count):
+        robot.act(step)
+        look()
+        for trouble in robot.watch.troubles[known:]:
+            print(f"\n*** {trouble.kind} during {trouble.during}\n{trouble.text}")
+            print("\n".join(list(robot.journal)[-TOLD:]), flush=True)
+        known = len(robot.watch.troubles)
+        done = step + 1 - asked.first
+        if done % LEVEL_EVERY == 0:
+            level = robot.rest(step)
+            widgets, stalls = level.alive["widgets"], len(robot.sections.stalls)
+            print(
+                f"{done} acts: {level.resident:.0f} MiB, {widgets} widgets, {known} troubles, "
+                f"{stalls} stalls",
+                flush=True,
+            )
+        if stopped.is_set() or time.monotonic() > end:
+            break
+    robot.rest(asked.first + asked.count)
+
+
+def reopen(robot: Robot, count: int) -> None:
+    """Close and reopen the window, each time with something on screen."""
+    for step in range(count):
+        with robot.sections.apart():
+            robot.watch.step, robot.watch.act = step, "close and reopen"
+            robot.close_window()
+            robot.open_window()
+            robot.main.opener.open_file(str(robot.files[step % 20]))
+            robot.main.lab.open() if step % 3 == 0 else robot.main.show_help()
+            robot.settle()
+        level = robot.rest(step) if step % 10 == 9 else None
+        if level:
+            print(f"{step + 1} windows: {level.resident:.0f} MiB", flush=True)
+
+
+def report(robot: Robot, watch: Watch) -> int:
+    """Print what was done and what went wrong; return 1 if anything did."""
+    n = sum(robot.counts.values())
+    print(f"{n} acts, of which missed {sum(robot.missed.values())}")
+    for name, count in robot.counts.most_common():
+        print(f"  {count:5} {name}" + (f", missed {robot.missed[name]}" * (name in robot.missed)))
+    events = robot.events | Counter({"items chosen in menus": len(set(robot.usher.chosen))})
+    print(", ".join(f"{name}: {count}" for name, count in events.items()))
+    kinds = [trouble.kind for trouble in watch.troubles]
+    told = ", ".join(f"{kinds.count(kind)} x {kind}" for kind in sorted(set(kinds)))
+    print(f"troubles: {told or 'none'}")
+    for name, stalls in (("stalls", robot.sections.stalls), ("waits", robot.sections.waits)):
+        print_stalls(name, stalls)
+    bad = print_levels(robot.levels)
+    return int(bool(watch.troubles or robot.sections.stalls or bad))
+
+
+def print_stalls(name: str, stalls: list[Stall]) -> None:
+    """Print the longest of them."""
+    print(f"{name}: {len(stalls)}")
+    for stall in sorted(stalls, key=lambda s: -max(s.cpu, s.blocked))[:12]:
+        times = [f"{1000 * t:.0f} ms" for t in (stall.cpu, stall.blocked, stall.wall)]
+        print("  {} computed, {} blocked, {} in all:".format(*times), stall.during)
+        print("    " + stall.where.replace("\n", "\n    "))
+
+
+def print_levels(levels: list[Level]) -> bool:
+    """Print how memory grew, and what there is more of; return whether it is too much."""
+    if len(levels) < 3:
+        return False
+    part = max(1, len(levels) // 5)
+    early, late = levels[part : 2 * part], levels[-part:]
+    before, after = (statistics.median(lv.resident for lv in some) for some in (early, late))
+    print(f"memory: {before:.0f} MiB early, {after:.0f} MiB late: {after / before - 1:+.1%}")
+    for name, (was, now) in grown(levels[part], levels[-1]).items():
+        print(f"  {name}: {was}, later {now}")
+    return after - before > max(GROWTH * before, GROWTH_MIB)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

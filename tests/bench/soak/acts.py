@@ -1,0 +1,410 @@
+"""What the robot does: one line of `ACTS` each."""
+
+from pathlib import Path
+
+from PyQt6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PyQt6.QtGui import QAction, QGuiApplication, QImage, QKeySequence, QShortcut
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QListWidget,
+    QScrollBar,
+    QSlider,
+    QTabBar,
+    QTextBrowser,
+    QWidget,
+)
+
+from tests.bench.soak.hand import LEFT, MIDDLE, NONE, RIGHT, Missed, inside
+from tests.bench.soak.robot import Act, Robot
+from tests.bench.soak.usher import NONSENSE
+
+Key = Qt.Key
+SHIFT, CONTROL, ALT = (
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+MODIFIERS = (NONE, NONE, NONE, NONE, SHIFT, CONTROL, SHIFT | CONTROL, ALT)
+VIEW_KEYS = (
+    *(Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down) * 3,
+    *(Key.Key_Return, Key.Key_Space, Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown),
+    *(Key.Key_Plus, Key.Key_Minus, Key.Key_Escape, Key.Key_Delete, Key.Key_Backspace),
+    *(Key.Key_0, Key.Key_1, Key.Key_N, Key.Key_W, Key.Key_A, Key.Key_X, Key.Key_F5),
+)
+SIZES = ((640, 480), (800, 600), (1024, 768), (1280, 800), (1600, 900), (1920, 1080))
+
+
+# Menus and shortcuts
+
+
+def choose_in_menus(robot: Robot) -> None:
+    """Open a menu of the menu bar and choose an item, through all menus that lead to it."""
+    bar = robot.main.menuBar()
+    assert bar is not None
+    title, *path = robot.rng.choice(robot.menu_paths())
+    action = next(a for a in bar.actions() if a.text() == title)
+    robot.usher.path[:] = path
+    if robot.rng.random() < 0.7:
+        robot.hand.click(bar, bar.actionGeometry(action).center())
+    else:
+        letter = title[title.index("&") + 1].upper()
+        robot.hand.key(robot.main, Key[f"Key_{letter}"], ALT)
+
+
+def press_a_shortcut(robot: Robot) -> None:
+    """Press the keys of an action or a shortcut of a window."""
+    window = robot.window()
+    actions = [a for a in window.findChildren(QAction) if not a.shortcut().isEmpty()]
+    sequences = [sequence for action in actions for sequence in action.shortcuts()]
+    sequences += [shortcut.key() for shortcut in window.findChildren(QShortcut)]
+    closing = (QKeySequence("Ctrl+Q"), QKeySequence("Ctrl+W"))
+    sequences = [s for s in sequences if s[0].key() < Key.Key_Super_L]  # QTest knows no others
+    sequence = robot.rng.choice(sequences or [QKeySequence("F1")])
+    if sequence in closing and robot.rng.random() < 0.7:
+        sequence = QKeySequence("Ctrl+Z")
+    robot.hand.sequence(window, sequence)
+
+
+def open_a_context_menu(robot: Robot) -> None:
+    """Press the right button on a view, on its title, or on anything."""
+    anything = robot.some(QWidget) if robot.rng.random() < 0.3 else robot.view()
+    widget = robot.rng.choice((robot.view(), robot.choice(_titles(robot)), anything))
+    robot.hand.click(widget, robot.place(widget), RIGHT)
+
+
+def undo_and_redo(robot: Robot) -> None:
+    """Undo some steps, and do some again."""
+    for _ in range(robot.rng.randint(1, 5)):
+        key = robot.rng.choice((Key.Key_Z, Key.Key_Z, Key.Key_Y))
+        robot.hand.key(robot.main, key, CONTROL)
+
+
+# Controls
+
+
+def drag_a_slider(robot: Robot) -> None:
+    """Drag the handle of a slider, or press beside it."""
+    slider = robot.some(QSlider)
+    places = [robot.place(slider) for _ in range(robot.rng.randint(2, 8))]
+    for place in places:
+        place.setY(slider.rect().center().y())
+    robot.hand.drag(slider, places)
+
+
+def type_in_a_field(robot: Robot) -> None:
+    """Type a number, or nonsense, into a field."""
+    field = robot.some(QAbstractSpinBox, QLineEdit)
+    robot.hand.click(field)
+    robot.hand.key(field, Key.Key_A, CONTROL)
+    number = str(robot.rng.choice((0, 1, 2, 3, 5, 8, 13, 0.5, -3, 1000)))
+    robot.hand.type(field, robot.rng.choice((number, number, robot.rng.choice(NONSENSE))))
+    robot.hand.key(field, robot.rng.choice((Key.Key_Return, Key.Key_Tab, Key.Key_Escape)))
+
+
+def choose_in_a_list(robot: Robot) -> None:
+    """Open a combo box, or go through it by keys."""
+    box = robot.some(QComboBox)
+    if robot.rng.random() < 0.6:
+        robot.hand.click(box)
+        return
+    robot.hand.do("focus a list", box.setFocus)
+    for _ in range(robot.rng.randint(1, 4)):
+        robot.hand.key(box, robot.rng.choice((Key.Key_Down, Key.Key_Up, Key.Key_End, Key.Key_G)))
+
+
+def press_a_button(robot: Robot) -> None:
+    """Press any button."""
+    robot.hand.click(robot.some(QAbstractButton))
+
+
+def choose_a_line(robot: Robot) -> None:
+    """Click on a line of a list, on a tab, or in a page of text."""
+    widget = robot.some(QListWidget, QTabBar, QTextBrowser)
+    target = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
+    assert target is not None
+    robot.hand.click(target, robot.place(target), twice=robot.rng.random() < 0.2)
+
+
+def turn_the_wheel(robot: Robot) -> None:
+    """Turn the wheel over a view, a control or anything."""
+    widget = robot.rng.choice((robot.view, lambda: robot.some(QWidget)))()
+    keys = robot.rng.choice(MODIFIERS)
+    for _ in range(robot.rng.randint(1, 6)):
+        robot.hand.wheel(widget, robot.place(widget), robot.rng.choice((-3, -1, 1, 3)), keys)
+
+
+# Views
+
+
+def click_in_a_view(robot: Robot) -> None:
+    """Click, once or twice, with or without keys."""
+    view, button = robot.view(), robot.rng.choice((LEFT, LEFT, LEFT, LEFT, MIDDLE))
+    keys, twice = robot.rng.choice(MODIFIERS), robot.rng.random() < 0.25
+    robot.hand.click(view, robot.place(view), button, keys, twice)
+
+
+def drag_in_a_view(robot: Robot) -> None:
+    """Drag with any button: move, lasso, brush, cut, turn."""
+    view, button = robot.view(), robot.rng.choice((LEFT, LEFT, LEFT, MIDDLE, RIGHT))
+    places = [robot.place(view) for _ in range(robot.rng.randint(2, 12))]
+    robot.hand.drag(view, places, button, robot.rng.choice(MODIFIERS))
+
+
+def point_at_a_view(robot: Robot) -> None:
+    """Move the pointer over a view, and wait for a tip now and then."""
+    view = robot.view()
+    for _ in range(robot.rng.randint(1, 10)):
+        robot.hand.move(view, robot.place(view))
+    if robot.rng.random() < 0.1:
+        robot.hand.do("wait for a tip", lambda: QTest.qWait(800))
+
+
+def press_keys_in_a_view(robot: Robot) -> None:
+    """Give a view the keyboard and press its keys."""
+    view = robot.view()
+    robot.hand.do("focus a view", lambda: view.setFocus(Qt.FocusReason.TabFocusReason))
+    for _ in range(robot.rng.randint(1, 8)):
+        robot.hand.key(view, robot.rng.choice(VIEW_KEYS), robot.rng.choice(MODIFIERS))
+
+
+def walk_by_tab(robot: Robot) -> None:
+    """Go from stop to stop with Tab, and press keys there."""
+    window = robot.window()
+    for _ in range(robot.rng.randint(1, 15)):
+        back = robot.rng.random() < 0.3
+        robot.hand.key(window, Key.Key_Backtab if back else Key.Key_Tab, SHIFT if back else NONE)
+        if robot.rng.random() < 0.3:
+            key = robot.rng.choice((Key.Key_Space, Key.Key_Return, Key.Key_Down, Key.Key_Left))
+            robot.hand.key(window, key)
+
+
+# Files
+
+
+def open_by_dialog(robot: Robot) -> None:
+    """Press Ctrl+O and type a name."""
+    robot.answers.append(robot.some_file())
+    robot.hand.key(robot.main, Key.Key_O, CONTROL)
+
+
+def drop_something(robot: Robot) -> None:
+    """Drag files, links, text or a picture over the window, and drop them, mostly."""
+    window = robot.rng.choice((robot.main, robot.main, robot.window()))
+    leave = robot.rng.random() < 0.1
+    robot.hand.drop(window, robot.place(window), _carried(robot), leave)
+
+
+def paste_something(robot: Robot) -> None:
+    """Copy something elsewhere and paste it."""
+    clipboard, data = QGuiApplication.clipboard(), _carried(robot)
+    assert clipboard is not None
+    robot.hand.do("copy elsewhere", lambda: clipboard.setMimeData(data))
+    robot.hand.key(robot.main, Key.Key_V, CONTROL)
+
+
+def save_a_session(robot: Robot) -> None:
+    """Save the session, to its own file or another one."""
+    robot.answers.append(robot.some_target())
+    robot.hand.key(robot.main, Key.Key_S, robot.rng.choice((CONTROL, CONTROL | SHIFT)))
+
+
+def open_a_session(robot: Robot) -> None:
+    """Open one of the sessions there are."""
+    there = [p for p in (*robot.files, *sorted(robot.out.rglob("*"))) if p.suffix == ".latviz"]
+    robot.answers.append(str(robot.rng.choice(there)))
+    robot.hand.key(robot.main, Key.Key_O, CONTROL)
+
+
+def copy_something(robot: Robot) -> None:
+    """Copy a view, its values, or the script."""
+    keys = robot.rng.choice((CONTROL, CONTROL | ALT, CONTROL | SHIFT))
+    robot.hand.key(robot.main, Key.Key_C, keys)
+
+
+def export_something(robot: Robot) -> None:
+    """Write results or views."""
+    keys = robot.rng.choice((CONTROL, CONTROL | SHIFT, CONTROL | ALT))
+    key = robot.rng.choice((Key.Key_E, Key.Key_E, Key.Key_A))
+    robot.hand.key(robot.main, key, CONTROL | SHIFT if key == Key.Key_A else keys)
+
+
+def leave_a_crash(robot: Robot) -> None:
+    """Leave a kept session in the settings' folder, as a window that was killed does."""
+    folder = robot.main.settings.kept_folder
+    there = [p for p in robot.out.rglob("*.latviz") if p.is_file()]
+    if folder is None or not there:
+        raise Missed
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = Path(folder, f"kept-{robot.rng.randrange(1 << 40):x}.latviz")
+    kept.write_bytes(robot.rng.choice(sorted(there)).read_bytes())
+    robot.hand.do("close the window", robot.main.close)
+
+
+# Windows and docks
+
+
+def resize_a_window(robot: Robot) -> None:
+    """Give a window another size, or minimize or maximize it, or show it as before."""
+    window = robot.window()
+    if robot.rng.random() < 0.3:
+        ways = (window.showMaximized, window.showMinimized, window.showNormal, window.showNormal)
+        way = robot.rng.choice(ways)
+        robot.hand.do(way.__name__, way)
+        robot.hand.do("wait", lambda: QTest.qWait(50))
+        robot.hand.do("showNormal", window.showNormal)
+    size = robot.rng.choice(SIZES)
+    if robot.rng.random() < 0.5:
+        size = robot.rng.randint(640, 1920), robot.rng.randint(480, 1080)
+    robot.hand.do(f"resize to {size}", lambda: window.resize(*size))
+
+
+def drag_a_dock(robot: Robot) -> None:
+    """Drag a dock by its title to somewhere else: beside others, onto them, or out."""
+    title = robot.choice(_titles(robot))
+    start = QPoint(robot.rng.randint(12, 40), title.height() // 2)
+    window = robot.main
+    ends = [robot.place(window) for _ in range(robot.rng.randint(1, 3))]
+    if robot.rng.random() < 0.1:
+        ends.append(QPoint(-200, -100))
+    path = [start, start + QPoint(12, 9), *(title.mapFrom(window, end) for end in ends)]
+    if title.window() is not window:
+        path = [start, start + QPoint(9, 9), start + QPoint(60, 40), start + QPoint(200, 150)]
+    robot.hand.drag(title, path)
+
+
+def float_a_dock(robot: Robot) -> None:
+    """Double click on a title: the dock floats, or no longer."""
+    title = robot.choice(_titles(robot))
+    robot.hand.click(title, QPoint(20, title.height() // 2), twice=True)
+
+
+def show_or_hide_docks(robot: Robot) -> None:
+    """Press the keys of some docks."""
+    for _ in range(robot.rng.randint(1, 3)):
+        keys = robot.rng.choice((ALT, ALT, ALT | SHIFT))
+        robot.hand.key(robot.main, Key(Key.Key_0.value + robot.rng.randrange(10)), keys)
+
+
+def drag_a_separator(robot: Robot) -> None:
+    """Drag the line between two docks, or the handle of a scroll bar."""
+    if robot.rng.random() < 0.3:
+        bar = robot.some(QScrollBar)
+        robot.hand.drag(bar, [robot.place(bar) for _ in range(4)])
+        return
+    dock = robot.choice([d for d in inside(robot.main.docks.values()) if not d.isFloating()])
+    corner = dock.geometry().bottomRight() + QPoint(2, 2)
+    start = robot.rng.choice(
+        (QPoint(corner.x(), dock.geometry().center().y()), corner - QPoint(40, 0))
+    )
+    far = QPoint(robot.rng.randint(-200, 200), robot.rng.randint(-200, 200))
+    robot.hand.drag(robot.main, [start, start + far / 2, start + far])
+
+
+def restore_the_layout(robot: Robot) -> None:
+    """Put every dock where it is by default."""
+    robot.hand.key(robot.main, Key.Key_R, CONTROL | SHIFT)
+
+
+def open_another_window(robot: Robot) -> None:
+    """Open the laboratory or the help."""
+    robot.hand.sequence(robot.main, QKeySequence(robot.rng.choice(("Ctrl+B", "Ctrl+B", "F1"))))
+
+
+def close_another_window(robot: Robot) -> None:
+    """Close the laboratory or the help, by its keys or its frame."""
+    window = robot.choice([w for w in robot.windows() if w is not robot.main])
+    if robot.rng.random() < 0.5:
+        robot.hand.key(window, robot.rng.choice((Key.Key_Escape, Key.Key_W)), CONTROL)
+    else:
+        robot.hand.do(f"close {type(window).__name__}", window.close)
+
+
+def close_the_window(robot: Robot) -> None:
+    """Close the main window, whatever is going on; it is opened again."""
+    robot.hand.key(robot.main, Key.Key_Q, CONTROL)
+
+
+def change_the_theme(robot: Robot) -> None:
+    """Choose a theme in the menu; or the system's theme changes."""
+    hints, scheme = QGuiApplication.styleHints(), robot.rng.choice(list(Qt.ColorScheme))
+    if robot.rng.random() < 0.3 and hints is not None and hasattr(hints, "setColorScheme"):
+        robot.hand.do(f"the system's theme is {scheme.name}", lambda: hints.setColorScheme(scheme))
+        return
+    theme = robot.rng.choice(("As the &system", "&Light", "&Dark"))
+    robot.usher.path[:] = ["&Theme", theme]
+    robot.hand.key(robot.main, Key.Key_V, ALT)
+
+
+def wait_a_while(robot: Robot) -> None:
+    """Look at what comes."""
+    robot.hand.do("look", lambda: QTest.qWait(robot.rng.choice((50, 200, 600))))
+
+
+def _titles(robot: Robot) -> list[QWidget]:
+    return inside(dock.bar for dock in robot.main.docks.values())
+
+
+def _carried(robot: Robot) -> QMimeData:
+    """Return what is dropped or pasted."""
+    data, kind = QMimeData(), robot.rng.random()
+    if kind < 0.6:
+        count = robot.rng.choice((1, 1, 1, 3))
+        data.setUrls([QUrl.fromLocalFile(robot.some_file()) for _ in range(count)])
+    elif kind < 0.8:
+        sizes = (1, 2, 60, 200)
+        image = QImage(
+            robot.rng.choice(sizes),
+            robot.rng.choice(sizes),
+            robot.rng.choice((QImage.Format.Format_RGB32, QImage.Format.Format_ARGB32)),
+        )
+        image.fill(robot.rng.randrange(1 << 32))
+        data.setImageData(image)
+    elif kind < 0.9:
+        data.setText(robot.rng.choice(NONSENSE))
+    else:
+        data.setUrls([QUrl(robot.rng.choice(("https://example.org/a.png", "nonsense:", "")))])
+    return data
+
+
+ACTS = (
+    Act("choose in the menus", 12, choose_in_menus),
+    Act("press a shortcut", 8, press_a_shortcut),
+    Act("open a context menu", 4, open_a_context_menu),
+    Act("undo and redo", 4, undo_and_redo),
+    Act("drag a slider", 12, drag_a_slider),
+    Act("type in a field", 6, type_in_a_field),
+    Act("choose in a list", 6, choose_in_a_list),
+    Act("press a button", 6, press_a_button),
+    Act("choose a line", 3, choose_a_line),
+    Act("turn the wheel", 6, turn_the_wheel),
+    Act("click in a view", 8, click_in_a_view),
+    Act("drag in a view", 10, drag_in_a_view),
+    Act("point at a view", 8, point_at_a_view),
+    Act("press keys in a view", 8, press_keys_in_a_view),
+    Act("walk by Tab", 5, walk_by_tab),
+    Act("open by dialog", 5, open_by_dialog),
+    Act("drop something", 5, drop_something),
+    Act("paste something", 4, paste_something),
+    Act("save a session", 3, save_a_session),
+    Act("open a session", 2, open_a_session),
+    Act("copy something", 2, copy_something),
+    Act("export something", 3, export_something),
+    Act("leave a crash", 0.3, leave_a_crash),
+    Act("resize a window", 3, resize_a_window),
+    Act("drag a dock", 4, drag_a_dock),
+    Act("float a dock", 2, float_a_dock),
+    Act("show or hide docks", 4, show_or_hide_docks),
+    Act("drag a separator", 2, drag_a_separator),
+    Act("restore the layout", 2, restore_the_layout),
+    Act("open another window", 4, open_another_window),
+    Act("close another window", 1.5, close_another_window),
+    Act("close the window", 1, close_the_window),
+    Act("change the theme", 1, change_the_theme),
+    Act("wait a while", 3, wait_a_while),
+)
+"""What people do, and how often."""

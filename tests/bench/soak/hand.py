@@ -1,0 +1,191 @@
+"""The robot's hand: keys, mouse, wheel and drops, as events at the windows that Qt gave them."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from PyQt6 import sip
+from PyQt6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
+from PyQt6.QtGui import (
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QKeySequence,
+    QWheelEvent,
+    QWindow,
+)
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QWidget
+
+from tests.bench.soak.watch import Sections
+
+LEFT, RIGHT, MIDDLE = (
+    Qt.MouseButton.LeftButton,
+    Qt.MouseButton.RightButton,
+    Qt.MouseButton.MiddleButton,
+)
+NONE = Qt.KeyboardModifier.NoModifier
+NOTCH = 120
+
+
+class Missed(Exception):
+    """What was to be touched is not there any more."""
+
+
+class Hand:
+    """Does one thing to a widget at a time; ``note`` is told what."""
+
+    def __init__(self, sections: Sections, note: Callable[[str], None]) -> None:
+        self._sections, self._note = sections, note
+
+    def do(self, what: str, run: Callable[[], object]) -> None:
+        """Do something, under a name."""
+        self._note(what)
+        with self._sections.handling():
+            run()
+
+    def move(self, widget: QWidget, place: QPoint) -> None:
+        """Move the pointer to a place of a widget."""
+        window, point = _at(widget, place)
+        self.do(f"move to {named(widget, place)}", lambda: QTest.mouseMove(window, point))
+
+    def click(
+        self,
+        widget: QWidget,
+        place: QPoint | None = None,
+        button: Qt.MouseButton = LEFT,
+        keys: Qt.KeyboardModifier = NONE,
+        twice: bool = False,
+    ) -> None:
+        """Click on a widget, in its middle if no place is given."""
+        place = widget.rect().center() if place is None else place
+        window, point = _at(widget, place)
+        what = f"{button.name}{'+' if keys else ''} {named(widget, place)}"
+        self.do(f"move to {named(widget, place)}", lambda: QTest.mouseMove(window, point))
+        self.do(f"press {what}", lambda: QTest.mousePress(_there(window), button, keys, point))
+        self.do("release", lambda: QTest.mouseRelease(_there(window), button, keys, point))
+        if twice:
+            run = lambda: QTest.mouseDClick(_there(window), button, keys, point)  # noqa: E731
+            self.do(f"double {what}", run)
+
+    def drag(
+        self,
+        widget: QWidget,
+        places: Sequence[QPoint],
+        button: Qt.MouseButton = LEFT,
+        keys: Qt.KeyboardModifier = NONE,
+    ) -> None:
+        """Drag from the first place to the last one, by way of the others."""
+        window, first = _at(widget, places[0])
+        origin = first - places[0]
+        self.do(f"move to {named(widget, places[0])}", lambda: QTest.mouseMove(window, first))
+        what = f"drag {button.name} {named(widget, places[0])} by {len(places)} places"
+        self.do(what, lambda: QTest.mousePress(_there(window), button, keys, first))
+        for place in places[1:]:
+            self.do("…", lambda place=place: QTest.mouseMove(_there(window), origin + place))
+        end = origin + places[-1]
+        self.do(f"to {end}", lambda: QTest.mouseRelease(_there(window), button, keys, end))
+
+    def wheel(
+        self, widget: QWidget, place: QPoint, notches: int, keys: Qt.KeyboardModifier
+    ) -> None:
+        """Turn the wheel over a place."""
+        window, point = _at(widget, place)
+        self.do(f"move to {named(widget, place)}", lambda: QTest.mouseMove(window, point))
+        across = bool(keys & Qt.KeyboardModifier.AltModifier)
+        delta = QPoint(NOTCH * notches, 0) if across else QPoint(0, NOTCH * notches)
+        there = QPointF(window.mapToGlobal(point))
+        phase, none = Qt.ScrollPhase.NoScrollPhase, Qt.MouseButton.NoButton
+        event = QWheelEvent(QPointF(point), there, QPoint(), delta, none, keys, phase, False)
+        self.do(f"wheel {notches}", lambda: QApplication.sendEvent(_there(window), event))
+
+    def key(self, widget: QWidget, key: Qt.Key, keys: Qt.KeyboardModifier = NONE) -> None:
+        """Press a key in a widget's window."""
+        window = self._activated(widget)
+        name = QKeySequence(key.value | keys.value).toString()
+        self.do(f"key {name}", lambda: QTest.keyClick(window, key, keys))
+
+    def sequence(self, widget: QWidget, sequence: QKeySequence) -> None:
+        """Press a shortcut in a widget's window."""
+        for k in range(sequence.count()):
+            pressed = sequence[k]
+            self.key(widget, pressed.key(), pressed.keyboardModifiers())
+
+    def type(self, widget: QWidget, text: str) -> None:
+        """Type a text into whatever has the keyboard in a widget's window."""
+        window = self._activated(widget)
+        self.do(f"type {text!r}", lambda: self._type(window, text))
+
+    def _activated(self, widget: QWidget) -> QWindow:
+        """Return a widget's window, which has the keyboard unless a popup took it.
+
+        Where there is no window manager, no window has it once a dialog is closed.
+        """
+        window, top_level = _window(widget), widget.window()
+        if QApplication.activePopupWidget() is None and not top_level.isActiveWindow():
+            self.do(f"activate {named(top_level)}", top_level.activateWindow)
+            self.do("wait", lambda: QTest.qWait(1))
+        return _there(window)
+
+    def _type(self, window: QWindow, text: str) -> None:
+        for letter in text:
+            if sip.isdeleted(window):
+                return
+            if letter.isascii():
+                QTest.keyClick(window, letter)
+            else:
+                for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+                    QApplication.sendEvent(window, QKeyEvent(kind, 0, NONE, letter))
+
+    def drop(self, widget: QWidget, place: QPoint, data: QMimeData, leave: bool = False) -> None:
+        """Drag something over a window and drop it there if it is taken, or leave again."""
+        window, point = _at(widget, place)
+        every = Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
+        enter = QDragEnterEvent(point, every, data, LEFT, NONE)
+        move = QDragMoveEvent(point, every, data, LEFT, NONE)
+        what = [url.toString() for url in data.urls()] or data.formats()
+        self.do(f"drag {what} in", lambda: QApplication.sendEvent(window, enter))
+        move.setAccepted(enter.isAccepted())  # as Qt does with what a display tells
+        self.do("drag over", lambda: QApplication.sendEvent(_there(window), move))
+        if leave or not move.isAccepted():
+            end = QEvent(QEvent.Type.DragLeave)
+        else:
+            end = QDropEvent(QPointF(point), every, data, LEFT, NONE)
+        self.do(end.type().name, lambda: QApplication.sendEvent(_there(window), end))
+
+
+def named(widget: QWidget, place: QPoint | None = None) -> str:
+    """Return what a widget is called, for the journal."""
+    name = widget.accessibleName() or widget.objectName() or getattr(widget, "text", str)()
+    at = "" if place is None else f" at {place.x()},{place.y()}"
+    return f"{type(widget).__name__}{f'({str(name)[:40]})' if name else ''}{at}"
+
+
+def inside(widgets: Iterable[QWidget]) -> list[QWidget]:
+    """Return those that can be seen and used."""
+    return [
+        w for w in widgets if w.isVisible() and w.isEnabled() and not w.visibleRegion().isEmpty()
+    ]
+
+
+def _window(widget: QWidget) -> QWindow:
+    """Return the window that a widget is in."""
+    if sip.isdeleted(widget) or not widget.isVisible():
+        raise Missed
+    top_level = widget.window()
+    window = None if top_level is None else top_level.windowHandle()
+    return _there(window)
+
+
+def _there(window: QWindow | None) -> QWindow:
+    if window is None or sip.isdeleted(window) or not window.isVisible():
+        raise Missed
+    return window
+
+
+def _at(widget: QWidget, place: QPoint) -> tuple[QWindow, QPoint]:
+    window, top_level = _window(widget), widget.window()
+    assert top_level is not None
+    point = widget.mapTo(top_level, place)
+    if not top_level.rect().contains(point):
+        raise Missed
+    return window, point

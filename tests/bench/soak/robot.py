@@ -1,0 +1,353 @@
+"""The robot: it holds the window, chooses acts by chance from a seed, and keeps a journal."""
+
+import ctypes
+import gc
+import os
+import random
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from PyQt6 import sip
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, QUrl
+from PyQt6.QtGui import QAction, QDesktopServices
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QDockWidget, QMenu, QWidget
+
+from latviz.app.activity import Failure
+from latviz.app.banner import Banner
+from latviz.app.main import discard
+from latviz.app.settings import Settings
+from latviz.app.widgets.canvas import Canvas
+from latviz.app.widgets.painting import Painted
+from latviz.app.window import SIZE, MainWindow
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.projection import Projection
+from latviz.engine.state import State
+from tests.bench.pictures import photograph
+from tests.bench.soak import files
+from tests.bench.soak.hand import Hand, Missed, inside
+from tests.bench.soak.usher import Usher
+from tests.bench.soak.watch import Sections, Watch
+
+JOURNAL = 60
+SETTLED_S = 120.0
+DIALOGS_S = 30.0
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something that people do.
+
+    Attributes
+    ----------
+    weight : float
+        How often it is done.
+    run : callable
+        Does it, with the robot.
+    """
+
+    name: str
+    weight: float
+    run: Callable[["Robot"], None]
+
+
+@dataclass(frozen=True)
+class Level:
+    """What the process holds in a state that is always the same.
+
+    Attributes
+    ----------
+    step : int
+    resident : float
+        MiB.
+    alive : Counter
+        How many objects of Qt there are of each class of the program, and all widgets, threads and
+        open files.
+    """
+
+    step: int
+    resident: float
+    alive: Counter[str]
+
+
+class Robot:
+    """Does acts one after the other; each is chosen, and chooses, by the seed and its number.
+
+    ``rng``, ``hand`` and what is below are for acts.
+    """
+
+    def __init__(self, seed: int, folder: Path, watch: Watch, acts: Sequence[Act]) -> None:
+        self.seed, self.watch, self._acts = seed, watch, acts
+        self.rng = random.Random(seed)
+        self.journal: deque[str] = deque(maxlen=JOURNAL)
+        self.sections = Sections(lambda: f"{watch.step} {watch.act}: {self._newest}")
+        self.hand = Hand(self.sections, self._note)
+        self.answers: list[str] = []
+        self.counts: Counter[str] = Counter()
+        self.missed: Counter[str] = Counter()
+        self.events: Counter[str] = Counter()
+        self.levels: list[Level] = []
+        (folder / "in").mkdir()
+        self.out = folder / "out"
+        self.out.mkdir()
+        self._first = Picture(photograph(256), "first")
+        self.main: MainWindow
+        with self.sections.apart():
+            self.files = files.make(folder / "in")
+            self._prepare_process()
+            self.usher = Usher(self)
+            self.open_window()
+
+    def _prepare_process(self) -> None:
+        """Take note of failures with a traceback; follow no link out of the program."""
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.setQuitOnLastWindowClosed(False)  # else no dialog could run any more
+        for scheme in ("http", "https", "mailto"):
+            QDesktopServices.setUrlHandler(scheme, _ignore)
+        show = Banner.show_failure
+
+        def noting(banner: Banner, failure: Failure) -> None:
+            self.events["messages across a window"] += 1
+            if failure.details:
+                self.watch.note("failure", f"{failure.message}\n{failure.details}")
+            show(banner, failure)
+
+        Banner.show_failure = noting  # type: ignore[method-assign]
+
+    def open_window(self) -> None:
+        """Open the program's window as the program does, with the settings of the last one."""
+        self.events["windows opened"] += 1
+        self.main = MainWindow(Settings())
+        self.main.document.changed.connect(self._count_pictures)
+        self.main.show()
+        self.main.activateWindow()
+        QTest.qWaitForWindowExposed(self.main)
+
+    def _count_pictures(self, old: State, new: State) -> None:
+        self.events["pictures shown"] += new.picture is not old.picture
+
+    def close_window(self) -> None:
+        """Close the window and forget it."""
+        main = self.main
+        self.hand.do("discard the window", lambda: discard(main))
+        del self.main
+
+    def act(self, step: int) -> None:
+        """Do what is done at a step; open a window again if it is closed after that."""
+        self.rng = random.Random(f"{self.seed}.{step}")
+        (act,) = self.rng.choices(self._acts, [one.weight for one in self._acts])
+        self.watch.step, self.watch.act = step, act.name
+        self.journal.append(f"{step} {act.name}")
+        self.counts[act.name] += 1
+        self.answers.clear()
+        self.usher.path.clear()
+        with self.sections.apart():
+            try:
+                act.run(self)
+            except Missed:
+                self.missed[act.name] += 1
+            except RuntimeError as error:
+                if "has been deleted" not in str(error):  # what was to be touched is gone
+                    raise
+                self.missed[act.name] += 1
+            self.usher.see_out(DIALOGS_S)
+            self.hand.do("wait", lambda: QTest.qWait(self.rng.choice((0, 0, 0, 5, 20))))
+            if sip.isdeleted(self.main) or not self.main.isVisible():
+                self.close_window()
+                self.open_window()
+
+    def rest(self, step: int) -> Level:
+        """Bring the window into one state, always the same; return what the process holds."""
+        self.watch.step, self.watch.act = step, "resting"
+        with self.sections.apart():
+            self.close_others()
+            main, document = self.main, self.main.document
+            main.showNormal()
+            main.resize(*SIZE)
+            main.latency.set_shown(False)
+            main.menus.refresh()
+            main.preferences.choose_theme("light")
+            main.restore_layout()
+            document.freeze(False)
+            document.select(None)
+            document.unpin_all()
+            document.open(self._first, Parameters())
+            document.begin(display=type(document.display)(), projection=Projection())
+            document.undo_stack.clear()
+            main.banner.hide()
+            QTest.mouseMove(main.menuBar())
+            self.settle()
+            for _ in range(3):  # Qt deletes its part of some objects a little later
+                gc.collect()
+                QTest.qWait(10)
+            level = Level(step, resident(), alive())
+        self.levels.append(level)
+        return level
+
+    def settle(self) -> None:
+        """Wait until all that is set is on screen."""
+        document, limit = self.main.document, time.monotonic() + SETTLED_S
+        while any(thread.name == "background" for thread in threading.enumerate()) or not (
+            document.picture is None
+            or (
+                document.activity.work in ("idle", "declined", "failed")
+                and document.frame is not None
+                and document.frame.request.picture is document.picture
+            )
+        ):
+            QTest.qWait(30)
+            if time.monotonic() > limit:
+                self.watch.note("stuck", f"not settled: {document.activity}")
+                return
+        QTest.qWait(300)
+
+    def close_others(self) -> None:
+        """Close all windows but the main one."""
+        for window in self.windows():
+            if window is not self.main and not isinstance(window, QDockWidget):
+                window.close()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+    def leave(self) -> None:
+        """Close the window for good."""
+        with self.sections.apart():
+            self.close_others()
+            self.close_window()
+            self.usher.end()
+            QTest.qWait(100)
+        self.sections.close()
+
+    # What acts are done to
+
+    def windows(self) -> list[QWidget]:
+        """Return the windows that can be seen: the main one, the laboratory, the help, docks."""
+        transient = (Qt.WindowType.Popup, Qt.WindowType.ToolTip, Qt.WindowType.SplashScreen)
+        return [
+            w
+            for w in QApplication.topLevelWidgets()
+            if w.isVisible() and w.windowType() not in transient and w.windowHandle() is not None
+        ]
+
+    def window(self) -> QWidget:
+        """Return a window; mostly the main one."""
+        others = [w for w in self.windows() if w is not self.main]
+        return self.rng.choice(others) if others and self.rng.random() < 0.4 else self.main
+
+    def some(self, *kinds: type[QWidget]) -> QWidget:
+        """Return a widget of some kinds in one of the windows that can be seen and used.
+
+        Raises
+        ------
+        Missed
+            If there is none.
+        """
+        window = self.window()
+        return self.choice(inside(w for kind in kinds for w in window.findChildren(kind)))
+
+    def view(self) -> QWidget:
+        """Return what is drawn in: a view that can be seen, or a picture or plot of the lab."""
+        lab = self.main.lab.lab
+        if lab is not None and lab.isVisible() and self.rng.random() < 0.4:
+            return self.choice(inside([*lab.findChildren(Canvas), *lab.findChildren(Painted)]))
+        view = self.choice(inside(self.main.views.values()))
+        parts = inside([*view.findChildren(Canvas), *view.findChildren(Painted)])
+        return self.rng.choice([view, *parts, *parts])
+
+    def choice(self, found: Sequence[QWidget]) -> QWidget:
+        """Return one of some widgets."""
+        if not found:
+            raise Missed
+        return self.rng.choice(found)
+
+    def place(self, widget: QWidget) -> QPoint:
+        """Return a place of a widget that can be seen."""
+        room = widget.visibleRegion().boundingRect()
+        return QPoint(
+            self.rng.randint(room.left(), room.right()), self.rng.randint(room.top(), room.bottom())
+        )
+
+    def some_file(self) -> str:
+        """Return a path to open: a file of ours, or what was written here."""
+        written = [p for p in sorted(self.out.rglob("*")) if p.is_file()]
+        if written and self.rng.random() < 0.15:
+            return str(self.rng.choice(written))
+        return str(self.rng.choice(self.files))
+
+    def some_target(self) -> str:
+        """Return a path to write to."""
+        folder = self.rng.choice((self.out, self.out, self.out, self.out / "none"))
+        return str(folder / self.rng.choice(("a", "b", "ä ö", "c.d")))
+
+    def menu_paths(self) -> list[list[str]]:
+        """Return the texts to choose, menu by menu, for every item of the menu bar."""
+        bar = self.main.menuBar()
+        assert bar is not None
+
+        def walk(actions: list[QAction], path: list[str]) -> list[list[str]]:
+            found = []
+            for action in actions:
+                menu, here = action.menu(), [*path, action.text()]
+                if isinstance(menu, QMenu):
+                    found += walk(menu.actions(), here) or [here]
+                elif action.text():
+                    found.append(here)
+            return found
+
+        return walk(bar.actions(), [])
+
+    @property
+    def _newest(self) -> str:
+        return self.journal[-1] if self.journal else ""
+
+    def _note(self, what: str) -> None:
+        self.journal.append(f"  {what}")
+
+
+class _Ignored(QObject):
+    """Takes the links that lead out of the program."""
+
+    def take(self, url: QUrl) -> None:
+        """Do nothing."""
+
+
+_ignore = _Ignored().take
+
+
+def resident() -> float:
+    """Return the MiB in memory now, after giving back what is free."""
+    gc.collect()
+    with suppress(AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def alive() -> Counter[str]:
+    """Return how many there are: objects of Qt by class of the program, widgets, threads, files."""
+    gc.collect()
+    found: Counter[str] = Counter()
+    for thing in gc.get_objects():
+        kind = type(thing)
+        if kind.__module__.startswith("latviz.app"):
+            live = not (isinstance(thing, QObject) and sip.isdeleted(thing))
+            found[kind.__name__ if live else f"{kind.__name__}, deleted"] += 1
+    found["widgets"] = len(QApplication.allWidgets())
+    found["windows"] = len(QApplication.topLevelWidgets())
+    found["threads of Python"] = threading.active_count()
+    found["threads"] = len(os.listdir("/proc/self/task"))
+    found["files"] = len(os.listdir("/proc/self/fd"))
+    return found
+
+
+def grown(before: Level, after: Level) -> dict[str, tuple[int, int]]:
+    """Return what there is more of."""
+    return {k: (before.alive[k], n) for k, n in after.alive.items() if n > before.alive[k]}

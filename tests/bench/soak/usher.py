@@ -1,0 +1,247 @@
+"""Sees to popups and modal dialogs, in whatever event loop they run."""
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from PyQt6 import sip
+from PyQt6.QtCore import QPoint, Qt, QTimer
+from PyQt6.QtGui import QAction
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QMenu,
+    QMessageBox,
+    QProgressDialog,
+    QPushButton,
+    QWidget,
+)
+
+from latviz.app.dialogs import FolderDialog
+from tests.bench.soak.hand import Hand, Missed, inside
+from tests.bench.soak.watch import Sections, Watch
+
+EVERY_MS = 30
+PATIENCE = 12
+"""Looks at one dialog after which it is escaped from; after three times as many it is stuck."""
+Key = Qt.Key
+MOVES = (Key.Key_Down, Key.Key_Up, Key.Key_Home, Key.Key_End, Key.Key_PageDown)
+NONSENSE = ("", "x", "-1", "1e309", "nan", "9" * 40, "§±", "日本語", "a\tb", " ", "..", "*", "%s")
+
+
+class Guided(Protocol):
+    """Who says what to answer: the robot."""
+
+    rng: random.Random
+    hand: Hand
+    watch: Watch
+    sections: Sections
+    answers: list[str]
+
+    def some_file(self) -> str:
+        """Return a path to open."""
+
+    def some_target(self) -> str:
+        """Return a path to write to."""
+
+
+class Usher:
+    """Looks for a popup or a modal dialog again and again, and does something to it.
+
+    ``path`` are the texts of the menu items to choose, one menu after the other; without it items
+    are chosen at random.
+    """
+
+    def __init__(self, robot: Guided) -> None:
+        self._robot = robot
+        self.path: list[str] = []
+        self._busy: list[int] = []
+        self.chosen: list[str] = []
+        self._looked: tuple[int, int] = (0, 0)
+        self._acts: list[tuple[type[QWidget], Callable[[QWidget], None]]] = [
+            (QMenu, self._menu),
+            (QFileDialog, self._file_dialog),
+            (QMessageBox, self._message),
+            (FolderDialog, self._folder_dialog),
+            (QProgressDialog, self._progress),
+        ]
+        self._ended = False
+        self._look()
+
+    def end(self) -> None:
+        """Look no more."""
+        self._ended = True
+
+    def _look(self) -> None:
+        if self._ended:
+            return
+        QTimer.singleShot(EVERY_MS, self._look)  # first, as what follows may not come back soon
+        found = waiting()
+        if found is None:
+            self._looked = (0, 0)
+        elif self._is_new(found):
+            place = sip.unwrapinstance(found)
+            self._busy.append(place)
+            try:
+                with self._robot.sections.apart():
+                    self._see_to(found, place)
+            finally:
+                self._busy.remove(place)
+
+    def _is_new(self, found: QWidget) -> bool:
+        """Return whether nothing is being done to it, nor to what it completes a name of."""
+        completes = isinstance(found, QAbstractItemView)
+        return not (completes and self._busy) and sip.unwrapinstance(found) not in self._busy
+
+    def _see_to(self, found: QWidget, place: int) -> None:
+        known, times = self._looked
+        times = times + 1 if known == place else 1
+        self._looked = (place, times)
+        patience = 20 * PATIENCE if isinstance(found, QProgressDialog) else PATIENCE
+        try:
+            if times > 3 * patience:
+                self._robot.watch.note("stuck", f"{type(found).__name__} cannot be closed")
+                self._looked = (0, 0)
+                self._robot.hand.do("close by force", found.close)
+            elif times > patience:
+                self.path.clear()
+                self._robot.hand.key(found, Key.Key_Escape)
+            else:
+                fitting = (act for kind, act in self._acts if isinstance(found, kind))
+                next(fitting, self._list)(found)
+        except Missed:
+            pass
+        except RuntimeError:
+            if not sip.isdeleted(found):
+                raise
+
+    def _menu(self, menu: QWidget) -> None:
+        assert isinstance(menu, QMenu)
+        rng, hand = self._robot.rng, self._robot.hand
+        usable = [a for a in menu.actions() if a.isVisible() and a.isEnabled() and a.text()]
+        if self.path:
+            text = self.path.pop(0)
+            wanted = next((a for a in usable if a.text() == text), None)
+            if wanted is None:
+                self.path.clear()
+                hand.key(menu, Key.Key_Escape)
+            else:
+                self._choose(menu, wanted)
+        elif usable and rng.random() < 0.75:
+            self._choose(menu, rng.choice(usable))
+        elif rng.random() < 0.5:
+            hand.key(menu, rng.choice((*MOVES, Key.Key_Return, Key.Key_Left, Key.Key_Right)))
+        else:
+            hand.key(menu, Key.Key_Escape)
+
+    def _choose(self, menu: QMenu, action: QAction) -> None:
+        """Click on an item, or go to it with keys where it is beyond the edge of the screen."""
+        hand, room = self._robot.hand, menu.actionGeometry(action)
+        if action.menu() is None:
+            self.chosen.append(action.text())
+        if menu.rect().contains(room) and self._robot.rng.random() < 0.8:
+            hand.move(menu, room.center() - QPoint(2, 0))
+            hand.click(menu, room.center())
+            return
+        for _ in menu.actions():
+            hand.key(menu, Key.Key_Down)
+            if menu.activeAction() is action:
+                break
+        hand.key(menu, Key.Key_Return)
+
+    def _list(self, popup: QWidget) -> None:
+        """Choose in the list of a combo box, or whatever else takes these keys."""
+        rng = self._robot.rng
+        for _ in range(rng.randint(1, 4)):
+            self._robot.hand.key(popup, rng.choice(MOVES))
+        self._robot.hand.key(popup, rng.choice((Key.Key_Return, Key.Key_Return, Key.Key_Escape)))
+
+    def _file_dialog(self, dialog: QWidget) -> None:
+        assert isinstance(dialog, QFileDialog)
+        rng, hand = self._robot.rng, self._robot.hand
+        line = dialog.findChild(QLineEdit, "fileNameEdit")
+        choice = rng.random()
+        kinds = dialog.findChild(QComboBox, "fileTypeCombo")
+        if line is None or choice < 0.1:
+            hand.key(dialog, Key.Key_Escape)
+        elif choice < 0.2 and kinds is not None and kinds.isVisible():
+            hand.click(kinds)
+        else:
+            saving = dialog.acceptMode() == QFileDialog.AcceptMode.AcceptSave
+            folder = dialog.fileMode() == QFileDialog.FileMode.Directory
+            if self._robot.answers:
+                text = self._robot.answers.pop()
+            elif choice < 0.3:
+                text = rng.choice(NONSENSE)
+            elif folder:
+                text = str(Path(self._robot.some_target()).parent)
+            elif saving:
+                # Some keep the name that is offered.
+                text = "" if rng.random() < 0.2 else self._with_suffix(dialog)
+            else:
+                text = self._robot.some_file()
+            self._fill(dialog, line, text)
+            hand.key(dialog, Key.Key_Return)
+
+    def _with_suffix(self, dialog: QFileDialog) -> str:
+        """Return a name to write to; mostly of the kind that is asked for."""
+        target = Path(self._robot.some_target())
+        offered = [Path(name).suffix for name in dialog.selectedFiles()]
+        suffixes = [*offered, *offered, *offered, ".png", ".csv", "", ".exe"]
+        return str(target.with_suffix(self._robot.rng.choice(suffixes)))
+
+    def _fill(self, dialog: QWidget, line: QLineEdit, text: str) -> None:
+        """Put a text into a line in place of what is there; nothing leaves it as it is."""
+        if text:
+            self._robot.hand.click(line)
+            self._robot.hand.key(dialog, Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+            self._robot.hand.type(dialog, text)
+            self._close_completer()
+
+    def _close_completer(self) -> None:
+        popup = QApplication.activePopupWidget()
+        if popup is not None:
+            self._robot.hand.key(popup, Key.Key_Escape)
+
+    def _message(self, box: QWidget) -> None:
+        assert isinstance(box, QMessageBox)
+        buttons = inside(box.buttons())
+        if buttons and self._robot.rng.random() < 0.8:
+            self._robot.hand.click(self._robot.rng.choice(buttons))
+        else:
+            self._robot.hand.key(box, Key.Key_Escape)
+
+    def _folder_dialog(self, dialog: QWidget) -> None:
+        assert isinstance(dialog, FolderDialog)
+        rng, line = self._robot.rng, dialog.resolution.lineEdit()
+        assert line is not None
+        choice = rng.random()
+        if choice < 0.3:
+            self._fill(dialog, line, rng.choice(("96", "30", "100", *NONSENSE)))
+        elif choice < 0.6:
+            folder = str(Path(self._robot.some_target()).parent)
+            self._fill(dialog, dialog.folder, rng.choice((folder, folder, folder + "/none", "x")))
+        else:
+            self._robot.hand.click(rng.choice(inside(dialog.findChildren(QPushButton))))
+
+    def _progress(self, dialog: QWidget) -> None:
+        if self._robot.rng.random() < 0.02:
+            self._robot.hand.key(dialog, Key.Key_Escape)
+
+    def see_out(self, seconds: float) -> None:
+        """Wait until nothing is open that keeps the window from the keyboard."""
+        limit = time.monotonic() + seconds
+        while waiting() is not None and time.monotonic() < limit:
+            self._robot.hand.do("wait for a dialog", lambda: QTest.qWait(EVERY_MS))
+
+
+def waiting() -> QWidget | None:
+    """Return the popup, or else the modal dialog, that takes all events now."""
+    found = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+    return None if found is None or sip.isdeleted(found) or not found.isVisible() else found

@@ -1,0 +1,252 @@
+"""Takes note of all that goes wrong in this process: exceptions, warnings, output, stalls."""
+
+import gc
+import os
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from PyQt6.QtCore import QAbstractEventDispatcher, QtMsgType, qInstallMessageHandler
+
+STALL_S = 0.25
+"""A window's thread that computes for longer before it looks at events again has stalled."""
+SAMPLED_S = 0.12
+"""From here on it is looked at what a section does."""
+EVERY_S = 0.02
+OF_THE_TOOLS = ("This plugin does not support ", "Mouse event at ")
+"""Begins of messages that tell what the platform without a display cannot do, or that the pointer
+was dragged out of a window."""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Something that must not happen.
+
+    Attributes
+    ----------
+    kind : str
+        "exception", "Qt", "warning", "output", "failure" or "stuck".
+    text : str
+    during : str
+        The act.
+    """
+
+    kind: str
+    text: str
+    during: str
+
+
+@dataclass(frozen=True)
+class Stall:
+    """A time in which the window's thread looked at no event.
+
+    Attributes
+    ----------
+    cpu, blocked, wall : float
+        Seconds that the thread computed, that it waited for others of the program or the disk, and
+        that passed: in the rest a busy machine did something else.
+    during : str
+    where : str
+        The innermost lines of the program that were seen most often.
+    """
+
+    cpu: float
+    blocked: float
+    wall: float
+    during: str
+    where: str
+
+
+class Sections:
+    """Times sections of the window's thread, from one look at events to the next one.
+
+    What the robot itself computes is left out: it does everything in `apart`, and gives events to
+    the window in `handling`. `stalls` are sections that computed for too long. `waits` are those
+    in which the thread was blocked for too long while there were events to look at.
+    """
+
+    def __init__(self, during: Callable[[], str], limit: float = STALL_S) -> None:
+        self.stalls: list[Stall] = []
+        self.waits: list[Stall] = []
+        self._during, self._limit = during, limit
+        self._counting = True
+        self._busy = False
+        self._seen: Counter[str] = Counter()
+        self._clock = time.pthread_getcpuclockid(threading.get_ident())
+        self._schedule = os.open(
+            f"/proc/self/task/{threading.get_native_id()}/schedstat", os.O_RDONLY
+        )
+        self._thread = threading.get_ident()
+        self._ended = threading.Event()
+        self._start = self._now()
+        dispatcher = QAbstractEventDispatcher.instance()
+        assert dispatcher is not None
+        self._dispatcher = dispatcher
+        dispatcher.awake.connect(self._awake)
+        dispatcher.aboutToBlock.connect(self._block)
+        self._sampler = threading.Thread(target=self._sample, name="sampler", daemon=True)
+        self._sampler.start()
+
+    def close(self) -> None:
+        """Time nothing any more."""
+        self._ended.set()
+        self._sampler.join()
+        self._dispatcher.awake.disconnect(self._awake)
+        self._dispatcher.aboutToBlock.disconnect(self._block)
+        os.close(self._schedule)
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Do something that no person would wait for."""
+        self._end_section()
+        before, self._counting = self._counting, False
+        try:
+            yield
+        finally:
+            self._counting = before
+            self._begin_section()
+
+    @contextmanager
+    def handling(self) -> Iterator[None]:
+        """Let the window handle an event."""
+        before, self._counting = self._counting, True
+        self._begin_section(busy=True)
+        try:
+            yield
+        finally:
+            self._end_section()
+            self._counting = before
+
+    def _awake(self) -> None:
+        self._end_section()
+        self._begin_section(busy=True)
+
+    def _block(self) -> None:
+        self._end_section()
+        self._begin_section()
+
+    def _now(self) -> tuple[float, float, float]:
+        """Return the seconds that the thread has computed, has not waited for a core, and now."""
+        _, delayed, _ = os.pread(self._schedule, 100, 0).split()
+        ran, now = time.clock_gettime(self._clock), time.monotonic()
+        return ran, now - int(delayed) / 1e9, now
+
+    def _begin_section(self, busy: bool = False) -> None:
+        self._seen.clear()
+        self._busy = busy
+        self._start = self._now()
+
+    def _end_section(self) -> None:
+        if not self._counting:
+            return
+        cpu, own, wall = (b - a for a, b in zip(self._start, self._now(), strict=True))
+        if cpu > self._limit:
+            self.stalls.append(self._told(cpu, own - cpu, wall))
+        elif self._busy and own - cpu > self._limit:
+            self.waits.append(self._told(cpu, own - cpu, wall))
+
+    def _told(self, *times: float) -> Stall:
+        where = "\n".join(f"{n} x {line}" for line, n in self._seen.most_common(3))
+        return Stall(*times, self._during(), where)
+
+    def _sample(self) -> None:
+        """Look again and again at what the window's thread does, if it has done so for long."""
+        while not self._ended.wait(EVERY_S):
+            ran, own, _ = self._now()
+            start, _, _ = began = self._start
+            long = ran - start > SAMPLED_S or (self._busy and own - began[1] > SAMPLED_S)
+            frame = sys._current_frames().get(self._thread)
+            if self._counting and long and frame is not None:
+                stack = traceback.extract_stack(frame)
+                own = [f for f in stack if "tests/bench" not in f.filename][-6:]
+                lines = (f"{f.filename.split('/latviz/')[-1]}:{f.lineno} {f.name}" for f in own)
+                self._seen[" > ".join(lines)] += 1
+
+
+@dataclass
+class Watch:
+    """All that went wrong so far; ``step`` and ``act`` say what the robot is doing."""
+
+    troubles: list[Trouble] = field(default_factory=list)
+    act: str = "starting"
+    step: int = 0
+
+    def note(self, kind: str, text: str) -> None:
+        """Take note of trouble."""
+        self.troubles.append(Trouble(kind, text.strip(), f"{self.step} {self.act}"))
+
+    def take_exception(self, *raised: Any) -> None:
+        """Take an exception that nobody caught, as `sys.excepthook` does."""
+        self.note("exception", "".join(traceback.format_exception(*raised)))
+
+    def take_unraisable(self, told: Any) -> None:
+        """Take an exception that could not be raised."""
+        lines = traceback.format_exception(told.exc_type, told.exc_value, told.exc_traceback)
+        self.note("exception", f"{told.err_msg} {told.object!r}\n{''.join(lines)}")
+
+    def take_qt(self, kind: QtMsgType, _context: Any, text: str | None) -> None:
+        """Take a message of Qt."""
+        told_anyway = kind in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg)
+        if not told_anyway and not (text or "").startswith(OF_THE_TOOLS):
+            stack = "".join(traceback.format_stack()[-7:-1])
+            self.note("Qt", f"{kind.name}: {text}\n{stack}")
+
+    def take_warning(self, message: Any, category: Any, filename: str, line: int, *_: Any) -> None:
+        """Take a warning of Python."""
+        self.note("warning", f"{filename}:{line}: {category.__name__}: {message}")
+
+
+@contextmanager
+def watching(watch: Watch) -> Iterator[Callable[[], None]]:
+    """Take note of everything meanwhile; yield what looks for output to the error stream."""
+    before = sys.excepthook, sys.unraisablehook, threading.excepthook
+    sys.excepthook = watch.take_exception
+    sys.unraisablehook = watch.take_unraisable
+    threading.excepthook = lambda args: watch.take_exception(*args[:3])
+    qt_before = qInstallMessageHandler(watch.take_qt)
+    with warnings.catch_warnings(), _captured() as new_output:
+        warnings.simplefilter("always")
+        warnings.showwarning = watch.take_warning
+
+        def look() -> None:
+            if text := new_output():
+                watch.note("output", text)
+
+        try:
+            yield look
+        finally:
+            gc.collect()
+            look()
+            qInstallMessageHandler(qt_before)
+            sys.excepthook, sys.unraisablehook, threading.excepthook = before
+
+
+@contextmanager
+def _captured() -> Iterator[Callable[[], str]]:
+    """Put the error stream, Qt's and that of libraries too, into a file; yield its reader."""
+    sys.stderr.flush()
+    with tempfile.TemporaryFile() as file:
+        kept, read = os.dup(2), 0
+
+        def new() -> str:
+            nonlocal read
+            sys.stderr.flush()
+            text = os.pread(file.fileno(), 1 << 20, read)
+            read += len(text)
+            return text.decode(errors="replace")
+
+        os.dup2(file.fileno(), 2)
+        try:
+            yield new
+        finally:
+            sys.stderr.flush()
+            os.dup2(kept, 2)
+            os.close(kept)
