@@ -157,12 +157,12 @@ class Background(QObject):
             except Cancelled:
                 return
             except (FileError, ParameterError) as error:
-                self._emit(self._stumbled, task, explain(error))
+                self._emit("_stumbled", task, explain(error))
             except Exception as error:
                 failure = Failure(f"This failed: {error!r}.", traceback.format_exc())
-                self._emit(self._stumbled, task, failure)
+                self._emit("_stumbled", task, failure)
             else:
-                self._emit(self.done, callback, result)
+                self._emit("done", callback, result)
 
         self._lane.put(_Job(run, task))
         self._hung.start()
@@ -185,13 +185,13 @@ class Background(QObject):
                 self._lane.put(job)
 
     def _report(self, task: Task, fraction: float) -> None:
-        self._emit(self.reported, task, fraction)
+        self._emit("reported", task, fraction)
 
-    def _emit(self, signal: Any, *told: object) -> None:
+    def _emit(self, signal: str, *told: object) -> None:
         """Emit a signal from another thread, which may outlive the window."""
         if not self._finished:
-            with suppress(RuntimeError):  # Qt's object is gone
-                signal.emit(*told)
+            with suppress(RuntimeError):  # Qt's object is gone, and its signals with it
+                getattr(self, signal).emit(*told)
 
     def _deliver(self, callback: Callable[[Any], None], result: Any) -> None:
         if not self._finished:

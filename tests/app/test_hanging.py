@@ -5,19 +5,21 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
+from PyQt6 import sip
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz import files
 from latviz.app import opening
-from latviz.app.background import Background, _Job, _Lane
+from latviz.app.background import Background, Task, _Job, _Lane
 from latviz.app.window import MainWindow
 from tests.app.conftest import another_picture, settle
 
@@ -196,3 +198,34 @@ def test_a_job_that_comes_as_the_last_one_ends_is_done_once(
     qtbot.waitUntil(lambda: "second" in ran)
     lane.wait(None)
     assert ran == ["first", "second"]
+
+
+def test_a_job_that_ends_after_its_window_is_gone_tells_nobody(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raised: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", raised.append)
+    go_on, done = threading.Event(), []
+
+    def fail() -> None:
+        go_on.wait(20)
+        raise ValueError("late")
+
+    def report(task: Task) -> None:
+        go_on.wait(20)
+        task.report(1.0)
+
+    lanes = []
+    for work in (lambda: go_on.wait(20), fail, report):
+        background = Background()
+        task = background.task()
+        monkeypatch.setattr(task.report, "_told", 0.0)  # or it would be too soon to tell
+        background.start(partial(work, task) if work is report else work, done.append, task=task)
+        lanes.append(background._lane)
+        background.finish(seconds=0.01)
+        sip.delete(background)
+    go_on.set()
+    for lane in lanes:
+        lane.wait(None)
+    assert not raised
+    assert not done
