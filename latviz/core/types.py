@@ -25,8 +25,8 @@ Counts = NDArray[np.int64]
 """Numbers of nodes or of pairs of nodes."""
 States = NDArray[np.uint8]
 """The state of each node, (*shape), from 0 to N - 1."""
-Signature = NDArray[np.float32]
-"""The signature of each node, (*shape, M)."""
+Signature = NDArray[np.float32 | np.float64]
+"""The signature of each node, (*shape, M): float64 where float32 could not tell values apart."""
 NodeMap = NDArray[np.float32]
 """A number for each node, (*shape)."""
 

@@ -9,7 +9,7 @@ from latviz.core import threads
 from latviz.core.data.fixed_point import Lattice, shape_of
 from latviz.core.data.observations import Observations
 from latviz.core.progress import Cancelled, Progress
-from latviz.core.types import States
+from latviz.core.types import Signature, States
 from latviz.core.windows.parts import signatures_of_rows, sweeps
 from latviz.engine.frame import Frame
 from latviz.engine.projection import Corners
@@ -99,7 +99,7 @@ def in_region(
     return mask
 
 
-def _inside(signatures: NDArray[np.float32], plane: Plane, polygon: NDArray[Any]) -> Mask:
+def _inside(signatures: Signature, plane: Plane, polygon: NDArray[Any]) -> Mask:
     found = np.zeros(len(signatures), dtype=bool)
     low, high = polygon.min(axis=0), polygon.max(axis=0)
 

@@ -24,7 +24,7 @@ from latviz.core.model.indices import count, local_inertia, state_counts
 from latviz.core.model.indices import inertia as mean_inertia
 from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.progress import Progress
-from latviz.core.types import Counts, Matrix, Nodes, States
+from latviz.core.types import Counts, Matrix, Nodes, Signature, States
 from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.parts import signatures_of
@@ -171,13 +171,13 @@ def sample_totals(shown_data: DataSet, nodes: Nodes, learning_window: int) -> To
 
 
 @flow.stage
-def large_sample(sample_totals: Totals) -> Values:
+def large_sample(sample_totals: Totals) -> Signature:
     """Return the sample's signatures, shape (n, M)."""
     return sample_totals.signatures()
 
 
 @flow.stage
-def plain_sample(shown_data: DataSet, nodes: Nodes, learning_window: int) -> Values:
+def plain_sample(shown_data: DataSet, nodes: Nodes, learning_window: int) -> Signature:
     """Return the sample's signatures, shape (n, M)."""
     return sampled(shown_data, learning_window, nodes)
 
@@ -195,7 +195,7 @@ def common_nodes(data_set: DataSet, members: tuple[Picture, ...], n_sampled: int
 
 
 @flow.stage
-def common_sample(data_set: DataSet, common_nodes: list[Nodes], learning_window: int) -> Values:
+def common_sample(data_set: DataSet, common_nodes: list[Nodes], learning_window: int) -> Signature:
     """Return signatures of all pictures, shape (n, M)."""
     return signatures_of(data_set, learning_window, common_nodes)
 

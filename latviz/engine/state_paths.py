@@ -10,7 +10,7 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.data.quantization import N_EXACT, MergeTree, fast_pnn
 from latviz.core.model import learning
 from latviz.core.progress import Cancelled, Progress
-from latviz.core.types import Matrix, Nodes
+from latviz.core.types import Matrix, Nodes, Signature
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import SAMPLE_EXACT
 from latviz.engine.signature_space import Paths
@@ -30,7 +30,7 @@ class Sweep:
         self._data, self._nodes = data, nodes
         n_sampled = sum(len(axes[0]) for axes in nodes)
         self._n_exact = SAMPLE_EXACT if n_sampled < data.n_nodes else N_EXACT
-        self._learned: dict[int, tuple[MergeTree, NDArray[np.float32]]] = {}
+        self._learned: dict[int, tuple[MergeTree, Signature]] = {}
 
     @property
     def complete(self) -> bool:
@@ -58,7 +58,7 @@ class Sweep:
             before = states
         return np.stack(found)
 
-    def _at(self, window: int, progress: Progress) -> tuple[MergeTree, NDArray[np.float32]]:
+    def _at(self, window: int, progress: Progress) -> tuple[MergeTree, Signature]:
         if window not in self._learned:
             if progress.cancelled():
                 raise Cancelled

@@ -10,7 +10,7 @@ from latviz.core.data.observations import Observations
 from latviz.core.model.models import DiscreteModel
 from latviz.core.progress import Progress
 from latviz.core.truth.agreement import adjusted_rand, contingency, disagreement, matched_accuracy
-from latviz.core.types import Counts, Matrix, Nodes, States
+from latviz.core.types import Counts, Matrix, Nodes, Signature, States
 from latviz.engine import highlight
 from latviz.engine import space as spaces
 from latviz.engine.data_sets import (
@@ -48,7 +48,7 @@ def shown_sample(window: int, learning_window: int) -> str:
 
 
 @flow.stage
-def sample_with_w(shown_data: DataSet, nodes: Nodes, window: int) -> Values:
+def sample_with_w(shown_data: DataSet, nodes: Nodes, window: int) -> Signature:
     """Return the signatures at the sample's nodes with w, shape (n, M)."""
     return sampled(shown_data, window, nodes)
 

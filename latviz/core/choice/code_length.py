@@ -15,7 +15,7 @@ from latviz.core import kernels, threads
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import frozen
 from latviz.core.model.indices import as_rows
-from latviz.core.model.learning import RELATIVE_RIDGE
+from latviz.core.model.learning import RELATIVE_RIDGE, middle_of_values
 from latviz.core.types import Counts, Floats, Shape, States
 
 Edges = tuple[Counts, Counts]
@@ -80,29 +80,45 @@ class Emitted:
         How many nodes each block has.
     floor : ndarray, shape (M,), float64, or None
         Gaussian: what is added to the variance of each channel.
+    origin : ndarray, shape (M,), float64, or None
+        Gaussian: what o is less, so that squares stay small where vectors are far from 0.
+    most_states : int
+        By which the blocks were cut.
     """
 
     values: NDArray[Any]
     sizes: Counts
     floor: Floats | None
+    origin: Floats | None = None
+    most_states: int = 0
 
     @classmethod
     def of(
-        cls, lattices: Sequence[Lattice], states: Sequence[States], n_states: int, n_symbols: int
+        cls,
+        lattices: Sequence[Lattice],
+        states: Sequence[States],
+        n_states: int,
+        n_symbols: int,
+        most_states: int = 0,
     ) -> "Emitted":
-        """Count what lattices (symbols 0..M-1, or vectors) emit in states (*shape) uint8."""
-        edges = [block_edges(shape_of(o), n_states * n_symbols) for o in lattices]
+        """Count what lattices (symbols 0..M-1, or vectors) emit in states (*shape) uint8.
+
+        Code lengths that are compared need the same blocks: those of the most states.
+        """
+        most = max(n_states, most_states)
+        edges = [block_edges(shape_of(o), most * n_symbols) for o in lattices]
+        vectors = [o for o in lattices if isinstance(o, FixedPoint)]
+        origin = middle_of_values(vectors) if vectors else None
         values = np.concatenate(
             [
-                _moments(o, n_states, e, (kernels.tally.moments, q))
+                _moments(o, n_states, e, (kernels.tally.moments, q), origin)
                 if isinstance(o, FixedPoint)
                 else joint_counts(q, o, n_states, n_symbols, e)
                 for o, q, e in zip(lattices, states, edges, strict=True)
             ]
         )
-        vectors = [o for o in lattices if isinstance(o, FixedPoint)]
         floor = _floor(values, vectors) if vectors else None
-        return cls(values, np.concatenate([_sizes(e) for e in edges]), floor)
+        return cls(values, np.concatenate([_sizes(e) for e in edges]), floor, origin, most)
 
     def moved(
         self, lattices: Sequence[Lattice], before: Sequence[States], after: Sequence[States]
@@ -111,9 +127,10 @@ class Emitted:
         n_states, n_symbols = self.values.shape[1], self.values.shape[2] - (self.floor is not None)
         values = []
         for o, old, new in zip(lattices, before, after, strict=True):
-            edges = block_edges(shape_of(o), n_states * n_symbols)
+            edges = block_edges(shape_of(o), self.most_states * n_symbols)
             if isinstance(o, FixedPoint):
-                values.append(_moments(o, n_states, edges, (kernels.tally.moments_moved, old, new)))
+                work = kernels.tally.moments_moved, old, new
+                values.append(_moments(o, n_states, edges, work, self.origin))
             else:
                 change = np.zeros((_sizes(edges).size, n_states, n_symbols), dtype=np.int64)
                 _over_blocks(kernels.tally.joint_moved, edges, change, old, new, o)
@@ -139,7 +156,8 @@ class Emitted:
         """Return the data term of log2 P a node, with a codebook as B or as the means."""
         total, n = self.values.sum(axis=0), int(self.sizes.sum())
         if self.floor is not None:
-            return -float(normal_bits(total[None], self.floor, codebook)[0]) / n
+            means = codebook if self.origin is None else codebook - self.origin
+            return -float(normal_bits(total[None], self.floor, means)[0]) / n
         seen = total > 0
         with np.errstate(divide="ignore"):
             return float((total[seen] * np.log2(codebook[seen])).sum()) / n
@@ -173,8 +191,14 @@ def joint_counts(
     return counts
 
 
-def _moments(vectors: FixedPoint, n_states: int, edges: Edges, work: tuple[Any, ...]) -> Floats:
-    """Sum z z' in whole steps around the middle of each channel, then change the units."""
+def _moments(
+    vectors: FixedPoint,
+    n_states: int,
+    edges: Edges,
+    work: tuple[Any, ...],
+    origin: Floats | None,
+) -> Floats:
+    """Sum z z' in whole steps around the middle of each channel, then change the units and zero."""
     kernel, *maps = work
     rows = [frozen(as_rows(frozen(m))[0]) for m in maps]
     flat = frozen(vectors.values.reshape(*rows[0].shape, -1))
@@ -184,7 +208,8 @@ def _moments(vectors: FixedPoint, n_states: int, edges: Edges, work: tuple[Any, 
     threads.over_rows(len(sums), lambda a, b: kernel(*rows, flat, middle, *edges, a, b, sums))
     sums += np.tril(sums, -1).swapaxes(-1, -2)
     units = np.diag(np.append(1.0, vectors.scales))
-    units[1:, 0] = vectors.offsets + vectors.scales * middle
+    zero = vectors.offsets if origin is None else vectors.offsets - origin
+    units[1:, 0] = zero + vectors.scales * middle
     return np.asarray(units @ sums @ units.T)
 
 

@@ -48,7 +48,7 @@ def autocorrelation(
     sums, n_pairs = np.zeros(most), np.zeros(most)
     variance, n_nodes = 0.0, 0
     for lattice in data.lattices:
-        rest = _centred(lattice, data.n_symbols)
+        rest = _centred(lattice)
         variance += float((rest**2).sum())
         n_nodes += rest[..., 0].size
         for axis in range(rest.ndim - 1):
@@ -64,12 +64,13 @@ def autocorrelation(
     return rho, 1.0 / float(np.sqrt(max(1.0, n_pairs[0]) * free))
 
 
-def _centred(lattice: Lattice, n_symbols: int) -> NDArray[np.float32]:
+def _centred(lattice: Lattice) -> NDArray[np.float32]:
     if isinstance(lattice, FixedPoint):
         values = lattice.values * lattice.scales
         spread = values.reshape(-1, values.shape[-1]).std(axis=0)
         values = values / np.where(spread > 0, spread, 1.0)
     else:
-        values = np.eye(n_symbols)[lattice]
+        used = np.unique(lattice)  # the others are 0 everywhere
+        values = np.eye(used.size)[np.searchsorted(used, lattice)]
     mean = values.reshape(-1, values.shape[-1]).mean(axis=0)
     return np.asarray(values - mean, dtype=np.float32)

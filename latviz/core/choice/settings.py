@@ -217,7 +217,8 @@ class Decoded:
         return self._emitted(self.without[s], s).code_length()
 
     def _emitted(self, states: list[States], s: int) -> Emitted:
-        return Emitted.of(self.data.lattices, states, self.sizes[s], self.data.n_symbols)
+        n, most = self.sizes[s], max(self.sizes)
+        return Emitted.of(self.data.lattices, states, n, self.data.n_symbols, most)
 
     def _both_emitted(self, s: int) -> tuple[CodeLength, Emitted]:
         """Return the code length, and what is emitted in the states of whole windows."""

@@ -236,7 +236,10 @@ def gathered(shapes: Sequence[Shape], make: Callable[[int], NDArray[Any]]) -> li
     stack = np.empty((len(shapes), *first.shape), dtype=first.dtype)
     stack[0] = first
     for k in range(1, len(shapes)):
-        stack[k] = make(k)
+        made = make(k)
+        if made.dtype != stack.dtype:  # they are never cast
+            return [*stack[:k], made, *map(make, range(k + 1, len(shapes)))]
+        stack[k] = made
     return list(stack)
 
 

@@ -14,6 +14,9 @@ from latviz.core.types import Region, Shape
 _BITS = 25
 _BAND = 1 << 18
 _LONG = 512
+_FAR = 64.0
+"""Times its range that a channel of float32 may be away from 0: 18 bits of the range are left."""
+_SMALL, _LARGE = 1e-30, 1e38
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +33,19 @@ class FixedPoint:
     scales: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
+
+    def signature_dtype(self, origin: NDArray[np.float64] | None = None) -> type[np.floating[Any]]:
+        """Return the type that can tell averages apart, less an origin (M,) if there is one.
+
+        That is float32 unless a channel is far from 0 for its range, or too large or too small.
+        """
+        low, high = (
+            (self.low, self.high) if origin is None else (self.low - origin, self.high - origin)
+        )
+        largest, spread = np.maximum(np.abs(low), np.abs(high)), high - low
+        told = (largest <= _FAR * spread) | (spread == 0)
+        held = (largest == 0) | ((largest > _SMALL) & (largest < _LARGE))
+        return np.float32 if (told & held).all() else np.float64
 
 
 Lattice = NDArray[Any] | FixedPoint

@@ -1,6 +1,7 @@
 """Fast pairwise nearest neighbour vector quantization (paper 2.11; Equitz 1989)."""
 
 from collections.abc import Sequence
+from copy import copy
 from functools import partial
 from itertools import pairwise as pairwise_of
 from typing import NamedTuple
@@ -14,8 +15,11 @@ from latviz.core.checks import (
     as_floats,
     check_integer,
     check_integers,
+    check_memory,
     check_progress,
+    shown,
 )
+from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Counts, Floats, Matrix
@@ -82,9 +86,75 @@ class MergeTree:
         self.n_max = weights.size
         self.costs = costs
         self._merges = merges
+        self._columns: tuple[Counts, int] | None = None
         self._centroids, self._weights = _all_nodes(centroids, weights, merges)
         for array in (self.costs, self._merges, self._centroids, self._weights):
             array.flags.writeable = False
+
+    def moved(self, origin: Floats) -> "MergeTree":
+        """Return the tree of the same points, all moved.
+
+        Parameters
+        ----------
+        origin : array_like, shape (M,)
+            What is added to each point.
+
+        Returns
+        -------
+        MergeTree
+
+        Raises
+        ------
+        ParameterError
+            If there is not a number for each channel.
+        """
+        step = as_bounded("origin", origin)
+        if step.shape != self._centroids.shape[1:]:
+            raise ParameterError(
+                f"origin must have shape {self._centroids.shape[1:]}, got {step.shape}"
+            )
+        tree = copy(self)
+        tree._centroids = frozen(self._centroids + step)
+        return tree
+
+    def widened(self, columns: Counts, n_columns: int) -> "MergeTree":
+        """Return the tree of the same points with more columns, in which all points are 0.
+
+        Parameters
+        ----------
+        columns : array_like of int, shape (M,)
+            Which columns those of this tree become: increasing, from 0 to ``n_columns`` - 1.
+        n_columns : int
+            How many there are.
+
+        Returns
+        -------
+        MergeTree
+
+        Raises
+        ------
+        ParameterError
+            If an argument is none of these.
+        """
+        size = check_integer("n_columns", n_columns, 1)
+        kept = np.array(check_integers("columns", columns, 0, size - 1))
+        if kept.size != self._centroids.shape[1] or (np.diff(kept) <= 0).any():
+            raise ParameterError(
+                f"columns must be {self._centroids.shape[1]} increasing ones, got {shown(columns)}"
+            )
+        tree = copy(self)
+        tree._columns = kept, size
+        return tree
+
+    def _rows(self, nodes: Counts) -> Matrix:
+        """Return the codewords of some nodes of the tree."""
+        if self._columns is None:
+            return self._centroids[nodes]
+        columns, n_columns = self._columns
+        check_memory(f"{nodes.size} codewords of {n_columns}", 8 * nodes.size * n_columns)
+        rows = np.zeros((nodes.size, n_columns))
+        rows[:, columns] = self._centroids[nodes]
+        return rows
 
     def codebook(self, n: int) -> Matrix:
         """Return the codebook of ``n`` codewords, shape (n, M), float64, 1 <= n <= `n_max`.
@@ -97,7 +167,7 @@ class MergeTree:
         ParameterError
             If ``n`` is outside 1 to `n_max`.
         """
-        return self._centroids[self._cut(n)]
+        return self._rows(self._cut(n))
 
     def weights_of(self, n: int) -> Floats:
         """Return the weight of the points behind each row of ``codebook(n)``, shape (n,)."""
@@ -131,7 +201,7 @@ class MergeTree:
         members = [np.searchsorted(nodes, cut) for cut in cuts]
         for cut in members:
             rows[cut] = np.arange(cut.size)
-        return Codewords(self._centroids[nodes], rows, tuple(members))
+        return Codewords(self._rows(nodes), rows, tuple(members))
 
     def _cut(self, n: int) -> Counts:
         """Return which node of the tree each row of ``codebook(n)`` is."""

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.checks import LARGEST, check_number
+from latviz.core.checks import LARGEST, check_memory, check_number
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.fixed_point import Lattice, shape_of
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import frozen
 from latviz.core.data.quantization import MergeTree, fast_pnn, merge_to
 from latviz.core.model.indices import state_counts
 from latviz.core.progress import Progress, Share
-from latviz.core.types import Counts, Matrix, States
+from latviz.core.types import Counts, Floats, Matrix, States
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.parts import bands, signatures_of_rows
 from latviz.core.windows.signature import signatures
@@ -22,6 +22,8 @@ from latviz.core.windows.stratified import SAMPLE, SAMPLE_EXACT, sample_nodes
 
 PART = 1 << 20
 """Nodes whose signatures are merged at a time."""
+COMPACT = 256
+"""Of more symbols than this, those that do not occur are left out while learning."""
 PART_CLUSTERS = 1 << 14
 """Clusters that each part is merged down to."""
 RELATIVE_RIDGE = 1e-6
@@ -63,22 +65,68 @@ def learn_tree(
     Cancelled
         If ``progress`` says so.
     """
-    sizes = [int(np.prod(shape_of(lattice))) for lattice in lattices]
-    if sum(sizes) <= PART:
-        parts = [signatures(lattice, n_symbols, window) for lattice in lattices]
+    if any(isinstance(lattice, FixedPoint) for lattice in lattices):
+        origin = middle_of_values(lattices)
+        return _tree(lattices, n_symbols, window, progress, origin).moved(origin)
+    used = _used_symbols(lattices, n_symbols) if n_symbols > COMPACT else None
+    if used is None or used.size == n_symbols:
+        return _tree(lattices, n_symbols, window, progress)
+    names = np.zeros(n_symbols, dtype=np.uint8 if used.size <= 256 else np.uint16)
+    names[used] = np.arange(used.size)
+    renamed = [names[lattice] for lattice in lattices if not isinstance(lattice, FixedPoint)]
+    return _tree(renamed, used.size, window, progress).widened(used, n_symbols)
+
+
+def middle_of_values(lattices: Sequence[Lattice]) -> Floats:
+    """Return the middle of the range of each channel of a data set of vectors, (M,).
+
+    What is learned is learned from vectors less this, so that it does not depend on where their
+    zero is.
+    """
+    vectors = [lattice for lattice in lattices if isinstance(lattice, FixedPoint)]
+    low, high = np.min([v.low for v in vectors], axis=0), np.max([v.high for v in vectors], axis=0)
+    return np.asarray(low / 2 + high / 2)
+
+
+def _used_symbols(lattices: Sequence[Any], n_symbols: int) -> Counts:
+    """Return the symbols that occur: all others have a share of 0 in every signature."""
+    occurs = np.zeros(n_symbols, dtype=bool)
+    for lattice in lattices:
+        occurs[lattice.reshape(-1)] = True
+    return np.flatnonzero(occurs)
+
+
+def _tree(
+    lattices: Sequence[Lattice],
+    n_symbols: int,
+    window: int,
+    progress: Progress | None,
+    origin: Floats | None = None,
+) -> MergeTree:
+    """Return the merge tree of the signatures less an origin."""
+    n_nodes = sum(int(np.prod(shape_of(lattice))) for lattice in lattices)
+    held = min(n_nodes, max(PART, PART_CLUSTERS * -(-n_nodes // PART)))
+    check_memory(f"learning from {n_nodes} nodes and {n_symbols} symbols", 24 * held * n_symbols)
+    if n_nodes <= PART:
+        parts = [signatures(lattice, n_symbols, window, origin) for lattice in lattices]
         points = np.concatenate([part.reshape(-1, n_symbols) for part in parts])
         return fast_pnn(points, progress=progress)
-    return _tree_of_parts(lattices, n_symbols, window, progress)
+    return _tree_of_parts(lattices, n_symbols, window, progress, origin)
 
 
 def _tree_of_parts(
-    lattices: Sequence[Lattice], n_symbols: int, window: int, progress: Progress | None
+    lattices: Sequence[Lattice],
+    n_symbols: int,
+    window: int,
+    progress: Progress | None,
+    origin: Floats | None,
 ) -> MergeTree:
     cuts = [(lattice, rows) for lattice in lattices for rows in bands(shape_of(lattice), PART)]
     centroids, weights = [], []
     for k, (lattice, rows) in enumerate(cuts):
         part = None if progress is None else Share(progress, k, len(cuts) + 1)
-        points = signatures_of_rows(lattice, n_symbols, window, rows).reshape(-1, n_symbols)
+        found = signatures_of_rows(lattice, n_symbols, window, rows, origin)
+        points = found.reshape(-1, n_symbols)
         merged = merge_to(points, PART_CLUSTERS, part)
         centroids.append(merged[0])
         weights.append(merged[1])
@@ -90,11 +138,13 @@ def learn_from_sample(data: DataSet, window: int) -> MergeTree:
     """Return the merge tree of some 4,096 signatures, or of all where there are no more."""
     if data.n_nodes <= SAMPLE or data.dimensions > 3:
         return learn_tree(data.lattices, data.n_symbols, window)
+    origin = middle_of_values(data.lattices) if data.kind == "gaussian" else None
     found = [
-        totals_at(lattice, data.n_symbols, window, nodes).signatures()
+        totals_at(lattice, data.n_symbols, window, nodes).signatures(origin)
         for lattice, nodes in zip(data.lattices, sample_nodes(data), strict=True)
     ]
-    return fast_pnn(np.concatenate(found), n_exact=SAMPLE_EXACT)
+    tree = fast_pnn(np.concatenate(found), n_exact=SAMPLE_EXACT)
+    return tree if origin is None else tree.moved(origin)
 
 
 def adjacency(pairs: Counts, occupancy: Counts, dimensions: int, smoothing: float = 0.0) -> Matrix:

@@ -9,7 +9,7 @@ from latviz.core import kernels, threads
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.errors import ParameterError
-from latviz.core.types import Counts, Matrix, Nodes, Signature, States
+from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States
 from latviz.core.windows.window_sums import looked_up
 
 
@@ -32,12 +32,16 @@ class Totals:
     sizes: Counts
     window: int
 
-    def signatures(self) -> Signature:
-        """Return the nodes' signatures, shape (n, M), float32."""
+    def signatures(self, origin: Floats | None = None) -> Signature:
+        """Return the nodes' signatures, less an origin (M,), shape (n, M); see `Signature`."""
         averages = self.values / self.sizes[:, None]
-        if isinstance(self.lattice, FixedPoint):
-            averages = self.lattice.offsets + self.lattice.scales * averages
-        return averages.astype(np.float32)
+        if not isinstance(self.lattice, FixedPoint):
+            return averages.astype(np.float32)
+        offsets = self.lattice.offsets if origin is None else self.lattice.offsets - origin
+        found: Signature = (offsets + self.lattice.scales * averages).astype(
+            self.lattice.signature_dtype(origin)
+        )
+        return found
 
     def decode(self, codebook: Matrix) -> States:
         """Return the nodes' states, shape (n,), uint8: those that `decode` gives them."""

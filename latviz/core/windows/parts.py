@@ -7,7 +7,7 @@ import numpy as np
 
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import Lattice, part_of, shape_of
-from latviz.core.types import Nodes, Region, Shape, Signature
+from latviz.core.types import Floats, Nodes, Region, Shape, Signature
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.signature import signature_at, signatures
 
@@ -50,15 +50,17 @@ def around(lattice: Lattice, region: Region, window: int) -> tuple[Lattice, Regi
     return part_of(lattice, outer), inner
 
 
-def signatures_of_rows(lattice: Lattice, n_symbols: int, window: int, rows: slice) -> Signature:
-    """Return the signatures of some rows' nodes, shape (n_rows, ..., M), float32."""
+def signatures_of_rows(
+    lattice: Lattice, n_symbols: int, window: int, rows: slice, origin: Floats | None = None
+) -> Signature:
+    """Return the signatures of some rows' nodes, less an origin (M,), (n_rows, ..., M)."""
     others = tuple(slice(0, length) for length in shape_of(lattice)[1:])
     part, inner = around(lattice, (rows, *others), window)
-    return signatures(part, n_symbols, window)[inner]
+    return signatures(part, n_symbols, window, origin)[inner]
 
 
 def signatures_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Signature:
-    """Return the signatures at some nodes, shape (n_nodes, M), float32; d from 1 to 3.
+    """Return the signatures at some nodes, shape (n_nodes, M); d from 1 to 3.
 
     ``nodes`` are d arrays, sorted by all axes but the last (of a sequence, by position). Symbols
     are trusted to be from 0 to M-1.

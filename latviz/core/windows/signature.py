@@ -1,12 +1,13 @@
 """Signatures: what the window around each node holds (paper 2.4, 3.2)."""
 
+import math
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.checks import check_integer, check_symbols, check_window
+from latviz.core.checks import check_integer, check_memory, check_symbols, check_window
 from latviz.core.data.data_set import Several, gathered, given_back, read_each
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
@@ -37,7 +38,7 @@ def window_signature(
 
 
 def window_signature(observations: Any, n_symbols: int, window: int) -> Any:
-    """Return the signature of every node, shape (*shape, M), float32; a list for a data set.
+    """Return the signature of every node, shape (*shape, M); a list for a data set.
 
     Parameters
     ----------
@@ -50,10 +51,11 @@ def window_signature(observations: Any, n_symbols: int, window: int) -> Any:
 
     Returns
     -------
-    ndarray, shape (*shape, M), float32, or a list of them
+    ndarray, shape (*shape, M), float32 or float64, or a list of them
         Discrete: the share of each symbol in the clipped window; rows sum to 1. The paper's
         algorithms divide by M; its text (a sample probability) asks for n_t, as here.
-        Gaussian: the mean of the clipped window.
+        Gaussian: the mean of the clipped window; float64 if vectors are so far from 0, so large
+        or so small that float32 could not tell them apart.
 
     Raises
     ------
@@ -71,11 +73,15 @@ def window_signature(observations: Any, n_symbols: int, window: int) -> Any:
     return given_back(observations, found)
 
 
-def signatures(lattice: Lattice, n_symbols: int, window: int) -> Signature:
-    """Return `window_signature` of one lattice that was checked."""
-    source, scales, offsets = _described(lattice, n_symbols)
+def signatures(
+    lattice: Lattice, n_symbols: int, window: int, origin: Floats | None = None
+) -> Signature:
+    """Return `window_signature` of one lattice that was checked, less an origin (M,)."""
+    source, scales, offsets, dtype = _described(lattice, n_symbols, origin)
     window = fit_window(window, source.shape)
-    out = np.empty((*source.shape, source.n_channels), dtype=np.float32)
+    shape = (*source.shape, source.n_channels)
+    check_memory(f"signatures of shape {shape}", math.prod(shape) * np.dtype(dtype).itemsize)
+    out: Signature = np.empty(shape, dtype=dtype)
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
         columns = source.columns(plane.shape[1])
@@ -88,17 +94,17 @@ def signatures(lattice: Lattice, n_symbols: int, window: int) -> Signature:
 
 
 def signature_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Signature:
-    """Return the signatures at some nodes of an image, shape (n_nodes, M), float32.
+    """Return the signatures at some nodes of an image, shape (n_nodes, M).
 
     ``nodes`` are rows and columns, sorted by row. Symbols are trusted to be from 0 to M-1.
     Otherwise as `window_signature`.
     """
-    source, scales, offsets = _described(lattice, n_symbols)
+    source, scales, offsets, dtype = _described(lattice, n_symbols)
     height, width = source.shape
     window = fit_window(window, source.shape)
     if nodes[0].size * (2 * window + 1) ** 2 <= 2 * height * width:
         return totals_at(lattice, n_symbols, window, nodes).signatures()
-    out = np.empty((nodes[0].size, n_symbols), dtype=np.float32)
+    out: Signature = np.empty((nodes[0].size, n_symbols), dtype=dtype)
 
     def task(start: int, stop: int) -> None:
         rows, columns = (axis[start:stop] for axis in nodes)
@@ -111,7 +117,11 @@ def signature_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) ->
     return out
 
 
-def _described(lattice: Lattice, n_symbols: int) -> tuple[Source, Floats, Floats]:
+def _described(
+    lattice: Lattice, n_symbols: int, origin: Floats | None = None
+) -> tuple[Source, Floats, Floats, type[np.floating[Any]]]:
+    """Return what is summed, its units and zeros less the origin, and the type of averages."""
     if isinstance(lattice, FixedPoint):
-        return vector_source(lattice), lattice.scales, lattice.offsets
-    return symbol_source(lattice, n_symbols), np.ones(n_symbols), np.zeros(n_symbols)
+        offsets = lattice.offsets if origin is None else lattice.offsets - origin
+        return vector_source(lattice), lattice.scales, offsets, lattice.signature_dtype(origin)
+    return symbol_source(lattice, n_symbols), np.ones(n_symbols), np.zeros(n_symbols), np.float32
