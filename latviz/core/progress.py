@@ -13,10 +13,21 @@ class Progress(Protocol):
     """The two methods that a long computation calls, from whatever thread it runs in."""
 
     def report(self, fraction: float) -> None:
-        """Take note that ``fraction`` of the work, from 0 to 1, is done."""
+        """Take note that ``fraction`` of the work, from 0 to 1, is done.
+
+        Parameters
+        ----------
+        fraction : float
+            From 0 to 1.
+        """
 
     def cancelled(self) -> bool:
-        """Return True when the computation should stop and raise `Cancelled`."""
+        """Return True when the computation should stop and raise `Cancelled`.
+
+        Returns
+        -------
+        bool
+        """
 
 
 class Share:

@@ -134,6 +134,10 @@ def choose(
     progress : Progress, optional
         Told of the fraction done; may cancel.
 
+    Returns
+    -------
+    Choice
+
     Raises
     ------
     ParameterError

@@ -113,11 +113,36 @@ class DataSet:
         return np.min(low, axis=0), np.max(high, axis=0)
 
     def each(self, make: Callable[[Lattice], NDArray[Any]]) -> list[NDArray[Any]]:
-        """Return an array for each lattice, made from it; see `gathered`."""
+        """Return an array for each lattice, made from it; see `gathered`.
+
+        Parameters
+        ----------
+        make : callable
+            Returns an array of one lattice.
+
+        Returns
+        -------
+        list of ndarray
+        """
         return gathered(self.shapes, lambda k: make(self.lattices[k]))
 
     def middle(self, most: int) -> "DataSet":
-        """Return the middle of its lattices, with about ``most`` nodes in all, or itself."""
+        """Return the middle of its lattices, with about ``most`` nodes in all, or itself.
+
+        Parameters
+        ----------
+        most : int
+            The number of nodes, >= 1, about which there are at most.
+
+        Returns
+        -------
+        DataSet
+
+        Raises
+        ------
+        ParameterError
+            If ``most`` is no integer >= 1.
+        """
         if self.n_nodes <= check_integer("most", most, 1):
             return self
         (some,) = middle_of((len(self),), most * len(self) // self.n_nodes)
@@ -129,7 +154,20 @@ class DataSet:
         return DataSet(tuple(lattices), tuple(values), self.n_symbols, self.scalar)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what was made under a key, or make it: it is kept as long as the data set."""
+        """Return what was made under a key, or make it: it is kept as long as the data set.
+
+        Parameters
+        ----------
+        key : hashable
+            What it is kept under.
+        make : callable
+            Makes it.
+
+        Returns
+        -------
+        object
+            What was made.
+        """
         if key not in self._derived:
             self._derived[key] = make()
         found: T = self._derived[key]
@@ -156,6 +194,10 @@ def as_data_set(
         M; by default one more than the largest symbol, or the number of channels that are there.
     scalar : bool, optional
         Vectors are numbers (*shape), M = 1.
+
+    Returns
+    -------
+    DataSet
 
     Raises
     ------

@@ -117,6 +117,11 @@ def encode_each(
     labels : sequence of ndarray or None, optional
         Palette indices of each image; they count if all images have them.
 
+    Returns
+    -------
+    list of Observations
+        One for each image.
+
     Raises
     ------
     ParameterError

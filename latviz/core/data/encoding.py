@@ -71,13 +71,44 @@ class EncodingKind:
     sequence_summary: str = ""
 
     def suits(self, dimensions: int) -> bool:
-        """Tell whether pictures of d dimensions can have it; those of one are sequences."""
+        """Tell whether pictures of d dimensions can have it; those of one are sequences.
+
+        Parameters
+        ----------
+        dimensions : int
+            d, at least 1.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ParameterError
+            If ``dimensions`` is no integer >= 1.
+        """
         if isinstance(dimensions, bool) or not isinstance(dimensions, int) or dimensions < 1:
             raise ParameterError(f"dimensions must be an integer >= 1, got {dimensions!r:.60}")
         return (self.of_sequence if dimensions == 1 else self.of_image) is not None
 
     def choice(self, dimensions: int) -> Choice:
-        """Return it as a value of the table of parameters, for pictures of d dimensions."""
+        """Return it as a value of the table of parameters, for pictures of d dimensions.
+
+        Parameters
+        ----------
+        dimensions : int
+            d, at least 1.
+
+        Returns
+        -------
+        Choice
+            With a refusal if they cannot have it.
+
+        Raises
+        ------
+        ParameterError
+            If ``dimensions`` is no integer >= 1.
+        """
         suited = self.suits(dimensions)
         refusal = "A sequence has symbols of its own" if dimensions == 1 else "Only for sequences"
         tip = (dimensions == 1 and self.sequence_summary) or self.summary
@@ -91,6 +122,16 @@ ENCODINGS: Final[dict[str, EncodingKind]] = {}
 
 def register_encoding(kind: EncodingKind) -> EncodingKind:
     """Add an encoding to the panel, the command line, scripts and the manual; return it.
+
+    Parameters
+    ----------
+    kind : EncodingKind
+        Of a name that is not taken.
+
+    Returns
+    -------
+    EncodingKind
+        The same.
 
     Raises
     ------

@@ -99,6 +99,11 @@ def named_symbols(symbols: npt.ArrayLike, alphabet: Sequence[str]) -> Observatio
     alphabet : sequence of M str
         Their names, at most 64; those that do not occur count too.
 
+    Returns
+    -------
+    Observations
+        Of the lattice (*shape).
+
     Raises
     ------
     ParameterError

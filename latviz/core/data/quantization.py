@@ -162,6 +162,15 @@ class MergeTree:
         Row order follows the tree: from n to n + 1 one codeword is split, its heavier child stays
         in its row and the lighter one becomes row n.
 
+        Parameters
+        ----------
+        n : int
+            The number of codewords, from 1 to `n_max`.
+
+        Returns
+        -------
+        ndarray, shape (n, M), float64
+
         Raises
         ------
         ParameterError
@@ -170,11 +179,36 @@ class MergeTree:
         return self._rows(self._cut(n))
 
     def weights_of(self, n: int) -> Floats:
-        """Return the weight of the points behind each row of ``codebook(n)``, shape (n,)."""
+        """Return the weight of the points behind each row of ``codebook(n)``, shape (n,).
+
+        Parameters
+        ----------
+        n : int
+            The number of codewords, from 1 to `n_max`.
+
+        Returns
+        -------
+        ndarray, shape (n,), float64
+
+        Raises
+        ------
+        ParameterError
+            If ``n`` is outside 1 to `n_max`.
+        """
         return self._weights[self._cut(n)]
 
     def joins(self, n: int) -> Joins:
         """Return which clusters the last n - 1 merges join and at which cost, 1 <= n <= `n_max`.
+
+        Parameters
+        ----------
+        n : int
+            The number of codewords, from 1 to `n_max`.
+
+        Returns
+        -------
+        Joins
+            Rows (n,) int64, and costs (n,) float64.
 
         Raises
         ------
@@ -189,6 +223,15 @@ class MergeTree:
         """Return the codewords of several codebooks, each once: 2 n - 1 for all sizes up to n.
 
         A size above `n_max` stands for `n_max`.
+
+        Parameters
+        ----------
+        sizes : sequence of int
+            The sizes of the codebooks, at least 1.
+
+        Returns
+        -------
+        Codewords
 
         Raises
         ------
@@ -251,6 +294,10 @@ def fast_pnn(
         are kept; from 1 to 1,024. Fewer is faster where small codebooks are all that is wanted.
     progress : Progress, optional
         Told of the fraction done; may cancel.
+
+    Returns
+    -------
+    MergeTree
 
     Raises
     ------

@@ -64,6 +64,11 @@ def belief_entropy(
     progress : Progress, optional
         Told of the fraction done; may cancel.
 
+    Returns
+    -------
+    ndarray, shape (*shape), float32, or a list of them for a data set
+        In bits, from 0 to log2 N.
+
     Raises
     ------
     ParameterError

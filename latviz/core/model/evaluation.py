@@ -108,6 +108,10 @@ class Evaluation(Score):
         alpha : float, or ndarray of shape (*shape)
             Above 0 and at most 1.
 
+        Returns
+        -------
+        Evaluation
+
         Raises
         ------
         ParameterError
@@ -116,7 +120,26 @@ class Evaluation(Score):
         return replace(self, alpha=check_alpha(alpha, self.states.shape))
 
     def locally(self, n_states: int, window: int, base: float) -> "Evaluation":
-        """Return the evaluation under the alpha of each node that `local_alpha` gives."""
+        """Return the evaluation under the alpha of each node that `local_alpha` gives.
+
+        Parameters
+        ----------
+        n_states : int
+            N, from 1 to 255.
+        window : int
+            Half-width w >= 0 in which nodes are inert.
+        base : float
+            alpha where a window holds one state: above 0 and at most 1.
+
+        Returns
+        -------
+        Evaluation
+
+        Raises
+        ------
+        ParameterError
+            If an argument is outside its range.
+        """
         return replace(self, alpha=local_alpha(self.states, n_states, window, base))
 
     @cached_property
@@ -150,7 +173,17 @@ class DataSetEvaluation(Score):
 
     @classmethod
     def of(cls, parts: Sequence[Evaluation]) -> "DataSetEvaluation":
-        """Sum up the evaluations of the lattices of a data set."""
+        """Sum up the evaluations of the lattices of a data set.
+
+        Parameters
+        ----------
+        parts : sequence of Evaluation
+            One for each lattice.
+
+        Returns
+        -------
+        DataSetEvaluation
+        """
         return cls(
             tuple(parts),
             sum(part.data_term for part in parts),
@@ -190,6 +223,15 @@ class DataSetEvaluation(Score):
     def under(self, alpha: Any) -> "DataSetEvaluation":
         """Return the evaluation under another alpha: a number, or an array for each lattice.
 
+        Parameters
+        ----------
+        alpha : float, or a list or tuple of ndarrays, shape (*shape)
+            Above 0 and at most 1: one number for all, or an array for each lattice.
+
+        Returns
+        -------
+        DataSetEvaluation
+
         Raises
         ------
         ParameterError
@@ -209,7 +251,26 @@ class DataSetEvaluation(Score):
         return DataSetEvaluation.of(parts)
 
     def locally(self, n_states: int, window: int, base: float) -> "DataSetEvaluation":
-        """Return the evaluation under the alpha of each node that `local_alpha` gives."""
+        """Return the evaluation under the alpha of each node that `local_alpha` gives.
+
+        Parameters
+        ----------
+        n_states : int
+            N, from 1 to 255.
+        window : int
+            Half-width w >= 0 in which nodes are inert.
+        base : float
+            alpha where a window holds one state: above 0 and at most 1.
+
+        Returns
+        -------
+        DataSetEvaluation
+
+        Raises
+        ------
+        ParameterError
+            If an argument is outside its range.
+        """
         return DataSetEvaluation.of([part.locally(n_states, window, base) for part in self.parts])
 
 
@@ -314,6 +375,15 @@ def local_alpha(states: Any, n_states: int, window: int, base: float) -> Any:
         Half-width w >= 0.
     base : float
         alpha where a window holds one state: above 0 and at most 1.
+
+    Returns
+    -------
+    ndarray, shape (*shape), float64, or a list of them for a data set
+
+    Raises
+    ------
+    ParameterError
+        If an argument is outside its range.
     """
     maps, window = as_maps(states, n_states), check_window(window)
     base = check_number("base", base, 0.0, 1.0, above=True)

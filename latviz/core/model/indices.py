@@ -25,6 +25,11 @@ def associativity(A: ArrayLike) -> float:
     A : array_like, shape (N, N)
         State adjacency potential, finite and >= 0.
 
+    Returns
+    -------
+    float
+        From 0 to 1; NaN if A is all zero.
+
     Raises
     ------
     ParameterError
@@ -50,6 +55,11 @@ def inertia(states: Any, n_states: int, window: int) -> float:
     window : int
         Half-width w >= 0.
 
+    Returns
+    -------
+    float
+        From 1/sqrt(N) to 1.
+
     Raises
     ------
     ParameterError
@@ -70,9 +80,26 @@ def local_inertia(states: OneLattice, n_states: int, window: int) -> NodeMap: ..
 
 
 def local_inertia(states: Any, n_states: int, window: int) -> Any:
-    """Return sqrt(sum_j p_j^2) of each node's clipped window, shape (*shape), float32.
+    """Return sqrt(sum_j p_j^2) of each node's clipped window, whose mean is `inertia`.
 
-    Arguments and errors are those of `inertia`; a data set gives a list.
+    Parameters
+    ----------
+    states : ndarray of int, shape (*shape), or a list or tuple of them
+        States 0..N-1.
+    n_states : int
+        N, from 1 to 255.
+    window : int
+        Half-width w >= 0.
+
+    Returns
+    -------
+    ndarray, shape (*shape), float32, or a list of them for a data set
+        From 1/sqrt(N) to 1.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is outside its range.
     """
     maps, window = as_maps(states, n_states), check_window(window)
     found = gathered(
@@ -139,6 +166,10 @@ def pair_counts(states: Any, n_states: int) -> Counts:
         States 0..N-1. The pairs of all lattices of a data set are counted.
     n_states : int
         N, from 1 to 255.
+
+    Returns
+    -------
+    ndarray, shape (N, N), int64
 
     Raises
     ------

@@ -129,6 +129,15 @@ class LatticeModel(ABC):
             Half-width w >= 0 of the model.
         smoothing : float, optional
             As for `fit`.
+
+        Returns
+        -------
+        DiscreteModel or GaussianModel
+
+        Raises
+        ------
+        ParameterError
+            If an argument is outside its range, or the shapes do not fit.
         """
         if not isinstance(data, DataSet) or data.kind != cls.kind:
             raise ParameterError(f"data must be a {cls.kind} DataSet, got {shown(data)}")
@@ -158,6 +167,15 @@ class LatticeModel(ABC):
     def data_set(self, observations: Any) -> DataSet:
         """Return observations as a data set of the model's kind, number of symbols or channels.
 
+        Parameters
+        ----------
+        observations : ndarray, or a list or tuple of them, or DataSet
+            One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
+
+        Returns
+        -------
+        DataSet
+
         Raises
         ------
         ParameterError
@@ -166,7 +184,23 @@ class LatticeModel(ABC):
         return as_data_set(observations, self.kind, self.n_symbols, self.scalar)
 
     def lattice(self, observation: Any) -> Lattice:
-        """Return one lattice as what is summed over windows, or raise `ParameterError`."""
+        """Return one lattice as what is summed over windows, or raise `ParameterError`.
+
+        Parameters
+        ----------
+        observation : ndarray, or a list or tuple of one
+            Symbols (*shape), 0..M-1, or vectors (*shape, M).
+
+        Returns
+        -------
+        ndarray, shape (*shape), uint8 or uint16, or FixedPoint
+            Symbols, or vectors as integers.
+
+        Raises
+        ------
+        ParameterError
+            If it is no such lattice, or there are several.
+        """
         return one_lattice(observation, self.kind, self.n_symbols, self.scalar)
 
     @overload
@@ -179,6 +213,24 @@ class LatticeModel(ABC):
         """Return the signature of each node, (*shape, M) float32; a list for a data set.
 
         See `window_signature`.
+
+        Parameters
+        ----------
+        observations : ndarray, or a list or tuple of them, or DataSet
+            One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
+        window : int, optional
+            Half-width w >= 0; the model's own by default.
+
+        Returns
+        -------
+        ndarray, shape (*shape, M), float32 or float64, or a list of them for a data set
+            As `window_signature` has it.
+
+        Raises
+        ------
+        ParameterError
+            If an observation is none of the model's, the window is negative, or memory cannot hold
+            the signatures.
         """
         data, chosen = self.data_set(observations), _either(window, self.window)
         found = data.each(lambda lattice: signatures(lattice, self.n_symbols, chosen))
@@ -211,6 +263,11 @@ class LatticeModel(ABC):
             Half-width w >= 0; the model's own by default.
         progress : Progress, optional
             Told of the fraction done; may cancel.
+
+        Returns
+        -------
+        ndarray, shape (*shape), uint8, or a list of them for a data set
+            States 0..N-1.
 
         Raises
         ------
@@ -246,6 +303,11 @@ class LatticeModel(ABC):
             The nodes to refine first.
         progress : Progress, optional
             Told of the fraction done of the last level; may cancel.
+
+        Yields
+        ------
+        Level
+            Coarse ones first; the last is of single nodes.
 
         Raises
         ------
@@ -353,6 +415,10 @@ class LatticeModel(ABC):
         observations, normalizer
             As for `evaluate`.
         states : ndarray, shape (*shape), uint8, or for a data set a list of them
+
+        Returns
+        -------
+        Evaluation, or DataSetEvaluation for a data set
 
         Raises
         ------

@@ -95,6 +95,10 @@ class DiscreteModel(LatticeModel):
         progress : Progress, optional
             Told of the fraction done; may cancel.
 
+        Returns
+        -------
+        DiscreteModel
+
         Raises
         ------
         ParameterError
@@ -191,9 +195,22 @@ class GaussianModel(LatticeModel):
         Parameters
         ----------
         vectors : ndarray of float, shape (*shape, M), or a list or tuple of them
-            Finite; with ``scalar`` of shape (*shape).
+            One lattice or several, finite and within 1e150 of 0; with ``scalar`` of shape (*shape).
+            Where their zero is makes no difference.
+        n_states : int
+            N, from 1 to 255.
+        window : int
+            Half-width w_l of the learning window, >= 0; also the model's own.
         smoothing : float, optional
-            Pseudo-count added to every entry of A'.
+            Pseudo-count >= 0 added to every entry of A'.
+        scalar : bool, optional
+            Vectors are numbers (*shape), M = 1.
+        progress : Progress, optional
+            Told of the fraction done; may cancel.
+
+        Returns
+        -------
+        GaussianModel
 
         Raises
         ------

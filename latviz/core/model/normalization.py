@@ -112,6 +112,10 @@ def normalising_alpha(
     progress : Progress, optional
         Told of the fraction done; may cancel.
 
+    Returns
+    -------
+    NormalisingAlpha
+
     Raises
     ------
     ParameterError

@@ -28,6 +28,11 @@ def contingency(one: Any, other: Any) -> Counts:
     one, other : ndarray of int, shape (*shape), or lists or tuples of as many of them
         States from 0 to 255, in maps of the same shapes. The nodes of all lattices are counted.
 
+    Returns
+    -------
+    ndarray, shape (N1, N2), int64
+        N1 and N2 are one more than the largest states.
+
     Raises
     ------
     ParameterError
@@ -67,7 +72,22 @@ def matched_states(table: ArrayLike) -> NDArray[np.bool_]:
 def matched_accuracy(table: ArrayLike) -> float:
     """Return the share of nodes that agree when states are matched as well as they can be.
 
-    ``table`` is a `contingency`; see `matched_states`.
+    See `matched_states`.
+
+    Parameters
+    ----------
+    table : array_like of int, shape (N1, N2)
+        A `contingency`: counts of 2^53 nodes at most in all, and of one at least.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    ParameterError
+        If the table does not hold such counts.
     """
     counts = _table(table)
     return float(counts[matched_states(counts)].sum() / counts.sum())
@@ -84,8 +104,18 @@ def disagreement(one: OneLattice, other: OneLattice, table: ArrayLike) -> NDArra
 def disagreement(one: Any, other: Any, table: ArrayLike) -> Any:
     """Return at which nodes two maps are in states that are not matched, shape (*shape), bool.
 
-    Data sets of maps give a list. ``table`` is their `contingency`. A mere renumbering of states is
-    no disagreement.
+    A mere renumbering of states is no disagreement.
+
+    Parameters
+    ----------
+    one, other : ndarray of int, shape (*shape), or lists or tuples of as many of them
+        States from 0 to 255, in maps of the same shapes.
+    table : array_like of int, shape (N1, N2)
+        Their `contingency`.
+
+    Returns
+    -------
+    ndarray, shape (*shape), bool, or a list of them for data sets
 
     Raises
     ------
@@ -127,6 +157,21 @@ def adjusted_rand(table: ArrayLike) -> float:
     """Return the adjusted Rand index (Hubert and Arabie 1985) of a `contingency`.
 
     1 for the same partition, about 0 for independent ones; 1 if both are of one state.
+
+    Parameters
+    ----------
+    table : array_like of int, shape (N1, N2)
+        A `contingency`: counts of 2^53 nodes at most in all, and of one at least.
+
+    Returns
+    -------
+    float
+        At most 1.
+
+    Raises
+    ------
+    ParameterError
+        If the table does not hold such counts.
     """
     counts = _table(table).astype(np.float64)
     together = _pairs(counts).sum()
@@ -206,6 +251,11 @@ def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> floa
         recall are shares of the boundary nodes of all lattices.
     tolerance : int, optional
         In nodes, >= 0.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
 
     Raises
     ------

@@ -97,7 +97,25 @@ class NormalEmission(Emission):
         return self.means
 
     def draw(self, states: States, rng: np.random.Generator) -> NDArray[Any]:
-        """Return vectors, (*shape, M) float64."""
+        """Return vectors, (*shape, M) float64.
+
+        Parameters
+        ----------
+        states : (*shape) integers
+            States 0..N-1.
+        rng : numpy.random.Generator
+            What is drawn from.
+
+        Returns
+        -------
+        (*shape, M) float64
+            Vectors.
+
+        Raises
+        ------
+        ParameterError
+            If an argument is none of these.
+        """
         states = check_map(states, len(self.means))
         if not isinstance(rng, np.random.Generator):
             raise ParameterError(f"rng must be a numpy Generator, got {shown(rng)}")

@@ -140,6 +140,16 @@ def sample_chain(
 def stationary_distribution(transitions: ArrayLike) -> Floats:
     """Return the p with p transitions = p, shape (N,).
 
+    Parameters
+    ----------
+    transitions : (N, N) float
+        Probabilities of the next state given the last; rows sum to 1; N from 1 to 255.
+
+    Returns
+    -------
+    (N,) float64
+        Not negative; sums to 1.
+
     Raises
     ------
     ParameterError

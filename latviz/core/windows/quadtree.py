@@ -49,6 +49,10 @@ def quadtree_leaves(states: Any) -> Any:
     states : ndarray, shape (H, W), uint8, or a list or tuple of them
         A data set gives a list.
 
+    Returns
+    -------
+    Leaves, or a list of them for a data set
+
     Raises
     ------
     ParameterError
