@@ -21,7 +21,7 @@ from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.parameters import Parameters, suited
 from latviz.files.atomic import check_target
 from latviz.files.errors import FileError
-from latviz.files.suffixes import EXPORTS, is_session
+from latviz.files.suffixes import DPI, DPI_RANGE, EXPORTS, FIGURES, is_session
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.engine.picture import PictureSet
@@ -45,8 +45,9 @@ def run(arguments: list[str]) -> int:
     """Do what the arguments say; return 0, 1 (an image or file failed) or 2 (bad arguments)."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    headless = bool(options.snapshot or options.export)
-    if problem := _problem(options, headless) or _without_effect(options):
+    headless = bool(options.snapshot or options.export or options.figure)
+    problem = _problem(options, headless) or _figure_problem(options) or _without_effect(options)
+    if problem:
         parser.error(problem)
     adjust = partial(changed, options=options)
     if not headless:
@@ -65,19 +66,29 @@ def _problem(options: argparse.Namespace, headless: bool) -> str:
         return "give an image or --demo, not both"
     if (options.size or options.theme) and not options.snapshot and headless:
         return "--size and --theme go with --snapshot"
-    if options.map and not options.snapshot:
-        return "--map goes with --snapshot: it is a view of the window"
+    if options.map and not (options.snapshot or options.figure):
+        return "--map goes with --snapshot or --figure: it is a view of the window"
     if options.choose and not headless:
-        return "--choose goes with --export or --snapshot; in the window, see the menu of the model"
+        return "--choose goes with --export, --snapshot or --figure; in the window, see its menu"
     if options.choose in ("N", "both") and "n_states" in options:
         return f"--states has no effect: --choose {options.choose} sets the number of states"
     if not headless and not _has_display():
-        return "there is no display; use --snapshot or --export, or set DISPLAY"
+        return "there is no display; use --snapshot, --figure or --export, or set DISPLAY"
     if options.page < 1:
         return f"--page must be 1 or more, got {options.page}"
     is_file = options.image is not None and not is_session(options.image)
     if not is_file and (options.page, options.reduce, options.volume) != (1, 1, False):
         return "--page, --reduce and --volume go with an image"
+    return ""
+
+
+def _figure_problem(options: argparse.Namespace) -> str:
+    """Return what is wrong with the figures that are asked for, or nothing."""
+    if options.dpi and not options.figure:
+        return "--dpi goes with --figure"
+    for _, path in options.figure:
+        if Path(path).suffix.lower() not in FIGURES:
+            return f"--figure: the suffix must be one of {', '.join(FIGURES)}, got {path!r}"
     return ""
 
 
@@ -158,6 +169,15 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     """Add the options of what is shown, drawn and written."""
     add = parser.add_argument
     add("--snapshot", type=Path, metavar="OUT.png", help="draw the window to a file and exit")
+    add(
+        "--figure",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("VIEW", "OUT.svg|OUT.pdf|OUT.png"),
+        help="draw a view, such as space or adjacency, to a file and exit; may be repeated",
+    )
+    add("--dpi", type=_dpi, metavar="DPI", help="pixels an inch of figures, 300 by default")
     add("--map", choices=MAPS, help="show this map in the snapshot")
     add("--size", type=_size, metavar="WxH", help="size of the snapshot, 1280x800 by default")
     add("--theme", choices=("light", "dark"), help="colours of the window")
@@ -228,6 +248,13 @@ def _size(text: str) -> tuple[int, int]:
     return width, height
 
 
+def _dpi(text: str) -> int:
+    low, high = DPI_RANGE
+    if not (text.isdecimal() and low <= int(text) <= high):
+        raise argparse.ArgumentTypeError(f"must be from {low} to {high}, got {text!r}")
+    return int(text)
+
+
 def _export_path(text: str) -> Path:
     path = Path(text)
     if path.suffix.lower() not in EXPORTS:
@@ -253,7 +280,12 @@ def _show(options: argparse.Namespace, adjust: Adjust) -> int:
 def _write(options: argparse.Namespace, adjust: Adjust) -> None:
     from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
 
-    for path in (*options.export, *([options.snapshot] if options.snapshot else [])):
+    figures = tuple((name, Path(path)) for name, path in options.figure)
+    for path in (
+        *options.export,
+        *([options.snapshot] if options.snapshot else []),
+        *(path for _, path in figures),
+    ):
         check_target(path)
     pictures, session = workspace.read_work(
         options.image,
@@ -268,11 +300,12 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
     if options.map:
         state = replace(session.state, map=options.map, views=(*session.state.views, "map"))
         session = replace(session, state=state)
-    if options.snapshot:
-        from latviz.app.snapshot import snapshot  # not above, as the window is not
+    if options.snapshot or figures:
+        from latviz.app.snapshot import Drawings, snapshot  # not above, as the window is not
 
         size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
-        frame = snapshot(pictures, session, options.snapshot, size, theme)
+        drawings = Drawings(options.snapshot, figures, options.dpi or DPI)
+        frame = snapshot(pictures, session, drawings, size, theme)
     else:
         frame = workspace.compute_exported(pictures, session.shown)
     for path in options.export:

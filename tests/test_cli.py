@@ -23,6 +23,8 @@ from latviz.engine.state import State
 from latviz.engine.tradeoff import What
 from latviz.workspace import compute, make_picture, read_picture, write_session
 
+FIGURES_OF = {"space": ".svg", "states": ".png", "adjacency": ".pdf", "tree": ".svg"}
+
 
 def latviz(*arguments: object, display: bool = False) -> subprocess.CompletedProcess[str]:
     environment = {
@@ -190,6 +192,37 @@ def test_choosing(what: str, tmp_path: Path) -> None:
     assert told["window"] == (6 if what == "N" else choice.window)
     assert result.stdout.endswith(".\n")
     assert f"{'w' if what == 'w' else 'N'} = " in result.stdout
+
+
+def test_figures_are_those_of_the_window(tmp_path: Path) -> None:
+    paths = {name: tmp_path / f"{name}{suffix}" for name, suffix in FIGURES_OF.items()}
+    asked = (part for name, path in paths.items() for part in ("--figure", name, path))
+    result = latviz("--demo", "stripes", *asked, "--dpi", "150")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    starts = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF-"}
+    for path in paths.values():
+        assert path.read_bytes().startswith(starts[path.suffix])
+    with Image.open(paths["states"]) as image:
+        assert image.info["dpi"] == pytest.approx((150, 150), abs=0.02)
+    assert "% of the variance" in paths["space"].read_text()
+    assert "Squared error" in paths["tree"].read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--figure", "nothing", "a.svg"], 1, ("'nothing'", "adjacency")),
+        (["--figure", "space", "a.jpg"], 2, ("--figure", ".pdf", "a.jpg")),
+        (["--figure", "space", "no/such/a.svg"], 1, ("a.svg",)),
+        (["--dpi", "300", "--export", "a.npz"], 2, ("--dpi", "--figure")),
+        (["--figure", "space", "a.svg", "--dpi", "7"], 2, ("24", "600", "'7'")),
+    ],
+)
+def test_figures_that_cannot_be(
+    arguments: list[str], code: int, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    placed = [str(tmp_path / part) if part.startswith("a.") else part for part in arguments]
+    assert_one_line(latviz("--demo", "stripes", *placed), code, *words)
 
 
 def test_a_map_in_the_snapshot(tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.settings import DPI_RANGE, RESOLUTIONS
-from latviz.files.suffixes import IMAGES, SEQUENCES, SESSION, is_session
+from latviz.app.settings import RESOLUTIONS
+from latviz.files.suffixes import DPI_RANGE, IMAGES, SEQUENCES, SESSION, is_session
 
 WITH_IMAGE, WITH_PLACE = (
     f"{text} (*{SESSION})"

@@ -1,6 +1,6 @@
 """Drawing widgets to pictures and files.
 
-A format is a line of `FORMATS`; dialogs, menus and the command line offer what is in it.
+A format is a suffix in `FIGURES`, which dialogs and the command line offer, and what draws it here.
 """
 
 import re
@@ -18,6 +18,7 @@ from latviz.app.views.base import View
 from latviz.app.widgets.raster import rastering
 from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError
+from latviz.files.suffixes import FIGURES
 
 SCREEN_DPI = 96
 """Pixels on screen that are an inch in files."""
@@ -136,11 +137,9 @@ def _end_passing(widget: QWidget) -> None:
             part.end_passing()
 
 
-FORMATS: dict[str, Callable[[QWidget, QRect, float, str], Bytes]] = {
-    ".png": _png,
-    ".svg": _svg,
-    ".pdf": _pdf,
-}
+FORMATS: dict[str, Callable[[QWidget, QRect, float, str], Bytes]] = dict(
+    zip(FIGURES, (_png, _svg, _pdf), strict=True)
+)
 """Draws a part of a widget, by the suffix of the file; see `drawn`."""
 
 

@@ -9,14 +9,13 @@ from PyQt6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 
 from latviz.core.threads import CORES, get_threads
 from latviz.engine.sample_size import LIVE
+from latviz.files.suffixes import DPI, DPI_RANGE
 
 T = TypeVar("T")
 SAMPLES = (1024, 4096, 16384, 65536)
 """How many signatures may be learned from while the hand moves."""
 RESOLUTIONS = (96, 150, 300, 600)
 """Pixels per inch to choose from."""
-DPI = 300
-DPI_RANGE = (24, 600)
 MOST_RECENT = 10
 LAYOUT_VERSION = 2
 LOCK_MS = 200

@@ -1,32 +1,51 @@
-"""Pictures of the window, without a display."""
+"""Pictures of the window, and figures of its views, without a display."""
 
 import os
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from PyQt6.QtCore import QEventLoop, QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PyQt6.QtWidgets import QApplication
 
 from latviz.app.activity import Failure
 from latviz.app.drawing import drawn
+from latviz.app.figures import drawn_figure
 from latviz.app.main import application, discard
 from latviz.app.session.sessions import Opened
+from latviz.app.views.spec import needs_of
 from latviz.app.window import MainWindow
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
+from latviz.files.suffixes import DPI
 from latviz.workspace import state_of
 
 
+@dataclass(frozen=True)
+class Drawings:
+    """What to draw: the window to a file, and figures of views, by name, to files.
+
+    Figures have so many pixels an inch.
+    """
+
+    window: Path | None = None
+    figures: tuple[tuple[str, Path], ...] = ()
+    dpi: int = DPI
+
+
 def snapshot(
-    pictures: PictureSet, session: Session, path: Path, size: tuple[int, int], theme: str
+    pictures: PictureSet, session: Session, drawings: Drawings, size: tuple[int, int], theme: str
 ) -> Frame:
-    """Draw the window to a file; return the frame that it shows.
+    """Draw the window and its views to files; return the frame that they show.
 
     Raises
     ------
     ParameterError
-        If the picture cannot be encoded as asked, or the session holds options that cannot be.
+        If the picture cannot be encoded as asked, or the session holds options that cannot be, or
+        there is no such view.
     ExportError
         If the file cannot be written.
     """
@@ -38,9 +57,18 @@ def snapshot(
         main_window.resize(*size)
         main_window.restore_layout()
         main_window.show()
-        frame = _computed(main_window, (session, state_of(pictures, session)))
+        names = [name for name, _ in drawings.figures]
+        _check(main_window, names)
+        opened = session, state_of(pictures, session)
+        frame = _computed(main_window, opened, names)
         app.processEvents()
-        drawn(main_window, path, title="latviz")()
+        if drawings.window is not None:
+            drawn(main_window, drawings.window, title="latviz")()
+        for name, path in drawings.figures:
+            if name == "tradeoff":
+                _fill_trade_off(main_window)
+            spec, view = main_window.specs[name], main_window.views[name]
+            drawn_figure(spec, view, path, drawings.dpi)()
     finally:
         discard(main_window)
     return frame
@@ -52,7 +80,23 @@ def _report(_kind: QtMsgType, _context: QMessageLogContext, message: str | None)
         sys.stderr.write(f"{message}\n")
 
 
-def _computed(main_window: MainWindow, opened: Opened) -> Frame:
+def _check(main_window: MainWindow, names: Iterable[str]) -> None:
+    for name in names:
+        if name not in main_window.specs:
+            known = ", ".join(main_window.specs)
+            raise ParameterError(f"there is no view {name!r}; choose one of {known}")
+
+
+def _fill_trade_off(main_window: MainWindow) -> None:
+    """Wait until all of the trade-off is there, which is computed while its view is visible."""
+    main_window.docks["tradeoff"].show()
+    jobs = main_window.idle_jobs
+    while jobs.trade_off is None or jobs.trade_off.fraction < 1:
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+
+
+def _computed(main_window: MainWindow, opened: Opened, names: Iterable[str]) -> Frame:
+    """Return the frame of what is opened, with all that files hold and some views draw."""
     loop = QEventLoop()
     answers: list[Frame | Failure] = []
 
@@ -62,7 +106,8 @@ def _computed(main_window: MainWindow, opened: Opened) -> Frame:
 
     main_window.document.failed.connect(take)
     main_window.sessions.resume(opened)
-    main_window.document.when_whole(take, needs=EXPORTED)
+    drawn_too = needs_of((main_window.specs[name] for name in names), main_window.document.state)
+    main_window.document.when_whole(take, needs=EXPORTED | drawn_too)
     loop.exec()
     answer = answers[-1]
     if isinstance(answer, Failure):

@@ -8,6 +8,11 @@ SEQUENCES = (".fasta", ".fa", ".faa", ".fna", ".seq", ".txt")
 SESSION = ".latviz"
 EXPORTS = {".npz": "all arrays", ".json": "the summary", ".png": "the state map"}
 """What is written into a file of each suffix."""
+FIGURES = (".png", ".svg", ".pdf")
+"""The formats of figures, the usual one first."""
+DPI = 300
+DPI_RANGE = (24, 600)
+"""Pixels per inch of figures that nothing else is asked of, and that can be asked for."""
 
 PathLike = str | os.PathLike[str]
 
