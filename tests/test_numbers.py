@@ -105,14 +105,18 @@ CASES = (
 EXPORTED = {
     "png": {"states"},
     "npz": {"states", "A", "pair counts", "codebook", "occupancy", "observations", "nodes"},
-    "json": {"associativity", "inertia", "nats", "bits", "data", "pairs", "occupancy"},
+    "json": {
+        *("associativity", "inertia", "nats", "bits", "data", "pairs", "occupancy"),
+        *("noise", "code length", "code length of one"),
+    },
 }
 SCRIPT = {"states", "A", "codebook", "associativity", "inertia", "nats", "bits", "nodes"}
+TRUTH = {"truth", "accuracy"}
 WRITERS = ("window", "window, docks hidden", "command line", "command line and a snapshot")
 ROUTES: dict[str, set[str]] = {
-    "tables": {"states", "A", "codebook"} | EXPORTED["json"],
+    "tables": {"states", "A", "codebook"} | EXPORTED["json"] | TRUTH,
     **{f"{writer}: {kind}": names for writer in WRITERS for kind, names in EXPORTED.items()},
-    "script": SCRIPT,
+    "script": SCRIPT | {"noise"},
     "script, docks hidden": SCRIPT,
 }
 """The ways to a number, and what each tells."""
@@ -212,19 +216,31 @@ def tables(window: MainWindow, bot: QtBot) -> Numbers:
     for view in ("states", "adjacency", "emissions", "indices", "likelihood", "map"):
         text = copied(partial(window.copier.copy_values, view), bot)
         found[view] = [line.split("\t") for line in text.splitlines()]
-    numbers = {view: np.array([row[1:] for row in found[view][1:]], float) for view in found}
+    named = {view: {row[0]: row[1:] for row in found[view][1:]} for view in found}
+    indices, terms = named["indices"], named["likelihood"]
+    assert found["indices"][0] == ["Index", "Value", "Noise", "Truth"]
+    numbers = {
+        view: np.array([row[1:] for row in found[view][1:]], float)
+        for view in ("states", "adjacency", "emissions")
+    }
     bins = np.array(found["map"][1:], float)
-    likelihood = numbers["likelihood"]
     return {
         "states": frame.states,
         "occupancy": numbers["states"][:, 0],
         "A": numbers["adjacency"],
         "codebook": numbers["emissions"][:, : frame.codebook.shape[1]],
-        "associativity": numbers["indices"][0, 0],
-        "inertia": numbers["indices"][1, 0],
+        "associativity": float(indices["Associativity"][0]),
+        "inertia": float(indices["Inertia"][0]),
+        "noise": [float(indices[name][1]) for name in ("Associativity", "Inertia")],
+        "truth": [float(indices[name][2]) for name in ("Associativity", "Inertia")],
+        "accuracy": float(indices["Accuracy"][0]),
+        "code length": float(terms["Code length"][0]),
+        "code length of one": float(terms["Code length, one state"][0]),
         "histogram": (np.append(bins[:, 0], bins[-1, 1]), bins[:, 2]),
-        "bits": likelihood[2, 0],
-        **dict(zip(("data", "pairs", "nats"), likelihood[:, 1], strict=True)),
+        "bits": float(terms["Total"][0]),
+        "data": float(terms["Data"][1]),
+        "pairs": float(terms["Pairs"][1]),
+        "nats": float(terms["Total"][1]),
     }
 
 
@@ -235,10 +251,13 @@ def scripted(code: str) -> Numbers:
         exec(compile(code, "script", "exec"), made)
     words = printed.getvalue().split()
     after = {word: float(words[words.index(word) + 1]) for word in ("associativity", "inertia")}
+    noise = made.get("noise")
+    shown = {} if noise is None else {"noise": [noise.associativity.max(), noise.inertia.max()]}
     return {
         **after,
+        **shown,
         "nats": float(words[words.index("log-likelihood") + 1]),
-        "bits": float(words[-1]),
+        "bits": float(words[words.index("bits") + 3]),
         "states": made["states"],
         "A": made["A"],
         "codebook": made["B"] if "B" in made else made["means"],
@@ -286,8 +305,9 @@ def read(path: Path) -> Numbers:
         del arrays["state_colors"]
         return arrays
     summary = json.loads(path.read_text(encoding="utf-8"))
-    likelihood = summary["log_likelihood"]
+    likelihood, indices = summary["log_likelihood"], summary["indices"]
     assert likelihood["impossible_pixels"] == 0
+    assert likelihood["normalised"] is False
     return {
         **{name: summary["indices"][name] for name in ("associativity", "inertia")},
         "nats": likelihood["nats"],
@@ -295,6 +315,9 @@ def read(path: Path) -> Numbers:
         "data": likelihood["data_term_nats"],
         "pairs": likelihood["pair_term_nats"],
         "occupancy": summary["occupancy"],
+        "noise": [max(indices[f"{name}_noise"]) for name in ("associativity", "inertia")],
+        "code length": summary["code_length"]["bits_per_pixel"],
+        "code length of one": summary["code_length"]["bits_per_pixel_of_one_state"],
     }
 
 
@@ -396,6 +419,51 @@ def alpha_of(case: Case, states: Array) -> float | Array:
     if case.more.get("alpha_mode") == "local":
         return vectorised.local_alpha(states, case.width("evaluation"), case.n_states, case.alpha)
     return case.alpha
+
+
+def test_code_lengths_are_those_of_left_out_symbols(found: Found) -> None:
+    case, arrays, told = found.case, found.arrays, found.routes["tables"]
+    if case.demo == "mosaic":
+        pytest.skip("of vectors: tests/core/choice/test_code_length.py")
+    observed = case.lattices(arrays["observations"])
+    states = [without_itself(o, arrays["codebook"], case.window) for o in observed]
+    for name, maps, n in (
+        ("code length", states, case.n_states),
+        ("code length of one", [np.zeros_like(o) for o in observed], 1),
+    ):
+        counts = np.zeros((n, case.n_symbols))
+        for q, o in zip(maps, observed, strict=True):
+            np.add.at(counts, (q, o), 1)
+        share = (counts + 0.5) / (counts.sum(axis=1, keepdims=True) + case.n_symbols / 2)
+        size = counts.sum()
+        bits = -(counts * np.log2(share)).sum() + n * (case.n_symbols - 1) / 2 * math.log2(size)
+        np.testing.assert_allclose(told[name], bits / size, rtol=1e-4, err_msg=name)
+
+
+def without_itself(o: Array, codebook: Array, window: int) -> Array:
+    """Return the states of symbols from their windows without themselves."""
+    sizes = vectorised.window_sums(np.ones(o.shape), window, o.ndim)
+    counts = vectorised.shares(o, window, codebook.shape[1]) * sizes[..., None]
+    counts -= np.eye(codebook.shape[1])[o]
+    x = counts / np.maximum(sizes - 1, 1)[..., None]
+    return np.asarray(vectorised.squared_distances(x, codebook).argmin(axis=-1))
+
+
+def test_the_truth_has_numbers_of_its_own(found: Found) -> None:
+    case, told, picture = found.case, found.routes["tables"], found.picture
+    assert picture.truth is not None
+    known = case.lattices(picture.truth)
+    n = 1 + int(picture.truth.max())
+    counts = sum(vectorised.pair_counts(states, n) for states in known)
+    occupancy = sum(np.bincount(states.ravel(), minlength=n) for states in known)
+    A = counts / (2 * known[0].ndim * occupancy[:, None])
+    inertia = [vectorised.local_inertia(states, case.window, n) for states in known]
+    wanted = np.trace(A) / A.sum(), np.mean(inertia)
+    np.testing.assert_allclose(told["truth"], wanted, rtol=1e-6)
+    joint = np.zeros((case.n_states, n))
+    np.add.at(joint, (found.arrays["states"], picture.truth), 1)
+    matched = joint[scipy.optimize.linear_sum_assignment(joint, maximize=True)].sum()
+    assert told["accuracy"] == pytest.approx(matched / picture.truth.size, rel=1e-12, abs=0)
 
 
 # The proof

@@ -372,9 +372,13 @@ class Document(Follower):
     def _tell_awaiting(self) -> None:
         if self.frame is None or self.activity.work in ("computing", "failed"):
             return
-        if self.frame.whole and self.frame.request.picture is self.picture:
+        if self.frame.finished and self.frame.request.picture is self.picture:
+            there = self.frame.results.keys()
             for awaiting in self._taken_awaiting():
-                awaiting.take(self.frame)
+                if awaiting.needs <= there:
+                    awaiting.take(self.frame)
+                else:
+                    self._awaiting.append(awaiting)  # another frame brings what it needs
 
     def _taken_awaiting(self) -> list[_Awaiting]:
         waiting, self._awaiting = self._awaiting, []

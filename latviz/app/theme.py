@@ -149,6 +149,8 @@ def stylesheet(theme: Theme) -> str:
     #dock-title {{ background: {t.panel}; border-bottom: 1px solid {t.line}; }}
     #dock-title QLabel {{ font-weight: 600; color: {t.text}; background: transparent; }}
     #dock-title QToolButton {{ border: none; color: {t.muted}; background: transparent; }}
+    #dock-title QToolButton[menu="true"] {{ padding-right: 6px; }}
+    #dock-title QToolButton::menu-indicator {{ image: none; }}
     #dock-title QToolButton:hover {{ color: {t.text}; background: {t.raised}; }}
     #dock-title QToolButton:checked {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
     QGroupBox {{ font-weight: 600; border: none; margin-top: 1.3em; padding: 0; }}

@@ -3,6 +3,7 @@
 import gc
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from threading import Event
@@ -13,7 +14,7 @@ from latviz import engine
 from latviz.app.activity import Failure
 from latviz.app.latest_only import NewestThread, Reporter
 from latviz.core.progress import Cancelled
-from latviz.engine.frame import Frame, Request
+from latviz.engine.frame import LEFT_OUT, Frame, Request
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff
 
@@ -24,12 +25,17 @@ REST_S = 0.2
 POLL_S = 0.05
 """While kernels are compiled beside the window, this often it is asked whether they are there."""
 
+Parts = tuple["engine.compile_cache.Part", ...]
+"""Kernels of trade-offs and code lengths: those of all pictures, then those of volumes alone."""
+Stop = Callable[[], bool]
+
 
 class Worker(NewestThread):
     """Computes one request at a time; while it does, only the newest of the others waits.
 
     When none waits it runs an errand, in pieces: a piece is given up as soon as a request comes,
-    and done again at rest. ``prepared`` is set once all kernels of pictures are loaded.
+    and done again at rest. ``prepared`` is set once all kernels of pictures are loaded. Before
+    those of code lengths are, requests are answered without them, and once more when they are.
 
     Signals
     -------
@@ -67,6 +73,7 @@ class Worker(NewestThread):
         super().__init__()
         self.prepared = Event()
         self._errand: Errand | None = None
+        self._unfinished: Request | None = None
         self._rest_from = 0.0
         self._answered = 0.0
         self._knows_volumes = False
@@ -109,44 +116,58 @@ class Worker(NewestThread):
         self,
         pipeline: "engine.pipeline.Pipeline",
         sweeping: "engine.sweeping.Sweeping",
-        parts: "tuple[engine.compile_cache.Part, engine.compile_cache.Part]",
+        parts: Parts,
     ) -> None:
-        """Answer the next request, or do a piece of the errand; keep neither."""
+        """Answer the next request, or finish the last one, or do a piece of the errand."""
         if (request := self._next()) is not None:
-            self._answer(request, pipeline)
+            self._answer(request, pipeline, parts)
+        elif (request := self._unfinished) is not None:
+            if self._are_ready(parts_for(request, parts), lambda: None, self._is_called):
+                self._answer(request, pipeline, parts)
         elif (errand := self._errand) is not None:
-            is_volume = errand.frame.request.picture.dimensions == 3
-            self._run(errand, sweeping, parts if is_volume else parts[:1])
+            self._run(errand, sweeping, parts_for(errand.frame.request, parts))
 
-    def _answer(self, request: Request, pipeline: "engine.pipeline.Pipeline") -> None:
+    def _answer(self, request: Request, pipeline: "engine.pipeline.Pipeline", parts: Parts) -> None:
         listener = Listener(
             partial(self._is_given_up, request),
             self._show,
             Reporter(partial(self.progressed.emit, request.number)),
             lambda: self._waiting is not None,
         )
+        ready = all(part.ready for part in parts_for(request, parts))
+        self._unfinished = None if ready or not request.needs & LEFT_OUT else request
+        able = request if ready else replace(request, needs=request.needs - LEFT_OUT)
 
         def show() -> None:
             if request.picture.dimensions == 3:
                 self._prepare_volumes()
-            self._show(pipeline.run(request, listener))
+            self._show(pipeline.run(able, listener))
 
         self._attempt(request, show, "picture")
         self._rest_from = time.monotonic()
+
+    def _are_ready(self, parts: Parts, on_compile: Callable[[], None], stop: Stop) -> bool:
+        """Return True if kernels are there; if not, and they are compiled, ask again soon."""
+        try:
+            if all(part.is_ready(on_compile, stop) for part in parts):
+                return True
+        except Cancelled:
+            return False
+        self._rest_from = time.monotonic() + POLL_S - REST_S
+        return False
 
     def _run(
         self,
         errand: Errand,
         sweeping: "engine.sweeping.Sweeping",
-        parts: "tuple[engine.compile_cache.Part, ...]",
+        parts: Parts,
     ) -> None:
         """Do a piece of an errand, if its kernels are there."""
         stop = partial(self._is_disturbed, errand)
         watch = Watch(stop, Reporter(self.choosing.emit))
         result: TradeOff | Chosen | None = None
         try:
-            if not all(part.is_ready(self.preparing.emit, stop) for part in parts):
-                self._rest_from = time.monotonic() + POLL_S - REST_S
+            if not self._are_ready(parts, self.preparing.emit, stop):
                 return
             if errand.choose is not None:
                 result = sweeping.choose(errand.frame, errand.choose, watch)
@@ -169,7 +190,10 @@ class Worker(NewestThread):
             self.found.emit(result)
 
     def _is_disturbed(self, errand: Errand) -> bool:
-        return self._stopped or self._waiting is not None or self._errand is not errand
+        return self._is_called() or self._errand is not errand
+
+    def _is_called(self) -> bool:
+        return self._stopped or self._waiting is not None
 
     def _prepare_volumes(self) -> None:
         """Load the kernels that only volumes need."""
@@ -184,8 +208,8 @@ class Worker(NewestThread):
             self._answered = time.monotonic()
 
     def _patience(self) -> float | None:
-        """Return the seconds to wait for requests before the errand; None without errand."""
-        if self._errand is None:
+        """Return the seconds to wait for requests before what is done at rest; None without."""
+        if self._errand is None and self._unfinished is None:
             return None
         return self._rest_from + REST_S - time.monotonic()
 
@@ -196,3 +220,8 @@ class Worker(NewestThread):
         if self._waiting is None:
             return False
         return request.complete or time.monotonic() - self._answered < PATIENCE_S
+
+
+def parts_for(request: Request, parts: Parts) -> Parts:
+    """Return the kernels that the picture of a request needs."""
+    return parts if request.picture.dimensions == 3 else parts[:1]

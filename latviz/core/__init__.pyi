@@ -23,6 +23,8 @@ from .model.indices import local_inertia as local_inertia
 from .model.indices import pair_counts as pair_counts
 from .model.models import DiscreteModel as DiscreteModel
 from .model.models import GaussianModel as GaussianModel
+from .model.noise import NoiseIndices as NoiseIndices
+from .model.noise import noise_indices as noise_indices
 from .model.normalization import NormalisingAlpha as NormalisingAlpha
 from .model.normalization import normalising_alpha as normalising_alpha
 from .progress import Cancelled as Cancelled

@@ -27,7 +27,7 @@ from latviz.core.windows.signature import signature_at, window_signature
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import space
 from latviz.engine.coarse import estimated
-from latviz.engine.frame import ALL_NEEDS, Request
+from latviz.engine.frame import ALL_NEEDS, LEFT_OUT, NEEDED, Request
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -71,7 +71,8 @@ def warm_up(stop: Stop = lambda: False) -> None:
     for encoding in _ENCODINGS:
         for complete in (False, True):
             parameters = Parameters(encoding, n_states=2, window=1, alpha_mode="local")
-            request = Request(0, picture, parameters, complete=complete)
+            needs = NEEDED - LEFT_OUT
+            request = Request(0, picture, parameters, complete=complete, needs=needs)
             frame = pipeline.run(request, Listener(stop))
         values, discrete = frame.observations.values, frame.observations.discrete
         _estimate(values if discrete else to_fixed_point(values), frame.codebook)
@@ -89,7 +90,8 @@ def warm_up_volumes(stop: Stop = lambda: False) -> None:
     for encoding in _ENCODINGS:
         for window in (1, 8):
             parameters = Parameters(encoding, n_states=2, window=window, alpha_mode="local")
-            request = Request(0, picture, parameters, complete=window == 1, needs=ALL_NEEDS)
+            needs = ALL_NEEDS - LEFT_OUT
+            request = Request(0, picture, parameters, complete=window == 1, needs=needs)
             pipeline.run(request, Listener(stop))
     deep = np.zeros((1, 1, 1 << 16), np.uint8)
     inertia(deep, 1, deep.size), local_inertia(deep, 1, deep.size)
@@ -161,11 +163,16 @@ class Part:
     """Kernels that only some need: they are compiled when first wanted, in a process of their own.
 
     Leaving its context ends that process.
+
+    Attributes
+    ----------
+    ready : bool
+        Whether they are in memory.
     """
 
     def __init__(self, name: str, load: Callable[[Stop], None]) -> None:
         self._name, self._load = name, load
-        self._ready = False
+        self.ready = False
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> "Part":
@@ -182,9 +189,9 @@ class Part:
         ``on_compile`` is called if they have to be compiled; loading raises `Cancelled` if ``stop``
         says so, and may be gone on with.
         """
-        if not self._ready:
-            self._ready = self._is_loaded(on_compile, stop)
-        return self._ready
+        if not self.ready:
+            self.ready = self._is_loaded(on_compile, stop)
+        return self.ready
 
     def _is_loaded(self, on_compile: Callable[[], None], stop: Stop) -> bool:
         if self._process is not None and self._process.poll() is None:

@@ -53,7 +53,8 @@ class Demo:
     Attributes
     ----------
     name, title, summary : str
-        The name for the command line, the name for people, and a sentence or two for them.
+        The name for the command line, the name for people, and a sentence for them, which fits
+        into the status bar of a window 1280 pixels wide.
     image : (*shape) or (*shape, 3) uint8
         What an image file would hold; of a sequence its symbols.
     labels : (*shape) uint8 or None
@@ -112,8 +113,7 @@ def _blobs(name: str) -> Demo:
     return Demo(
         name,
         DEMO_TITLES[name],
-        "Four hidden states make smooth regions; each node shows one of five symbols, "
-        "and about half of the time it is the symbol typical of its state.",
+        "Four hidden states in smooth regions; about half of the nodes show their state's symbol.",
         image=_painted(symbols, _FIVE_COLOURS),
         labels=symbols,
         truth=truth,
@@ -127,9 +127,7 @@ def _figure1(name: str) -> Demo:
     return _figure(
         name,
         potentials=((1.0, 0.1), (0.1, 1.0)),
-        summary="The paper's Figure 1: neighbours prefer to be alike, and a fifth of the symbols "
-        f"are flipped. Sampled by {_N_SWEEPS} Gibbs sweeps from a random start: the regions would "
-        "still grow with more.",
+        summary="The paper's Figure 1: neighbours prefer to be alike; a fifth of the symbols flip.",
     )
 
 
@@ -137,9 +135,7 @@ def _figure2(name: str) -> Demo:
     return _figure(
         name,
         potentials=((1.0, 10.0), (10.0, 1.0)),
-        summary="The paper's Figure 2: neighbours prefer to differ, so the hidden states make a "
-        "checkerboard, a window averages it away, and the regions that the model finds are noise. "
-        f"Sampled by {_N_SWEEPS} Gibbs sweeps from a random start.",
+        summary="The paper's Figure 2: neighbours prefer to differ: regions found are noise.",
     )
 
 
@@ -166,8 +162,7 @@ def _mosaic(name: str) -> Demo:
     return Demo(
         name,
         DEMO_TITLES[name],
-        "Five textures of the same mean grey, so that only their slope and contrast tell them "
-        "apart: gratings, checks, and noise of two grains.",
+        "Five textures of the same mean grey: only slope and contrast tell them apart.",
         image=np.rint(np.clip(grey, 0.0, 255.0)).astype(np.uint8),
         labels=None,
         truth=truth,
@@ -202,8 +197,7 @@ def _stripes(name: str) -> Demo:
     return Demo(
         name,
         DEMO_TITLES[name],
-        "Two grey levels under heavy noise, in stripes from narrow to wide: a small window leaves "
-        "the noise, a large one loses the narrow stripes.",
+        "Noisy stripes, narrow to wide: small windows leave the noise, large ones lose stripes.",
         image=np.rint(np.clip(grey, 0.0, 255.0)).astype(np.uint8),
         labels=None,
         truth=truth,
@@ -223,8 +217,7 @@ def _protein(name: str) -> Demo:
     return Demo(
         name,
         DEMO_TITLES[name],
-        "A made-up protein in which water-shy, charged and flexible regions follow each other: a "
-        "Markov chain of three states, each of which prefers amino acids of its own.",
+        "A made-up protein of three kinds of region, each with amino acids that it prefers.",
         image=emit(truth, B, seed=32),
         labels=None,
         truth=truth,
@@ -243,8 +236,7 @@ def _volume(name: str) -> Demo:
     return Demo(
         name,
         DEMO_TITLES[name],
-        "Three grey levels under heavy noise, in regions that reach through 48 slices: in 3-D a "
-        "window holds its neighbours above and below too.",
+        "Three grey levels under heavy noise, in regions that reach through 48 slices.",
         image=np.rint(np.clip(grey, 0.0, 255.0)).astype(np.uint8),
         labels=None,
         truth=truth,

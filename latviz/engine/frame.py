@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import choice, windows
 from latviz.core import model as core_model
-from latviz.core import windows
 from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
 from latviz.engine.dendrogram import Dendrogram
@@ -19,15 +19,20 @@ from latviz.engine.projection import Projection
 from latviz.engine.sample_size import LIVE
 from latviz.engine.selection import Lit, MapKind, Selection
 from latviz.engine.signature_space import Paths, SignatureSpace
+from latviz.engine.truth import Truth
 
-NEEDED = frozenset({"inertia", "evaluation", "space"})
+LATE = frozenset({"paths", "noise", "code_lengths"})
+"""Results that come after all others, one by one."""
+SLOW = frozenset({"paths"})
+"""Late results that nobody waits for."""
+LEFT_OUT = frozenset({"code_lengths"})
+"""Results that need the kernels of the trade-off, which are compiled beside the window."""
+NEEDED = frozenset({"inertia", "evaluation", "space", "noise", "code_lengths"})
 """The results that the views shown at first draw."""
 ALL_NEEDS = NEEDED | {"node_map", "dendrogram"}
-"""All results but the paths of the states, which take a while."""
-EXPORTED = frozenset({"inertia", "evaluation"})
+"""All results but the paths of the states, which take a while, and what needs known states."""
+EXPORTED = frozenset({"inertia", "evaluation", "noise", "code_lengths"})
 """The results that a request must need for its frame to be exported."""
-LATE = frozenset({"paths"})
-"""Results that come after all others."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +141,24 @@ class Agreement:
 
 
 @dataclass(frozen=True, eq=False)
+class CodeLengths:
+    """Code lengths of the shown picture's observations, each left out of its own window.
+
+    They can be compared between settings, and with what it costs to know no states.
+
+    Attributes
+    ----------
+    states : CodeLength
+        With the states that windows with w tell.
+    one : CodeLength
+        With one state: a histogram of the symbols, or one normal density of the vectors.
+    """
+
+    states: "choice.code_length.CodeLength"
+    one: "choice.code_length.CodeLength"
+
+
+@dataclass(frozen=True, eq=False)
 class Frame:
     """One computed picture of the model; views show it and keep nothing else.
 
@@ -164,7 +187,7 @@ class Frame:
         The colour of each state, as an index into the palette; increasing.
     results : Mapping of str to object
         By stage: what the request needed beside the rest. `inertia`, `evaluation`, `space`,
-        `node_map`, `dendrogram` and `paths` are in there.
+        `node_map`, `dendrogram`, `truth`, `noise`, `code_lengths`, `paths` are in there.
     row_slots : tuple of int
         The slot of each row of the merge tree's codebook, in the tree's own order.
     n_learned, n_signatures : int
@@ -212,6 +235,21 @@ class Frame:
         return self.results.get("evaluation")
 
     @property
+    def noise(self) -> "core_model.noise.NoiseIndices | None":
+        """The indices that noise alone reaches; None if they are not there yet."""
+        return self.results.get("noise")
+
+    @property
+    def code_lengths(self) -> CodeLengths | None:
+        """What the observations cost; None if that is not there yet."""
+        return self.results.get("code_lengths")
+
+    @property
+    def truth(self) -> Truth | None:
+        """The known states beside the decoded ones; None if nobody needed them."""
+        return self.results.get("truth")
+
+    @property
     def space(self) -> SignatureSpace | None:
         """The signature space as it is drawn; None if nobody needed it."""
         return self.results.get("space")
@@ -238,6 +276,11 @@ class Frame:
         Those that come last of all are not counted: nobody waits for them.
         """
         return self.request.needs - self.results.keys() - LATE
+
+    @property
+    def finished(self) -> bool:
+        """Whether all that is needed is there, but for what is `SLOW`."""
+        return self.whole and not self.request.needs - self.results.keys() - SLOW
 
     def with_results(self, **results: Any) -> "Frame":
         """Return the frame with more results; without those that are None."""

@@ -9,7 +9,7 @@ from latviz.core.model.indices import associativity
 from latviz.core.parameter import rows
 from latviz.core.windows.decoding import Level, coarse_levels
 from latviz.engine.coarse import refined
-from latviz.engine.frame import LATE, Frame, Request
+from latviz.engine.frame import LATE, SLOW, Frame, Request
 from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.picture import Picture, as_set
@@ -109,11 +109,10 @@ class _Run:
         if not frame.whole and self._was_decoded() and self._is_worth_two_frames():
             self._show(frame)
         frame = self._with(frame, frame.pending)
-        late = self._request.needs & LATE - frame.results.keys()
-        if not late:
-            return self._timed(frame)
-        self._show(frame)
-        return self._timed(self._with(frame, late))
+        for name in sorted(self._request.needs & LATE - frame.results.keys()):
+            self._show(frame)
+            frame = self._with(frame, {name})
+        return self._timed(frame)
 
     def _with(self, frame: Frame, names: Iterable[str]) -> Frame:
         """Return a frame with what some stages compute."""
@@ -143,7 +142,7 @@ class _Run:
 
     def _soon(self) -> set[str]:
         """Return the results that hardly take time now."""
-        soon = {"dendrogram"}
+        soon = {"dendrogram", *filter(self._graph.knows, LATE - SLOW)}
         if self._graph.knows("density"):
             soon.add("space")
         if "paths" in self._request.needs and self._ask("sweep").complete:

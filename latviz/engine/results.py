@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import latviz
 from latviz.core import model as core_model
 from latviz.engine.data_sets import of_picture
-from latviz.engine.frame import EXPORTED, Frame
+from latviz.engine.frame import EXPORTED, CodeLengths, Frame
 from latviz.engine.palette import state_colors
 from latviz.engine.picture import Picture
 
@@ -67,8 +67,10 @@ def summary(frame: Frame) -> dict[str, Any]:
             "inertia": frame.inertia,
             "inertia_threshold": 0.9,
             "inertia_chance": 1.0 / np.sqrt(parameters.n_states),
+            **_noise(frame.noise),
         },
         "log_likelihood": _log_likelihood(_needed(frame)),
+        "code_length": _code_length(frame.code_lengths),
         "codebook": {"signatures": frame.n_learned, "pixels": frame.n_signatures},
         "occupancy": frame.occupancy.tolist(),
         "versions": {
@@ -88,8 +90,27 @@ def _image(picture: Picture) -> dict[str, Any]:
     }
 
 
+def _noise(noise: "core_model.noise.NoiseIndices | None") -> dict[str, Any]:
+    """Return the indices of each of the random orders."""
+    assert noise is not None
+    return {
+        "associativity_noise": noise.associativity.tolist(),
+        "inertia_noise": noise.inertia.tolist(),
+    }
+
+
+def _code_length(found: CodeLengths | None) -> dict[str, Any]:
+    assert found is not None
+    return {
+        "bits_per_pixel": found.states.bits,
+        "standard_error": found.states.standard_error,
+        "bits_per_pixel_of_one_state": found.one.bits,
+    }
+
+
 def _log_likelihood(evaluation: "core_model.evaluation.DataSetEvaluation") -> dict[str, Any]:
     return {
+        "normalised": False,
         "nats": evaluation.log_likelihood,
         "bits_per_pixel": evaluation.bits_per_node,
         "data_term_nats": evaluation.data_term,

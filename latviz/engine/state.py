@@ -17,6 +17,7 @@ from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Se
 
 Comparison = Literal["split", "flicker", "difference"]
 Marks = Literal["none", "numbers", "hatching"]
+Known = Literal["hidden", "states", "errors"]
 Node = tuple[int, ...]
 
 
@@ -42,6 +43,9 @@ class Display:
         Where the divider is, from 0 (left) to 1.
     marks : {"none", "numbers", "hatching"}
         What tells states apart without colour.
+    truth : {"hidden", "states", "errors"}
+        Of a picture whose states are known: whether the state map shows the decoded states, the
+        known ones, or the nodes at which they differ.
 
     Raises
     ------
@@ -58,6 +62,7 @@ class Display:
     comparison: Comparison = "split"
     split: float = 0.5
     marks: Marks = "none"
+    truth: Known = "hidden"
 
     def __post_init__(self) -> None:
         for name in ("opacity", "split"):
@@ -119,6 +124,16 @@ class State:
     def picture(self) -> Picture | None:
         """The picture that is shown."""
         return None if self.pictures is None else self.pictures.picture
+
+    @property
+    def knows_truth(self) -> bool:
+        """Whether the states that generated the picture are known."""
+        return self.picture is not None and self.picture.truth is not None
+
+    @property
+    def shows_truth(self) -> bool:
+        """Whether known states, or errors, are to be shown, and there are known states."""
+        return self.knows_truth and self.display.truth != "hidden"
 
     @property
     def members(self) -> tuple[Picture, ...]:

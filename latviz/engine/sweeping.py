@@ -14,7 +14,7 @@ from latviz.core.progress import Cancelled, Progress
 from latviz.core.types import States
 from latviz.engine.frame import Frame
 from latviz.engine.section import Scope
-from latviz.engine.state_colors import matched_slots
+from latviz.engine.slots import matched_slots
 from latviz.engine.tradeoff import (
     SMALL,
     STATES,

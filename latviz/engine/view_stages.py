@@ -5,8 +5,14 @@ These stages go on from those of `stages`, in the same flow.
 
 import numpy as np
 
+from latviz.core.choice.code_length import CodeLength
+from latviz.core.choice.settings import Decoded, length_of_one_state
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.observations import Observations
+from latviz.core.data.quantization import MergeTree
+from latviz.core.model import noise as core_noise
+from latviz.core.model.indices import associativity, count, inertia
+from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel
 from latviz.core.progress import Progress
 from latviz.core.truth.agreement import adjusted_rand, contingency, disagreement, matched_accuracy
@@ -14,11 +20,12 @@ from latviz.core.types import Counts, Matrix, Nodes, Signature, States
 from latviz.engine import highlight
 from latviz.engine import space as spaces
 from latviz.engine.data_sets import (
+    by_lattices,
     nodes_of,
     of_picture,
     sampled,
 )
-from latviz.engine.frame import Agreement, Frame
+from latviz.engine.frame import Agreement, CodeLengths, Frame
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.picture import Picture
 from latviz.engine.projection import Projection
@@ -34,9 +41,94 @@ from latviz.engine.selection import (
     SymbolSelection,
 )
 from latviz.engine.signature_space import Paths, SignatureSpace
+from latviz.engine.slots import slots_by_overlap
 from latviz.engine.space import density as density_of_lattice
-from latviz.engine.stages import Model, Values, flow
+from latviz.engine.stages import Learned, Model, Values, flow
 from latviz.engine.state_paths import SWEEP, Sweep, named
+from latviz.engine.truth import Truth, TruthIndices
+
+# What the indices and the likelihood are compared with
+
+
+@flow.stage
+def shuffled(data_set: DataSet) -> tuple[DataSet, ...]:
+    """Put the observations into random orders."""
+    return core_noise.shuffled(data_set)
+
+
+@flow.stage
+def noise_trees(
+    shuffled: tuple[DataSet, ...], learning_window: int, yielding: Progress
+) -> tuple[MergeTree, ...]:
+    """Learn from each of the orders."""
+    return core_noise.trees_of(shuffled, learning_window, yielding)
+
+
+@flow.stage
+def noise(
+    shuffled: tuple[DataSet, ...],
+    noise_trees: tuple[MergeTree, ...],
+    n_states: int,
+    window: int,
+    learning_window: int,
+    smoothing: float,
+    yielding: Progress,
+) -> core_noise.NoiseIndices:
+    """Return the indices that noise alone reaches."""
+    windows = window, learning_window
+    return core_noise.indices_of(shuffled, noise_trees, n_states, windows, smoothing, yielding)
+
+
+@flow.stage
+def one_state_length(shown_data: DataSet) -> CodeLength:
+    """Return the code length of one state: that of a histogram, or of one normal density."""
+    return length_of_one_state(shown_data)
+
+
+@flow.stage
+def code_lengths(
+    shown_data: DataSet,
+    tree: Learned,
+    n_states: int,
+    window: int,
+    one_state_length: CodeLength,
+    yielding: Progress,
+) -> CodeLengths:
+    """Return the code length of left-out observations, and that of one state."""
+    decoded = Decoded.by(shown_data, tree.tree, window, [n_states], progress=yielding)
+    return CodeLengths(decoded.code_length(0), one_state_length)
+
+
+@flow.stage
+def truth_indices(picture: Picture, shown_data: DataSet, window: int) -> TruthIndices:
+    """Return the indices of the known states; there must be some."""
+    assert picture.truth is not None
+    lattices, n = by_lattices(picture.truth, shown_data), 1 + int(picture.truth.max())
+    A = adjacency(*count(lattices, n), shown_data.dimensions)
+    return TruthIndices(A, associativity(A), inertia(lattices, n, window))
+
+
+@flow.stage
+def truth(
+    picture: Picture, truth_indices: TruthIndices, states: States, slots: tuple[int, ...]
+) -> Truth:
+    """Compare the states with the known ones; there must be some."""
+    assert picture.truth is not None
+    return compared(picture.truth, truth_indices, states, slots)
+
+
+def compared(known: States, indices: TruthIndices, states: States, slots: tuple[int, ...]) -> Truth:
+    """Compare known with decoded states (*shape), which have the colours ``slots``."""
+    table = contingency(states, known)
+    return Truth(
+        known,
+        tuple(slots_by_overlap(table, slots)),
+        indices,
+        matched_accuracy(table),
+        adjusted_rand(table),
+        disagreement(states, known, table),
+    )
+
 
 # The signature space
 

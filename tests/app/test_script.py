@@ -43,8 +43,9 @@ def completed(picture: Pictures, *moves: Parameters) -> Frame:
 def run(frame: Frame, folder: Path, session: str = "", more: str = "") -> dict[str, np.ndarray]:
     """Run a frame's script; return its arrays, with ``more`` of them as keywords."""
     name = "B" if frame.observations.discrete else "means"
+    noise = "noise=[noise.associativity, noise.inertia], " if frame.noise is not None else ""
     save = (
-        f"\nnp.savez('out.npz', states=states, A=A, emissions={name}, "
+        f"\nnp.savez('out.npz', states=states, A=A, emissions={name}, {noise}"
         f"nodes=score.node_log_likelihood, total=score.log_likelihood, {more})\n"
     )
     text = python_of(frame, session=session) + save
@@ -53,7 +54,7 @@ def run(frame: Frame, folder: Path, session: str = "", more: str = "") -> dict[s
         [sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, check=False
     )
     assert done.stderr == ""
-    assert done.stdout.count("\n") == 2
+    assert done.stdout.count("\n") == 2 + (frame.noise is not None)
     with np.load(folder / "out.npz") as stored:
         return dict(stored)
 
@@ -63,6 +64,9 @@ def assert_same(frame: Frame, found: dict[str, np.ndarray]) -> None:
     np.testing.assert_array_equal(found["states"], frame.states)
     np.testing.assert_allclose(found["A"], frame.model.A, rtol=1e-12, atol=0.0)
     np.testing.assert_allclose(found["emissions"], frame.codebook, rtol=1e-12, atol=0.0)
+    if frame.noise is not None:
+        noise = [frame.noise.associativity, frame.noise.inertia]
+        np.testing.assert_allclose(found["noise"], noise, rtol=1e-12, atol=0.0)
     nodes = arrays(frame)["node_log_likelihood"]
     np.testing.assert_allclose(found["nodes"], nodes, rtol=1e-6, atol=1e-6)
     total = frame.evaluation.log_likelihood

@@ -74,10 +74,22 @@ def test_space(frame: Frame) -> None:
 
 def test_indices_and_terms(frame: Frame) -> None:
     assert frame.evaluation is not None
-    _, rows = read("indices", frame)
-    assert [float(row[1]) for row in rows] == [frame.associativity, frame.inertia]
+    assert frame.noise is not None
+    assert frame.code_lengths is not None
+    head, rows = read("indices", frame)
+    assert head == ["Index", "Value", "Noise"]
+    np.testing.assert_array_equal(
+        numbers(rows, 1),
+        [
+            [frame.associativity, frame.noise.associativity.max()],
+            [frame.inertia, frame.noise.inertia.max()],
+        ],
+    )
     _, rows = read("likelihood", frame)
-    data, pairs, total = numbers(rows, 1)
+    data, pairs, total = numbers(rows[:3], 1)
+    assert [row[0] for row in rows[3:]] == ["Code length", "Code length, one state"]
+    lengths = frame.code_lengths.states.bits, frame.code_lengths.one.bits
+    assert [float(row[1]) for row in rows[3:]] == list(lengths)
     np.testing.assert_allclose(data + pairs, total, rtol=1e-12, atol=0.0)
     assert total[1] == frame.evaluation.log_likelihood
     np.testing.assert_allclose(total[0], frame.evaluation.bits_per_node, rtol=1e-12, atol=0.0)
@@ -103,8 +115,13 @@ def test_pixels(frame: Frame) -> None:
         assert (int(cells["Row"]), int(cells["Column"])) == node
         n_values = found.value.size
         np.testing.assert_array_equal(numbers([row[2 : 2 + n_values]])[0], found.value.reshape(-1))
-        observed = numbers([row[2 + n_values : head.index("State")]])[0]
-        np.testing.assert_array_equal(observed - int(discrete), np.atleast_1d(found.observation))
+        observed = row[2 + n_values : head.index("State")]
+        if discrete:  # as the axes and the shares beside it name it
+            assert observed == [frame.observations.names[int(found.observation)]]
+            assert f"Share of {observed[0]}" in head
+        else:
+            values = numbers([observed])[0]
+            np.testing.assert_array_equal(values, np.atleast_1d(found.observation))
         assert int(cells["State"]) == frame.states[node] + 1
         assert float(cells["Distance"]) == found.nearest[0][1]
         assert cells["Next"] == (str(found.nearest[1][0] + 1) if len(found.nearest) > 1 else "")
@@ -130,6 +147,7 @@ def test_the_trade_off(frame: Frame) -> None:
         named = dict(zip(head, row, strict=True))
         setting = found.settings[int(named["n_states"]), int(named["window"])]
         for name, value in asdict(setting).items():
-            assert named[name] == ("" if value is None else value)
+            title = name if name in ("n_states", "window", "seconds") else f"{name} (est.)"
+            assert named[title] == ("" if value is None else value)
         assert named["hole"] == found.hole
     assert table("tradeoff", frame, []) == []

@@ -16,7 +16,7 @@ from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import sample_size as sizes
 from latviz.engine.coarse import estimated
-from latviz.engine.frame import NEEDED, Frame, Request
+from latviz.engine.frame import LATE, NEEDED, Frame, Request
 from latviz.engine.inspection import inspect
 from latviz.engine.listener import Listener
 from latviz.engine.parameters import Parameters
@@ -39,7 +39,8 @@ def _large(monkeypatch):
 
 def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[Frame], Frame]:
     shown: list[Frame] = []
-    request = Request(1, PHOTO, parameters, **options)  # type: ignore[arg-type]
+    asked = {"needs": NEEDED - LATE, **options}
+    request = Request(1, PHOTO, parameters, **asked)  # type: ignore[arg-type]
     whole = one.run(request, Listener(show=shown.append))
     return shown, whole
 
@@ -129,7 +130,7 @@ def test_no_coarse_frames_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch)
     shown, whole = run(one, QUANTILES)
     assert shown
     assert run(one, replace(QUANTILES, alpha=0.5))[0] == []
-    assert run(one, QUANTILES, needs=NEEDED)[0] == []
+    assert run(one, QUANTILES, needs=frozenset())[0] == []
     assert run(one, QUANTILES, complete=True)[0] == []
     assert run(one, replace(QUANTILES, n_states=6))[0] != []
     monkeypatch.setattr(sizes, "LARGE", 1 << 18)

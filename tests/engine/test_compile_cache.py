@@ -32,7 +32,7 @@ from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.errors import ParameterError
 from latviz.engine import laboratory as lab
 from latviz.engine import compile_cache as warm
-from latviz.engine.frame import ALL_NEEDS, Request
+from latviz.engine.frame import ALL_NEEDS, LEFT_OUT, NEEDED, Request
 from typing import get_args
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -45,6 +45,7 @@ rng = np.random.default_rng(0)
 
 def explore(pixels, name, symbols=8, request={}, **parameters):
     parameters = Parameters(Encoding(name, symbols), **parameters)
+    request = {"needs": NEEDED - LEFT_OUT, **request}
     asked = Request(0, Picture(pixels.copy(), "test"), parameters, **request)
     frame = Pipeline().run(asked, Listener(show=lambda frame: None))
     assert frame.whole
@@ -65,7 +66,8 @@ with warm.kernels.compiler.refusing_to_compile():
     for symbols in (2, 3, 4, 64):
         for kind in get_args(ProjectionKind):
             explore(pixels, "quantiles", symbols, {"projection": Projection(kind)})
-    turned = {"projection": Projection("components", camera=True), "needs": ALL_NEEDS | {"paths"}}
+    needs = ALL_NEEDS - LEFT_OUT | {"paths"}
+    turned = {"projection": Projection("components", camera=True), "needs": needs}
     for kind in (np.uint8, np.float32):
         colours = rng.integers(0, 250, (90, 70, 3)).astype(kind)
         explore(colours, "rgb", request=turned, learning_window=1)
@@ -81,7 +83,8 @@ with warm.kernels.compiler.refusing_to_compile():
         asked = Parameters(Encoding("labels"), n_states=3, window=5)
         picture = Picture(symbols, "sequence", dimensions=1, alphabet=letters)
         for complete in (False, True):
-            Pipeline().run(Request(0, picture, asked, complete=complete))
+            needs = NEEDED - LEFT_OUT
+            Pipeline().run(Request(0, picture, asked, complete=complete, needs=needs))
     for field in get_args(lab.Field):
         for kind in get_args(lab.NoiseKind):
             for codebook in get_args(lab.Codebook):
@@ -94,7 +97,7 @@ VOLUMES = """
 import numpy as np
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine import compile_cache as warm
-from latviz.engine.frame import ALL_NEEDS, Request
+from latviz.engine.frame import ALL_NEEDS, LEFT_OUT, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.projection import Projection
@@ -115,7 +118,7 @@ def explore(pixels, name, symbols=4, projection=Projection(), **parameters):
         for kind in ("likelihood", "doubt", "inertia"):
             asked = Request(
                 0, picture, Parameters(Encoding(name, symbols), **parameters), projection,
-                complete=complete, needs=ALL_NEEDS, map=kind, selection=corners,
+                complete=complete, needs=ALL_NEEDS - LEFT_OUT, map=kind, selection=corners,
             )
             pipeline.run(asked)
 

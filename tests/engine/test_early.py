@@ -8,7 +8,7 @@ from skimage import data
 
 from latviz.core.data.encoding import Encoding
 from latviz.engine import pipeline
-from latviz.engine.frame import Frame, Request, differing
+from latviz.engine.frame import LATE, NEEDED, Frame, Request, differing
 from latviz.engine.listener import Listener
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -26,7 +26,8 @@ def _worth_two(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[Frame], Frame]:
     shown: list[Frame] = []
-    request = Request(1, PHOTO, parameters, **options)  # type: ignore[arg-type]
+    asked = {"needs": NEEDED - LATE, **options}
+    request = Request(1, PHOTO, parameters, **asked)  # type: ignore[arg-type]
     return shown, one.run(request, Listener(show=shown.append))
 
 
@@ -87,3 +88,19 @@ def test_frames_differ_in_what_was_computed_anew() -> None:
         "model",
         "space",
     }
+
+
+def test_late_results_come_one_by_one_after_all_others() -> None:
+    one, wanted = Pipeline(), NEEDED - LATE
+    shown, last = run(one, BEFORE, needs=NEEDED)
+    assert last.finished
+    assert [frame.results.keys() - wanted for frame in (*shown[-2:], last)] == [
+        set(),
+        {"code_lengths"},
+        {"code_lengths", "noise"},
+    ]
+    assert all(frame.whole for frame in shown[-2:])
+    assert not any(frame.finished for frame in shown)
+    again, last = run(one, replace(BEFORE, alpha=0.5), needs=NEEDED)
+    assert again == []  # what is known already is not late
+    assert last.finished

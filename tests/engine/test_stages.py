@@ -26,27 +26,30 @@ LEARNED = {"plain sample", "sample tree", "dendrogram"}
 DECODED = {"learning states", "learning counts", "discrete model"}
 INDICES = {"inertia", "plain evaluation", "map of likelihood"}
 SPACE = {"plane", "density", "space on plane"}
-ALL = ENCODED | {"nodes"} | LEARNED | DECODED | INDICES | SPACE
+NOISE = {"noise trees", "noise"}
+CODED = {"code lengths"}
+OF_OBSERVATIONS = {"shuffled", "one state length"}
+ALL = ENCODED | {"nodes"} | LEARNED | DECODED | INDICES | SPACE | NOISE | CODED | OF_OBSERVATIONS
 APART = {"decoded states", "decoded occupancy"}
 
 CHANGES: list[tuple[dict[str, Any], set[str]]] = [
     ({}, set()),
     ({"encoding": Encoding("quantiles", 4)}, ALL - {"nodes"}),
-    ({"n_states": 5}, DECODED | INDICES | {"space on plane"}),
-    ({"window": 4}, LEARNED | DECODED | INDICES | SPACE),
+    ({"n_states": 5}, DECODED | INDICES | {"space on plane", "noise"} | CODED),
+    ({"window": 4}, LEARNED | DECODED | INDICES | SPACE | NOISE | CODED),
     (
         {"window": 4, "learning_window": 3},
-        APART | INDICES | {"discrete model", "sample with w"} | SPACE,
+        APART | INDICES | {"discrete model", "sample with w", "noise"} | SPACE | CODED,
     ),
     (
         {"learning_window": 2},
-        LEARNED | DECODED | APART | INDICES | {"sample with w"} | SPACE,
+        LEARNED | DECODED | APART | INDICES | {"sample with w"} | SPACE | NOISE | CODED,
     ),
     ({"evaluation_window": 5}, {"states for evaluation", "plain evaluation", "map of likelihood"}),
     ({"normalizer": "states"}, {"plain evaluation", "map of likelihood"}),
     ({"alpha": 0.5}, {"map of likelihood"}),
     ({"alpha_mode": "local"}, {"evaluation with local alpha", "map of likelihood"}),
-    ({"smoothing": 1.0}, APART | INDICES | {"discrete model", "space on plane"}),
+    ({"smoothing": 1.0}, APART | INDICES | {"discrete model", "space on plane", "noise"}),
     ({"slices_apart": True}, set()),
 ]
 
@@ -75,7 +78,8 @@ def test_a_parameter_recomputes(changes: dict[str, Any], stages: set[str]) -> No
 
 def test_what_only_the_window_of_decoding_reads_for_vectors() -> None:
     found = recomputed(request(VECTORS), request(replace(VECTORS, smoothing=2.0)))
-    assert found == {"gaussian model", "plain evaluation", "map of likelihood", "space on plane"}
+    emitted = {"gaussian model", "plain evaluation", "map of likelihood", "space on plane"}
+    assert found == {*emitted, "noise"}
 
 
 @pytest.mark.parametrize(
@@ -85,10 +89,10 @@ def test_what_only_the_window_of_decoding_reads_for_vectors() -> None:
         ({"map": "inertia"}, {"map of inertia"}),
         ({"map": "doubt"}, {"map of doubt"}),
         ({"selection": StateSelection(0)}, {"lit state"}),
-        ({"sample": 512}, {"nodes"} | LEARNED | DECODED | INDICES | SPACE),
+        ({"sample": 512}, {"nodes"} | LEARNED | DECODED | INDICES | SPACE | CODED),
         (
             {"complete": True},
-            {"complete tree", "dendrogram"} | DECODED | INDICES | {"space on plane"},
+            {"complete tree", "dendrogram"} | DECODED | INDICES | {"space on plane"} | CODED,
         ),
         ({"visible": (slice(0, 9), slice(0, 9))}, set()),
         ({"difference": True}, set()),

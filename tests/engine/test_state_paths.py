@@ -13,7 +13,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import state_paths as paths
-from latviz.engine.frame import NEEDED, Frame, Request
+from latviz.engine.frame import LATE, NEEDED, Frame, Request
 from latviz.engine.listener import Listener
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -31,7 +31,7 @@ CASES = [
     (COLOUR, Encoding("rgb"), 5),
     (Picture(CAMERA.pixels[:40, :50].copy(), "small"), Encoding("grey"), 3),
 ]
-WITH_PATHS = NEEDED | {"paths"}
+WITH_PATHS = NEEDED - LATE | {"paths"}
 
 
 def name_of(case: Any) -> str:

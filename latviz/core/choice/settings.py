@@ -197,7 +197,19 @@ class Decoded:
         progress: Progress | None = None,
     ) -> "Decoded":
         """Learn from a sample and decode, unless ``progress`` raises `Cancelled` on the way."""
-        tree = learn_from_sample(data, window)
+        return cls.by(data, learn_from_sample(data, window), window, sizes, hole, progress)
+
+    @classmethod
+    def by(
+        cls,
+        data: DataSet,
+        tree: MergeTree,
+        window: int,
+        sizes: list[int],
+        hole: int = 0,
+        progress: Progress | None = None,
+    ) -> "Decoded":
+        """Decode with codebooks of a tree that was learned, unless ``progress`` cancels."""
         both = [
             decode_both_in_bands(lattice, tree, sizes, window, hole, progress)
             for lattice in data.lattices
@@ -256,6 +268,15 @@ def check_hole(hole: int, dimensions: int) -> None:
         raise ParameterError(
             f"a hole of more than a node needs 1 or 2 dimensions, got {dimensions}"
         )
+
+
+def length_of_one_state(data: DataSet) -> CodeLength:
+    """Return the code length of the nodes under one state, which knows nothing of windows.
+
+    It is that of a histogram of the symbols, or of one normal density of the vectors.
+    """
+    alone = [np.zeros(shape, dtype=np.uint8) for shape in data.shapes]
+    return Emitted.of(data.lattices, alone, 1, data.n_symbols).code_length()
 
 
 def as_sizes(name: str, values: Sequence[int], low: int, high: int | None = None) -> list[int]:

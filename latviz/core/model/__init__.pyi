@@ -4,3 +4,6 @@ from . import (
 from . import (
     models as models,
 )
+from . import (
+    noise as noise,
+)

@@ -13,8 +13,10 @@ from tests.app.frames import frame_of, shown
 
 DRAWN = {
     "space": {"space", "paths"},
-    "indices": {"inertia"},
-    "likelihood": {"evaluation"},
+    "indices": {"inertia", "noise", "truth"},
+    "likelihood": {"evaluation", "code_lengths"},
+    "states": {"truth"},
+    "adjacency": {"truth"},
     "map": {"node_map"},
     "tree": {"dendrogram"},
 }
@@ -30,7 +32,7 @@ def drawn_by(view: View, frame: Frame, monkeypatch: pytest.MonkeyPatch) -> bool:
 
 
 @pytest.mark.parametrize("spec", BUILT_IN, ids=lambda spec: spec.name)
-@pytest.mark.parametrize("part", sorted(ALL_NEEDS | LATE))
+@pytest.mark.parametrize("part", sorted(ALL_NEEDS | LATE | {"truth"}))
 def test_a_view_draws_what_it_shows_and_nothing_else(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, spec: AnySpec, part: str
 ) -> None:
@@ -56,7 +58,7 @@ def test_every_view_draws_other_states(
 def test_a_view_keeps_the_last_frame_while_its_part_is_pending(qtbot: QtBot, spec: AnySpec) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, spec.make, frame, (300, 240))
-    for part in ALL_NEEDS:
+    for part in ALL_NEEDS - LATE:
         view.show_frame(frame)
         request = replace(frame.request, needs=frozenset({part}))
         early = replace(frame, request=request, results={})

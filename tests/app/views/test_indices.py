@@ -12,6 +12,7 @@ from PyQt6.QtGui import QPainter as Painter
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import DARK, LIGHT, Theme
+from latviz.app.views.indices.spec import table_rows
 from latviz.app.views.indices.view import (
     VERDICTS,
     IndicesView,
@@ -21,16 +22,27 @@ from latviz.app.views.indices.view import (
     verdict,
 )
 from latviz.app.widgets import painting
+from latviz.core.model.noise import NoiseIndices
 from latviz.engine.frame import Frame
+from latviz.engine.truth import Truth, TruthIndices
 from tests.app.frames import frame_of, is_color, pixels, shown
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 190), (900, 130), (900, 700)]
 PAD = 8
 
 
-def with_indices(associativity: float, inertia: float | None) -> Frame:
-    frame = replace(frame_of("camera"), associativity=associativity)
-    return frame.with_results(inertia=inertia)
+def with_indices(
+    associativity: float,
+    inertia: float | None,
+    noise: tuple[float, float] | None = (0.3, 0.6),
+    **results: object,
+) -> Frame:
+    """Return a frame of these indices, and of noise that reaches some others."""
+    frame = replace(frame_of("camera"), associativity=associativity, results={})
+    if noise is not None:
+        least = np.array([0.1, 0.2])
+        results["noise"] = NoiseIndices(*(np.append(least, most) for most in noise))
+    return frame.with_results(inertia=inertia, **results)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +54,7 @@ def with_indices(associativity: float, inertia: float | None) -> Frame:
         ("texture", "inertia"),
         ("checkerboard", "associativity"),
         ("noise", "both"),
-        ("flat", "applies"),
+        ("flat", "noise"),
     ],
 )
 def test_verdicts_on_real_frames(qtbot: QtBot, name: str, expected: str) -> None:
@@ -69,9 +81,76 @@ def test_verdicts_at_the_thresholds(
     assert verdict(with_indices(associativity, inertia)) == expected
 
 
+@pytest.mark.parametrize(
+    ("own", "noise", "expected", "praised"),
+    [
+        ((0.97, 0.93), (0.83, 0.81), "applies", (True, True)),
+        ((0.82, 0.93), (0.83, 0.81), "noise", (False, True)),
+        ((0.97, 0.93), (0.83, 0.93), "noise", (True, False)),
+        ((0.82, 0.82), (0.83, 0.81), "noise", (False, False)),
+        ((0.97, 0.82), (0.83, 0.81), "inertia", (True, False)),
+        ((0.40, 0.95), (0.83, 0.81), "associativity", (False, True)),
+        ((0.97, 0.93), None, "comparing", (None, None)),
+        ((0.97, 0.80), None, "inertia", (None, False)),
+    ],
+)
+def test_nothing_is_praised_that_noise_reaches(
+    qtbot: QtBot,
+    own: tuple[float, float],
+    noise: tuple[float, float] | None,
+    expected: str,
+    praised: tuple[bool | None, bool | None],
+) -> None:
+    frame = with_indices(*own, noise)
+    assert verdict(frame) == expected
+    assert tuple(gauge.enough for gauge in gauges(frame)) == praised
+    colors = {True: "good", False: "warning", None: "muted"}
+    assert tuple(gauge.color for gauge in gauges(frame)) == tuple(colors[p] for p in praised)
+    image = pixels(shown(qtbot, IndicesView, frame, (300, 220)))
+    assert bool(long_runs(image, LIGHT.good)) == (True in praised)
+
+
+def test_windows_of_one_pixel_say_nothing_of_inertia() -> None:
+    frame = frame_of("checkerboard")  # w = 0
+    assert frame.inertia == 1.0
+    first, second = gauges(frame)
+    assert (second.known, second.enough) == (False, False)
+    assert second.color == "muted"
+    assert first.color == "warning"
+
+
+def test_the_truth_stands_beside(qtbot: QtBot) -> None:
+    known = TruthIndices(np.eye(2), 0.034, 0.707)
+    none = np.zeros((2, 2), np.uint8)
+    truth = Truth(none, (0, 1), known, 0.5281, 0.0034, none.astype(bool))
+    frame = with_indices(0.82, 0.821, (0.831, 0.817), truth=truth)
+    for gauge, label in zip(gauges(frame), ("truth .03", "truth .71"), strict=True):
+        assert label in [labels[0] for _, labels in ticks_of(gauge)]
+    view = shown(qtbot, IndicesView, frame, (300, 240))
+    said = view.accessibleDescription()
+    assert "Noise reaches 0.831. The truth has 0.034." in said
+    assert "Accuracy 0.528, adjusted Rand 0.003 against the truth." in said
+    without = pixels(
+        shown(qtbot, IndicesView, with_indices(0.82, 0.821, (0.831, 0.817)), (300, 240))
+    )
+    assert (pixels(view) != without).any()
+    assert table_rows(frame)[0] == ["Index", "Value", "Noise", "Truth"]
+    assert table_rows(frame)[1] == ["Associativity", 0.82, 0.831, 0.034]
+    assert table_rows(frame)[-2:] == [
+        ["Accuracy", 0.5281, "", ""],
+        ["Adjusted Rand", 0.0034, "", ""],
+    ]
+
+
 def test_verdicts_are_plain_words() -> None:
     whole = {key: "".join(texts) for key, texts in VERDICTS.items()}
-    assert whole["applies"] == ("The model applies: neighbours agree and windows are of one state.")
+    assert whole["applies"] == (
+        "The model applies: neighbours agree, windows are of one state, and noise does not reach "
+        "that."
+    )
+    assert whole["noise"] == (
+        "No better than noise: shuffled pixels reach as much, so regions may be the window's doing."
+    )
     assert whole["inertia"] == (
         "Inertia is below 0.9: many windows mix states. A smaller window or fewer states may help."
     )
@@ -99,14 +178,17 @@ def test_values_are_never_rounded_over_the_threshold(
 
 
 def test_chance_levels_and_the_least_inertia() -> None:
-    first, second = gauges(frame_of("camera"))
+    first, second = gauges(with_indices(0.9, 0.9, None))
     assert first.chance == pytest.approx(0.2, rel=0, abs=1e-12)
     assert second.chance == pytest.approx(1 / math.sqrt(5), rel=0, abs=1e-12)
     assert (first.least, second.least) == (0.0, second.chance)
     assert [labels[0] for _, labels in ticks_of(first)] == ["≥ 0.5", "chance .20", "0", "1"]
     assert [labels[0] for _, labels in ticks_of(second)] == ["≥ 0.9", "chance .45", "0", "1"]
-    equal, _ = gauges(frame_of("two states"))
+    equal, _ = gauges(replace(frame_of("two states"), results={}))
     assert [labels[0] for _, labels in ticks_of(equal)] == ["≥ 0.5, chance .50", "0", "1"]
+    noisy, _ = gauges(with_indices(0.9, 0.9, (0.684, 0.7)))
+    labels = [labels[0] for _, labels in ticks_of(noisy)]
+    assert labels == ["≥ 0.5", "noise .68", "chance .20", "0", "1"]
     alone, _ = gauges(frame_of("one state"))
     assert [labels[0] for _, labels in ticks_of(alone)] == ["≥ 0.5", "0", "1"]
 

@@ -121,10 +121,11 @@ def test_numbers_are_told(qtbot: QtBot) -> None:
     at = view.table.cell(scene, (5, 7)).center()
     assert view.table.place_at(scene, at) == (5, 7)
     text = tip_at(view.table, at.x(), at.y())
-    assert text.startswith("N = 5, w = 7\n")
+    assert text.startswith("N = 5, w = 7, estimated (est.) from a sample\n")
     assert f"{setting.code_length:.4f} ± {setting.standard_error:.4f} bits" in text
-    assert f"associativity {setting.associativity:.3f}, inertia {setting.inertia:.3f}" in text
-    assert f"accuracy {setting.accuracy:.3f}" in text
+    indices = f"{setting.associativity:.3f}, inertia (est.) {setting.inertia:.3f}"
+    assert f"associativity (est.) {indices}" in text
+    assert f"accuracy (est.) {setting.accuracy:.3f}" in text
     plots = plots_of(found)
     wanted = [setting.associativity, setting.inertia]
     assert [values_at(view_scene(view, 5), plot, 7)[0] for plot in plots[1:3]] == wanted

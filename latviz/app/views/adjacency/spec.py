@@ -101,6 +101,8 @@ SPEC = ViewSpec(
     help="How often a pixel of one state has a neighbour of another, as a share of the neighbours "
     "it could have; as a heat map, or as a graph whose arrows are as wide as A.",
     connect=connect,
+    needs=AdjacencyView.NEEDS,
+    asks=lambda state: AdjacencyView.NEEDS if state.knows_truth else frozenset(),
     header=header,
     actions=actions,
     table=lambda _view, frame: table_rows(frame),

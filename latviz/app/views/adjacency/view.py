@@ -16,7 +16,6 @@ from latviz.app.views.painted import PointedView, Spot
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import Scale, cell_text, draw_scale, draw_table
-from latviz.core.types import Matrix
 from latviz.engine.frame import Frame
 from latviz.engine.selection import PairSelection, Selection, StateSelection, index_of
 
@@ -33,15 +32,35 @@ def spot_texts(frame: Frame, spot: Spot) -> tuple[str, ...]:
         paired = "" if frame.pairs[row].any() else f": no pairs, as {why.format(node=node)}"
         return f"State {row + 1}{paired}", f"State {row + 1}"
     entry = f"A[{row + 1}, {spot.item + 1}] = {p.significant(frame.model.A[row, spot.item], 3)}"
-    count = int(frame.pairs[row, spot.item])
+    count, known = int(frame.pairs[row, spot.item]), known_entry(frame, row, spot.item)
     pairs = f"{p.count_text(count)} pair" + ("s" if count != 1 else "")
-    return f"{entry} · A' = {pairs}", f"{entry} · {pairs}", entry
+    truth = "" if known is None else f" · truth {p.significant(known, 3)}"
+    return f"{entry} · A' = {pairs}{truth}", f"{entry} · {pairs}{truth}", f"{entry}{truth}", entry
+
+
+def known_entry(frame: Frame, row: int, column: int) -> float | None:
+    """Return the entry of the known states' own A that stands for one of A.
+
+    None if there is none: states are unknown, or one of the two is matched with none of these.
+    """
+    if frame.truth is None:
+        return None
+    one, other = (frame.truth.known_of(frame.slots[k]) for k in (row, column))
+    return None if one is None or other is None else float(frame.truth.indices.A[one, other])
 
 
 _LEGEND = (
     "Row: state of a {node}. Column: state of its neighbour.",
     "Rows: {node}. Columns: neighbour.",
     "{node} × neighbour",
+)
+
+
+_KNOWN_LEGEND = (
+    "Row: state of a {node}. Column: state of its neighbour. (Truth)",
+    "Rows: {node}. Columns: neighbour. (Truth)",
+    "In brackets: the truth",
+    "(Truth)",
 )
 
 
@@ -89,6 +108,7 @@ class AdjacencyView(PointedView):
     """
 
     TITLE = "State adjacency A"
+    NEEDS = frozenset({"truth"})
     KEYS = "Arrow keys go over the entries, and left of them over the states; Enter picks out."
 
     log_scale_toggled = pyqtSignal(bool)
@@ -174,7 +194,8 @@ class AdjacencyView(PointedView):
     def caption(self) -> str:
         """Return the line under the map, as it fits."""
         node = "pixel" if self.frame is None else self.frame.request.picture.node_name
-        texts = tuple(text.format(node=node) for text in _LEGEND)
+        known = self.frame is not None and self.frame.truth is not None
+        texts = tuple(text.format(node=node) for text in (_KNOWN_LEGEND if known else _LEGEND))
         if self.frame is not None and self.display.graph:
             texts = self.graph(self.frame).caption()
         if self.frame is not None and self.spot is not None:
@@ -287,14 +308,15 @@ class AdjacencyView(PointedView):
         painter.setPen(QPen(self.theme.color("line"), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(cells.adjusted(-1, -1, 0, 0))
-        self._paint_values(painter, A, layout, rgb.reshape(-1, 3))
+        self._paint_values(painter, frame, layout, rgb.reshape(-1, 3))
         for row in np.flatnonzero(A.sum(axis=1) == 0):
             self._paint_empty_row(painter, layout, int(row), n)
 
     def _paint_values(
-        self, painter: QPainter, A: Matrix, layout: Layout, rgb: NDArray[np.uint8]
+        self, painter: QPainter, frame: Frame, layout: Layout, rgb: NDArray[np.uint8]
     ) -> None:
-        step = layout.cells.width() / len(A)
+        A, n = frame.model.A, len(frame.occupancy)
+        step = layout.cells.width() / n
         if step < p.text_height(p.scaled(self.font(), _VALUE_SCALES[-1])):
             return
         texts = [cell_text(a, self.display.log_scale) for a in A.ravel().tolist()]
@@ -304,13 +326,25 @@ class AdjacencyView(PointedView):
         painter.save()
         painter.setFont(font)
         taken, colors = A.sum(axis=1) > 0, to_colors(rgb)
+        beside = self._known_texts(frame, font, step)
         for k, text in enumerate(texts):
-            row, column = divmod(k, len(A))
+            row, column = divmod(k, n)
             if taken[row]:
                 faint = text == "0"
                 painter.setPen(self.theme.color("muted") if faint else legible_on(colors[k]))
-                painter.drawText(layout.cell(row, column, len(A)), p.CENTER, text)
+                cell = layout.cell(row, column, n)
+                painter.drawText(cell, p.CENTER, f"{text}\n{beside[k]}" if beside else text)
         painter.restore()
+
+    def _known_texts(self, frame: Frame, font: QFont, step: float) -> list[str]:
+        """Return what to write under each entry: that of the known states, where there is room."""
+        if frame.truth is None:
+            return []
+        places = [divmod(k, len(frame.slots)) for k in range(len(frame.slots) ** 2)]
+        known = [known_entry(frame, *place) for place in places]
+        texts = ["–" if a is None else f"({cell_text(a, False)})" for a in known]
+        widest = max(p.text_width(font, text) for text in set(texts))
+        return texts if widest + 4 <= step and 2 * p.text_height(font) <= step else []
 
     def _value_font(self, texts: list[str], step: float) -> QFont | None:
         for factor in _VALUE_SCALES:

@@ -1,15 +1,52 @@
 """The indices, as a view."""
 
 from latviz.app.docks import Place
-from latviz.app.views.indices.view import IndicesView
+from latviz.app.views.indices.view import IndicesView, gauges
 from latviz.app.views.spec import Rows, ViewSpec
 from latviz.engine.frame import Frame
+from latviz.engine.script import learned_from
+
+NEEDS = IndicesView.NEEDS
 
 
 def table_rows(frame: Frame) -> Rows:
-    """Return associativity, and inertia if it was computed."""
-    found: Rows = [["Index", "Value"], ["Associativity", frame.associativity]]
-    return found if frame.inertia is None else [*found, ["Inertia", frame.inertia]]
+    """Return both indices as far as they are known, beside those of noise and of the truth."""
+    own = [gauge for gauge in gauges(frame) if gauge.value is not None]
+    columns = {"value": "Value", "noise": "Noise", "truth": "Truth"}
+    kept = [name for name in columns if any(getattr(g, name) is not None for g in own)]
+    found: Rows = [["Index", *(columns[name] for name in kept)]]
+    found += [[g.name, *(_cell(getattr(g, name)) for name in kept)] for g in own]
+    if frame.truth is not None:
+        rest = [""] * (len(kept) - 1)
+        found.append(["Accuracy", frame.truth.accuracy, *rest])
+        found.append(["Adjusted Rand", frame.truth.rand, *rest])
+    return found
+
+
+def _cell(value: float | None) -> float | str:
+    return "" if value is None else value
+
+
+def script_lines(frame: Frame) -> list[str]:
+    """Return how the indices of noise are computed."""
+    parameters, observations = frame.request.parameters, frame.observations
+    if frame.noise is None:
+        return []
+    symbols = '"discrete", n_symbols=observations.n_symbols'
+    return [
+        "",
+        "from latviz.core import noise_indices",
+        "",
+        "noise = noise_indices(",
+        f"    {learned_from(frame)},",
+        f"    n_states={parameters.n_states},",
+        f"    window={parameters.window},",
+        f"    learning_window={parameters.effective_learning_window},",
+        f"    smoothing={parameters.smoothing},",
+        f"    kind={symbols if observations.discrete else repr('gaussian')},",
+        ")",
+        "print('associativity of noise', noise.associativity, 'inertia of noise', noise.inertia)",
+    ]
 
 
 SPEC = ViewSpec(
@@ -18,7 +55,10 @@ SPEC = ViewSpec(
     make=IndicesView,
     place=Place("column", "image", width=300, height=190, at_most_one_in=3, least=300),
     help="Associativity, the diagonal's share of A, and inertia, how far windows are of one state "
-    "each; both say whether the model applies.",
-    needs=IndicesView.NEEDS,
+    "each; both say whether the model applies. Beside them stand what noise alone reaches with "
+    "these windows, and what the truth has where it is known.",
+    needs=NEEDS,
+    asks=lambda state: NEEDS if state.knows_truth else NEEDS - {"truth"},
     table=lambda _view, frame: table_rows(frame),
+    script=lambda _view, frame: script_lines(frame),
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QPainter, QPainterPath, QPen
+from PyQt6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
@@ -28,9 +28,14 @@ class Gauge:
     needed : float
         From where the model applies.
     chance : float or None
-        What states placed at random give; None if there is one state alone.
+        What states placed at random give; None if the index is the same whatever the states are.
     least : float
         Its least possible value.
+    noise : float or None
+        The most that the same observations reach in random orders, with these windows and this N;
+        None if that is not known yet.
+    truth : float or None
+        That of the known states; None if there are none.
     """
 
     name: str
@@ -38,6 +43,8 @@ class Gauge:
     needed: float
     chance: float | None
     least: float = 0.0
+    noise: float | None = None
+    truth: float | None = None
 
     @property
     def known(self) -> bool:
@@ -45,24 +52,55 @@ class Gauge:
         return self.value is not None and not math.isnan(self.value) and self.chance is not None
 
     @property
-    def enough(self) -> bool:
+    def reached(self) -> bool:
         """Whether the value is known and reaches what is needed."""
         return self.known and self.value is not None and self.value >= self.needed
 
     @property
+    def beats_noise(self) -> bool | None:
+        """Whether the value is more than noise alone reaches; None if that is not known yet."""
+        if self.value is None or self.noise is None:
+            return None
+        return self.value > self.noise
+
+    @property
+    def enough(self) -> bool | None:
+        """Whether the value is what is needed, and more than noise; None if not known yet."""
+        return self.beats_noise if self.reached else False
+
+    @property
     def color(self) -> str:
         """The theme's colour for the value."""
-        return "muted" if not self.known else "good" if self.enough else "warning"
+        if not self.known or self.enough is None:
+            return "muted"
+        return "good" if self.enough else "warning"
 
 
 def gauges(frame: Frame) -> tuple[Gauge, Gauge]:
     """Return associativity and inertia."""
-    n = len(frame.occupancy)
+    n, noise, truth = len(frame.occupancy), frame.noise, frame.truth
     chance = (1 / n, 1 / math.sqrt(n)) if n > 1 else (None, None)
-    least = chance[1] or 0.0
+    mixes = frame.request.parameters.window > 0  # a window of one node is of one state
+    most = (None, None) if noise is None else (noise.associativity.max(), noise.inertia.max())
+    own = (None, None) if truth is None else (truth.indices.associativity, truth.indices.inertia)
     return (
-        Gauge("Associativity", frame.associativity, ASSOCIATIVITY_NEEDED, chance[0]),
-        Gauge("Inertia", frame.inertia, INERTIA_NEEDED, chance[1], least),
+        Gauge(
+            "Associativity",
+            frame.associativity,
+            ASSOCIATIVITY_NEEDED,
+            chance[0],
+            noise=most[0],
+            truth=own[0],
+        ),
+        Gauge(
+            "Inertia",
+            frame.inertia,
+            INERTIA_NEEDED,
+            chance[1] if mixes else None,
+            chance[1] or 0.0,
+            most[1],
+            own[1],
+        ),
     )
 
 
@@ -78,7 +116,15 @@ VERDICTS = {
     "one": ("One state says nothing", ": with N = 1 both indices are always 1."),
     "undefined": ("Associativity is undefined", ": no pixel has a neighbour."),
     "waiting": ("Inertia is being computed", "."),
-    "applies": ("The model applies", ": neighbours agree and windows are of one state."),
+    "comparing": ("Both indices are high enough", "; they are being compared with noise."),
+    "applies": (
+        "The model applies",
+        ": neighbours agree, windows are of one state, and noise does not reach that.",
+    ),
+    "noise": (
+        "No better than noise",
+        ": shuffled pixels reach as much, so regions may be the window's doing.",
+    ),
     "inertia": (
         "Inertia is below 0.9",
         ": many windows mix states. A smaller window or fewer states may help.",
@@ -104,25 +150,45 @@ def verdict(frame: Frame) -> str:
         return "undefined"
     if second.value is None:
         return "waiting"
-    if first.enough:
-        return "applies" if second.enough else "inertia"
-    return "associativity" if second.enough else "both"
+    telling = [gauge for gauge in (first, second) if gauge.known]
+    if first.reached and False in (gauge.beats_noise for gauge in telling):
+        return "noise"
+    low = [gauge for gauge in telling if not gauge.reached]
+    if low:
+        return "both" if len(low) == 2 else low[0].name.lower()
+    return "comparing" if None in (gauge.enough for gauge in telling) else "applies"
 
 
 def ticks_of(gauge: Gauge) -> list[p.Tick]:
     """Return the ticks of a gauge, the most important first."""
     needed = f"{gauge.needed:g}"
     ends: list[p.Tick] = [(0.0, ("0",)), (1.0, ("1",))]
+    others: list[p.Tick] = []
+    for name, value in (("noise", gauge.noise), ("truth", gauge.truth)):
+        if value is not None and not math.isnan(value) and gauge.chance is not None:
+            short = short_text(value)
+            others.append((value, (f"{name} {short}", name)))
     if gauge.chance is None:
         return [(gauge.needed, (f"≥ {needed}", needed)), *ends]
-    chance = f"{gauge.chance:.2f}".removeprefix("0")
+    chance = short_text(gauge.chance)
     if abs(gauge.chance - gauge.needed) < 0.005:
-        return [(gauge.needed, (f"≥ {needed}, chance {chance}", f"≥ {needed}", needed)), *ends]
-    marked: list[p.Tick] = [
-        (gauge.needed, (f"≥ {needed}", needed)),
-        (gauge.chance, (f"chance {chance}", chance)),
-    ]
-    return [*marked, *ends]
+        both = f"≥ {needed}, chance {chance}", f"≥ {needed}", needed
+        return [(gauge.needed, both), *others, *ends]
+    marked: list[p.Tick] = [(gauge.needed, (f"≥ {needed}", needed)), *others]
+    return [*marked, (gauge.chance, (f"chance {chance}", chance)), *ends]
+
+
+def short_text(value: float) -> str:
+    """Return an index to two decimals, without its 0: ".83"."""
+    return f"{value:.2f}".removeprefix("0")
+
+
+def truth_text(frame: Frame) -> str:
+    """Return how far the states are from known ones; empty if none are known."""
+    truth = frame.truth
+    if truth is None:
+        return ""
+    return f"Accuracy {truth.accuracy:.3f}, adjusted Rand {truth.rand:.3f} against the truth"
 
 
 def _first(shape: QPainterPath, share: float) -> QPainterPath:
@@ -136,14 +202,19 @@ class IndicesView(PaintedView):
     """Associativity and inertia against their thresholds and chance levels, and a verdict."""
 
     TITLE = "Indices"
-    NEEDS = frozenset({"inertia"})
+    NEEDS = frozenset({"inertia", "noise", "truth"})
 
     def in_words(self, frame: Frame) -> str:
         """Return both indices and the verdict."""
-        said = [
-            f"{g.name} {value_text(g.value, g.needed)}, {g.needed:g} is needed."
-            for g in gauges(frame)
-        ]
+        said = []
+        for g in gauges(frame):
+            said.append(f"{g.name} {value_text(g.value, g.needed)}, {g.needed:g} is needed.")
+            if g.known and g.noise is not None:
+                said.append(f"Noise reaches {g.noise:.3f}.")
+            if g.truth is not None:
+                said.append(f"The truth has {g.truth:.3f}.")
+        if frame.truth is not None:
+            said.append(f"{truth_text(frame)}.")
         return " ".join([*said, "".join(VERDICTS[verdict(frame)])])
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
@@ -154,8 +225,8 @@ class IndicesView(PaintedView):
     def _candidates(self, frame: Frame, width: float) -> Iterator[list[p.Block]]:
         for scale in _SCALES:
             yield self._blocks(frame, width, scale, ticks=True, whole=True)
-        yield self._blocks(frame, width, 0.9, ticks=False, whole=True)
         yield self._blocks(frame, width, 0.9, ticks=True, whole=False)
+        yield self._blocks(frame, width, 0.9, ticks=False, whole=True)
         for scale in (0.9, 0.8, 0.7, 0.6):
             yield self._blocks(frame, width, scale, ticks=False, whole=False)
 
@@ -169,13 +240,16 @@ class IndicesView(PaintedView):
             if ticks:
                 blocks.append(self._ticks(gauge, scale))
         blocks[-1] = replace(blocks[-1], gap=10.0)
+        if frame.truth is not None:
+            blocks.append(self._accuracy(truth_text(frame), scale))
         texts = {key: "".join(both) if whole else f"{both[0]}." for key, both in VERDICTS.items()}
         return [*blocks, self._verdict(texts, verdict(frame), scale, width)]
 
     def _head(self, gauge: Gauge, scale: float) -> p.Block:
         name, value = p.scaled(self.font(), scale), p.scaled(self.font(), 1.5 * scale, bold=True)
         text, height = value_text(gauge.value, gauge.needed), p.text_height(value)
-        mark = round(0.55 * height) if gauge.known else 0
+        enough = gauge.enough if gauge.known else None
+        mark = 0 if enough is None else round(0.55 * height)
         wide = p.text_width(name, gauge.name) + p.text_width(value, text) + mark + 16
 
         def draw(painter: QPainter, rect: QRectF) -> None:
@@ -189,7 +263,7 @@ class IndicesView(PaintedView):
             if mark:
                 left = rect.right() - p.text_width(value, text) - mark - 5
                 place = QRectF(left, rect.center().y() - mark / 2, mark, mark)
-                p.draw_mark(painter, place, gauge.enough, color)
+                p.draw_mark(painter, place, bool(enough), color)
 
         return p.Block(wide, height, 1.0, draw)
 
@@ -225,6 +299,24 @@ class IndicesView(PaintedView):
             x = round(rect.left() + gauge.chance * rect.width())
             painter.setPen(QPen(self.theme.color("text"), 1, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(x, top), QPointF(x, rect.bottom()))
+        if gauge.known and gauge.noise is not None:
+            x = round(rect.left() + gauge.noise * rect.width())
+            painter.setPen(QPen(self.theme.color("text"), 2, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(x, top), QPointF(x, rect.bottom()))
+        if gauge.known and gauge.truth is not None and not math.isnan(gauge.truth):
+            self._diamond(painter, rect, rect.left() + gauge.truth * rect.width())
+
+    def _diamond(self, painter: QPainter, rect: QRectF, x: float) -> None:
+        """Draw what stands for the truth, in the middle of a bar."""
+        y, half = rect.center().y(), min(6.0, rect.height() / 2)
+        x = min(max(x, rect.left() + half), rect.right() - half)
+        corners = [(0, -half), (half, 0), (0, half), (-half, 0)]
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.theme.color("text"), 1.2))
+        painter.setBrush(self.theme.color("panel"))
+        painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in corners]))
+        painter.restore()
 
     def _ticks(self, gauge: Gauge, scale: float) -> p.Block:
         font = p.scaled(self.font(), 0.85 * scale)
@@ -234,6 +326,17 @@ class IndicesView(PaintedView):
             p.draw_ticks(painter, rect, ticks_of(gauge), font)
 
         return p.Block(0.0, p.text_height(font), 8.0, draw)
+
+    def _accuracy(self, text: str, scale: float) -> p.Block:
+        font = p.scaled(self.font(), 0.9 * scale)
+
+        def draw(painter: QPainter, rect: QRectF) -> None:
+            painter.setFont(font)
+            painter.setPen(self.theme.color("text"))
+            shorter = text.removesuffix(" against the truth"), text.split(",")[0]
+            painter.drawText(rect, p.LEFT, p.fitting(font, rect.width(), text, *shorter))
+
+        return p.Block(0.0, p.text_height(font), 4.0, draw)
 
     def _verdict(self, texts: dict[str, str], key: str, scale: float, width: float) -> p.Block:
         """Return a block with room for every verdict, so that none moves the gauges."""

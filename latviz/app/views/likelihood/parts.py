@@ -35,6 +35,9 @@ class Summary:
         How pairs are weighed, the longest first.
     node : str
         What a node is called.
+    code : tuple of str
+        What left-out observations cost, and cost without states, the longest first; empty if that
+        is not known yet.
     """
 
     data: Term
@@ -44,6 +47,7 @@ class Summary:
     trouble: str
     notes: tuple[str, ...]
     node: str = "pixel"
+    code: tuple[str, ...] = ()
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -76,6 +80,28 @@ def summary(frame: Frame) -> Summary | None:
         trouble=trouble_text(e.n_impossible, n, node),
         notes=note_texts(frame),
         node=node,
+        code=code_texts(frame),
+    )
+
+
+def code_texts(frame: Frame) -> tuple[str, ...]:
+    """Return what left-out observations cost beside one state, in longer and shorter words."""
+    found = frame.code_lengths
+    if found is None:
+        return ()
+    whole, one = found.states, found.one
+    plain = "histogram" if frame.observations.discrete else "one normal density"
+    bits, error, alone = (
+        p.signed(whole.bits, 3),
+        f"{whole.standard_error:.3f}",
+        p.signed(one.bits, 3),
+    )
+    return (
+        f"Code length {bits} ± {error} bits · {plain} {alone}",
+        f"Code length {bits} bits · {plain} {alone}",
+        f"Code length {bits} · N = 1 {alone}",
+        f"Code {bits} · N = 1 {alone}",
+        f"Code {bits}",
     )
 
 

@@ -16,6 +16,10 @@ def table_rows(frame: Frame) -> Rows:
     unit = e.n_nodes * float(np.log(2.0))
     terms = (("Data", e.data_term), ("Pairs", e.pair_term), ("Total", e.log_likelihood))
     found: Rows = [[name, nats / unit, nats] for name, nats in terms]
+    code = frame.code_lengths
+    if code is not None:
+        lengths = ("Code length", code.states), ("Code length, one state", code.one)
+        found += [[name, length.bits, ""] for name, length in lengths]
     return [["Term", "Bits per pixel", "Nats"], *found]
 
 
@@ -24,8 +28,9 @@ SPEC = ViewSpec(
     title=LikelihoodView.TITLE,
     make=LikelihoodView,
     place=Place("below", "indices", height=190),
-    help="The logarithm of the image's probability under the model, in bits per pixel, split into "
-    "what the symbols add (data term) and what neighbouring states add (pair term).",
+    help="The log-likelihood of the image under the model, which is not normalised, in bits per "
+    "pixel, split into what the symbols add (data term) and what neighbouring states add (pair "
+    "term). Beside it stands the code length of left-out pixels, which can be compared.",
     needs=LikelihoodView.NEEDS,
     table=lambda _view, frame: table_rows(frame),
 )

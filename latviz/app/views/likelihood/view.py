@@ -10,11 +10,20 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.views.likelihood.parts import Bar, Summary, Table, bits_texts, nats_texts, summary
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.elided import as_tip
 from latviz.engine.frame import Frame
 
 _SCALES = (2.0, 1.6, 1.3, 1.1, 1.0, 0.9)
+UNNORMALISED = "unnormalised"
 HINT = "Smoothing above 0 gives every symbol and pair a little probability."
 SHORT_HINT = "Smoothing above 0 helps."
+TIP = (
+    "The log-likelihood is no probability: over all images it does not sum to 1, and what is "
+    "missing differs from setting to setting. So it must not be compared between them.\n"
+    "The code length can be: what an observation costs whose state is told by its window without "
+    "it, with the cost of the parameters. Few bits are good; beside it stands what it costs "
+    "without states."
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +38,7 @@ class _Detail:
     bar: bool = True
     rows: tuple[int, ...] = (0, 1, 2, 3)
     nats: bool = True
+    code: bool = True
 
 
 _LOW = _Detail(0.9, ticks=False, note=False)
@@ -48,7 +58,8 @@ _DETAILS = (
     _LEAST,
     replace(_LEAST, hint=SHORT_HINT),
     replace(_LEAST, hint=""),
-    replace(_LEAST, hint="", scale=0.7),
+    replace(_LEAST, hint="", code=False),
+    replace(_LEAST, hint="", code=False, scale=0.7),
 )
 
 
@@ -56,16 +67,24 @@ class LikelihoodView(PaintedView):
     """The log-likelihood in bits per pixel and nats, split into its terms."""
 
     TITLE = "Log-likelihood"
-    NEEDS = frozenset({"evaluation"})
+    NEEDS = frozenset({"evaluation", "code_lengths"})
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._summed: tuple[Frame, Summary | None] | None = None
 
     def in_words(self, frame: Frame) -> str:
-        """Return the total, and why it is minus infinity if it is."""
+        """Return the total, why it is minus infinity if it is, and the code length."""
         shown = self._summary(frame)
-        return "Computing." if shown is None else f"{shown.headline}. {shown.trouble}".strip()
+        if shown is None:
+            return "Computing."
+        code = f"{shown.code[0]}." if shown.code else ""
+        parts = f"{shown.headline}, {UNNORMALISED}.", shown.trouble, code
+        return " ".join(part for part in parts if part)
+
+    def tip_at(self, _position: QPointF) -> str | None:
+        """Say what may be compared."""
+        return as_tip(TIP)
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint the total, and as much of its terms as there is room for."""
@@ -85,6 +104,8 @@ class LikelihoodView(PaintedView):
 
     def _blocks(self, shown: Summary, detail: _Detail, width: float) -> list[p.Block]:
         blocks = [self._headline(shown, detail.scale)]
+        if detail.code:
+            blocks.append(self._code(shown, detail.scale))
         if shown.trouble:
             blocks.append(self._text(shown.trouble, detail.scale, "text", width))
             if detail.hint:
@@ -116,10 +137,23 @@ class LikelihoodView(PaintedView):
             painter.drawText(QPointF(rect.left() + start, base), number)
             painter.setFont(unit)
             painter.setPen(self.theme.color("muted"))
-            text = p.fitting(unit, rect.width() - after, words, f"bits / {shown.node}", "bits")
+            longest = f"{words}, {UNNORMALISED}", f"bits / {shown.node}, {UNNORMALISED}"
+            shorter = f"bits, {UNNORMALISED}", UNNORMALISED, "bits"
+            text = p.fitting(unit, rect.width() - after, *longest, *shorter)
             painter.drawText(QPointF(rect.left() + after, base), text)
 
         return p.Block(after, p.text_height(large), 3.0, draw)
+
+    def _code(self, shown: Summary, scale: float) -> p.Block:
+        font = p.scaled(self.font(), scale)
+
+        def draw(painter: QPainter, rect: QRectF) -> None:
+            painter.setFont(font)
+            painter.setPen(self.theme.color("text" if shown.code else "muted"))
+            texts = shown.code or ("Code length …", "…")
+            painter.drawText(rect, p.LEFT, p.fitting(font, rect.width(), *texts))
+
+        return p.Block(0.0, p.text_height(font), 4.0, draw)
 
     def _text(self, text: str, scale: float, color: str, width: float) -> p.Block:
         font = p.scaled(self.font(), scale)

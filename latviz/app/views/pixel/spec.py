@@ -34,7 +34,9 @@ def _numbered(name: str, n: int) -> list[str]:
 
 
 def _pixel(frame: Frame, pixel: Inspection) -> list[Cell]:
-    observed = np.atleast_1d(pixel.observation) + int(frame.observations.discrete)
+    observed: list[Cell] = np.atleast_1d(pixel.observation).tolist()
+    if frame.observations.discrete:
+        observed = [frame.observations.names[int(pixel.observation)]]
     nearest: list[Cell] = []
     counted = (0,) if len(pixel.node) != 2 else ()  # positions and slices, from 1
     for state, distance in pixel.nearest:
@@ -42,7 +44,7 @@ def _pixel(frame: Frame, pixel: Inspection) -> list[Cell]:
     return [
         *(at + (axis in counted) for axis, at in enumerate(pixel.node)),
         *pixel.value.reshape(-1).tolist(),
-        *observed.tolist(),
+        *observed,
         *[*nearest, "", ""][:4],
         *pixel.signature.tolist(),
     ]

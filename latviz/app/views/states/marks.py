@@ -18,7 +18,7 @@ from latviz.app.widgets.painting import scaled
 from latviz.app.widgets.raster import RasterItem
 from latviz.engine.frame import Frame
 from latviz.engine.palette import state_colors
-from latviz.engine.state_colors import extended
+from latviz.engine.slots import extended
 
 ROOM = 24
 """Pixels of the screen of the side of the square that must fit into a region."""

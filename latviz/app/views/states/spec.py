@@ -3,8 +3,8 @@
 from functools import partial
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtGui import QKeySequence
-from PyQt6.QtWidgets import QHBoxLayout, QSlider, QWidget
+from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
+from PyQt6.QtWidgets import QHBoxLayout, QMenu, QSlider, QToolButton, QWidget
 
 from latviz.app.actions import Action, Item, choice
 from latviz.app.docks import Place
@@ -13,7 +13,7 @@ from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.states.view import StatesView
 from latviz.app.widgets.title_controls import SliceBar, muted
 from latviz.engine.frame import Frame
-from latviz.engine.state import Marks, State
+from latviz.engine.state import Known, Marks, State
 
 
 class BlendBar(QWidget):
@@ -49,19 +49,58 @@ class BlendBar(QWidget):
             self.slider.setValue(round(100 * opacity))
 
 
+class TruthButton(QToolButton):
+    """Whether the decoded states, the known ones or the errors are shown; where some are known.
+
+    Signals
+    -------
+    picked(str)
+        Which to show.
+    """
+
+    picked = pyqtSignal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("menu", True)
+        self.setAccessibleName("Known states")
+        self.setToolTip("Show the decoded states, the known ones, or where they differ (T)")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu, group = QMenu(self), QActionGroup(self)
+        self.choices: dict[Known, QAction] = {}
+        for known, text, _ in _KNOWN:
+            action = menu.addAction(text)
+            assert action is not None
+            action.setCheckable(True)
+            group.addAction(action)
+            action.triggered.connect(lambda _, known=known: self.picked.emit(known))
+            self.choices[known] = action
+        self.setMenu(menu)
+        self.hide()
+
+    def show_state(self, state: State) -> None:
+        """Show what is shown, without a signal; hide where nothing is known."""
+        self.setVisible(state.knows_truth)
+        self.setText(f"{_SHORT[state.display.truth]} ▾")
+        self.choices[state.display.truth].setChecked(True)
+
+
 class StatesHeader(QWidget):
     """The controls in the title of the state map."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()
         self.slices, self.blend = SliceBar("state map"), BlendBar()
+        self.truth = TruthButton()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.slices)
+        layout.addWidget(self.truth)
         layout.addWidget(self.blend)
         self._document = document
         self.slices.picked.connect(document.set_slice)
+        self.truth.picked.connect(lambda known: document.set_display(truth=known))
         self.blend.changed.connect(lambda opacity: document.set_display(opacity=opacity))
         document.changed.connect(self._show_state)
 
@@ -69,9 +108,16 @@ class StatesHeader(QWidget):
         if new.picture is not None and new.picture is not old.picture:
             self.slices.show_picture(new.picture, new.slice)
         self.slices.show_slice(new.slice)
+        self.truth.show_state(new)
         self.blend.show_value(new.display.opacity)
 
 
+_KNOWN: tuple[tuple[Known, str, str], ...] = (
+    ("hidden", "&Decoded states", "Decoded"),
+    ("states", "&Known states", "Truth"),
+    ("errors", "&Errors alone", "Errors"),
+)
+_SHORT: dict[Known, str] = {known: short for known, _, short in _KNOWN}
 _MARKS: tuple[tuple[Marks, str], ...] = (
     ("none", "N&one"),
     ("numbers", "&Numbers"),
@@ -168,7 +214,30 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             lambda: document.display.marks,
             lambda marks: document.set_display(marks=marks),
         ),
+        *choice(
+            "&Truth",
+            "Show the states that a demo was made from, or where the decoded ones differ",
+            ("View", 2.925),
+            tuple((known, text) for known, text, _ in _KNOWN),
+            lambda: document.display.truth,
+            lambda known: document.set_display(truth=known),
+        ),
+        Action(
+            "Next tr&uth",
+            "Go from the decoded states to the known ones, and on to the errors",
+            partial(show_next_truth, document),
+            "T",
+            ("View", 2.926),
+            enabled=lambda: document.state.knows_truth,
+        ),
     )
+
+
+def show_next_truth(document: Document) -> None:
+    """Show the known states after the decoded ones, then the errors, then the decoded ones."""
+    ways = tuple(_SHORT)
+    now = ways.index(document.display.truth)
+    document.set_display(truth=ways[(now + 1) % len(ways)])
 
 
 def turns(document: Document) -> bool:
@@ -207,6 +276,8 @@ SPEC = ViewSpec(
     place=Place("right", "image"),
     help="Each pixel in the colour of its state, over the image. Below it is a legend; a kept "
     "decoding A can be compared with what is decoded now.",
+    needs=StatesView.NEEDS,
+    asks=lambda state: StatesView.NEEDS if state.shows_truth else frozenset(),
     connect=connect,
     header=lambda _view, context: StatesHeader(context.document),
     actions=actions,

@@ -1,9 +1,11 @@
 """The state map over the image, alone or beside another one."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QWidget
@@ -60,6 +62,7 @@ class StatesView(PictureView):
     split_moved = pyqtSignal(float)
 
     TITLE = "State map"
+    NEEDS = frozenset({"truth"})
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -117,7 +120,7 @@ class StatesView(PictureView):
         split = 0.0 if kept is None else share_of_a(self.state, self.pointer) * width
         whole = QRectF(0, 0, width, height)
         self.photo.setVisible(display.opacity < 1)  # smoothed, so dear where it is not seen
-        shown = self.section.frame(frame)
+        shown = self.section.frame(self._with_known_states(frame))
         self.now.show_frame(shown, display, self.chosen, whole.adjusted(split, 0, 0, 0))
         self._show_states_symbols(frame)
         if kept is None:
@@ -136,6 +139,13 @@ class StatesView(PictureView):
         """Restyle the ground and the legend."""
         super().draw_theme()
         self.legend.apply_theme(self.theme)
+
+    def _with_known_states(self, frame: Frame) -> Frame:
+        """Return a frame whose states are the known ones, if these are to be shown."""
+        truth = frame.truth
+        if truth is None or not self.state.shows_truth or self.display.truth != "states":
+            return frame
+        return replace(frame, states=truth.states, slots=truth.slots)
 
     def _kept(self) -> Frame | None:
         """Return decoding A, if it is one of this picture."""
@@ -159,14 +169,20 @@ class StatesView(PictureView):
         return ()
 
     def _draw_difference(self, frame: Frame) -> None:
-        """Put the pixels that agree into the dark."""
-        agreement, display = frame.agreement, self.display
-        shown = self.state.compared is not None and display.comparison == "difference"
-        mask = agreement.different if shown and agreement is not None else None
+        """Put the pixels that agree, with A or with the known states, into the dark."""
+        mask = self._differing(frame)
         if mask is not None:
             shades = self.section.plane(mask.view(np.uint8))
             self.difference.show_plane(shades, LIGHT_AND_DARK)
         self.difference.setVisible(mask is not None)
+
+    def _differing(self, frame: Frame) -> NDArray[np.bool_] | None:
+        """Return where states differ from those that they are compared with, if that is shown."""
+        if self.state.shows_truth and self.display.truth == "errors":
+            return None if frame.truth is None else frame.truth.wrong
+        if self.state.compared is not None and self.display.comparison == "difference":
+            return None if frame.agreement is None else frame.agreement.different
+        return None
 
     def _show_states_symbols(self, frame: Frame) -> None:
         """Write a sequence's letters on the states, or on the image that shines through."""

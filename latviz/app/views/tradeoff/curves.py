@@ -38,28 +38,32 @@ class Plot:
 
 
 def plots_of(trade_off: TradeOff) -> list[Plot]:
-    """Return the plots that there are numbers for."""
+    """Return the plots that there are numbers for; all of these are estimates."""
     told = "left out" if trade_off.hole == 0 else f"given those {trade_off.hole} away"
     plots = [
         Plot(
-            (f"Code length, bits ({told})", "Code length, bits", "Code length", "Code"),
+            (f"Code length (est.), bits, {told}", "Code length (est.)", "Code (est.)", "Code"),
             (lambda s: s.code_length,),
             error=lambda s: s.standard_error,
         ),
-        Plot(("Associativity", "Assoc."), (lambda s: s.associativity,), threshold=ASSOCIATIVE),
-        Plot(("Inertia",), (lambda s: s.inertia,), threshold=INERT),
+        Plot(
+            ("Associativity (est.)", "Assoc. (est.)", "Assoc."),
+            (lambda s: s.associativity,),
+            threshold=ASSOCIATIVE,
+        ),
+        Plot(("Inertia (est.)", "Inertia"), (lambda s: s.inertia,), threshold=INERT),
         Plot(
             (
-                "Log-likelihood, bits: data, pairs (dashed)",
-                "Bits: data, pairs (dashed)",
-                "Data, pairs",
-                "Bits",
+                "Data (est.), pairs (est., normaliser states; dashed), bits",
+                "Data (est.), pairs (est., dashed), bits",
+                "Data, pairs (est.), bits",
+                "Bits (est.)",
             ),
             (lambda s: s.data_bits, lambda s: s.pair_bits),
         ),
     ]
     if trade_off.has_truth:
-        plots.append(Plot(("Accuracy",), (lambda s: s.accuracy,)))
+        plots.append(Plot(("Accuracy (est.)", "Accuracy"), (lambda s: s.accuracy,)))
     return plots
 
 
@@ -67,8 +71,15 @@ class CurvesPanel(Panel):
     """Small plots that share the axis of w."""
 
     TITLE = "Curves over w"
-    HOW_TO = "Thick: N = {n}, thin: others. Drag to set w, which is {w}"
-    CAPTIONS = "Thick: N = {n}, thin: others; w = {w}", "N = {n}, w = {w}"
+    HOW_TO = (
+        "Estimates (est.): every w learns from a sample, no smoothing, alpha 1. "
+        "Thick: N = {n}, thin: others. Drag to set w, which is {w}"
+    )
+    CAPTIONS = (
+        "Estimates from a sample at every w. Thick: N = {n}, thin: others; w = {w}",
+        "Estimates. Thick: N = {n}; w = {w}",
+        "N = {n}, w = {w}",
+    )
     DRAGGED = True
 
     def rects(self, n_plots: int) -> list[QRectF]:

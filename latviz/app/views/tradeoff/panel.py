@@ -248,14 +248,14 @@ def numbers_text(trade_off: TradeOff, place: Place) -> str:
     if found is None:
         return f"N = {n}, w = {w}: not yet computed"
     lines = [
-        f"N = {n}, w = {w}",
-        f"code length {p.signed(found.code_length, 4)} ± {found.standard_error:.4f} bits",
-        f"associativity {found.associativity:.3f}, inertia {found.inertia:.3f}",
-        f"log-likelihood: data {p.signed(found.data_bits, 3)}, "
-        f"pairs {p.signed(found.pair_bits, 3)} bits",
+        f"N = {n}, w = {w}, estimated (est.) from a sample",
+        f"code length (est.) {p.signed(found.code_length, 4)} ± {found.standard_error:.4f} bits",
+        f"associativity (est.) {found.associativity:.3f}, inertia (est.) {found.inertia:.3f}",
+        f"data (est.) {p.signed(found.data_bits, 3)}, "
+        f"pairs (est., normaliser states) {p.signed(found.pair_bits, 3)} bits",
     ]
     if found.changed is not None:
         lines.append(f"{100 * found.changed:.1f} % of states differ from the w beside it")
     if found.accuracy is not None:
-        lines.append(f"accuracy {found.accuracy:.3f}, adjusted Rand {found.rand:.3f}")
+        lines.append(f"accuracy (est.) {found.accuracy:.3f}, adjusted Rand (est.) {found.rand:.3f}")
     return "\n".join(lines)

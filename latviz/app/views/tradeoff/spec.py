@@ -66,10 +66,15 @@ def lines(view: TradeOffView, frame: Frame) -> list[str]:
     return [] if there is None else script_lines(frame, there)
 
 
+EXACT = "n_states", "window", "seconds", "hole"
+"""The columns of the table that are no estimates."""
+
+
 def table_rows(trade_off: TradeOff) -> Rows:
     """Return a row for each N and w; what is not known is left empty."""
     names, found = settings_table(trade_off)
-    return [list(names), *(["" if cell is None else cell for cell in row] for row in found)]
+    titles = [name if name in EXACT else f"{name} (est.)" for name in names]
+    return [titles, *(["" if cell is None else cell for cell in row] for row in found)]
 
 
 def script_lines(frame: Frame, trade_off: TradeOff) -> list[str]:
@@ -117,7 +122,8 @@ SPEC = ViewSpec(
     make=TradeOffView,
     place=Place("bottom"),
     help="What every w and N is worth: curves over w, a table, the state maps, and at which w each "
-    "pixel changes its state for the last time. It fills in while nothing else is computed.",
+    "pixel changes its state for the last time. It fills in while nothing else is computed. Every "
+    "w learns from a sample of its own, so the numbers are estimates.",
     shown_at_first=False,
     connect=connect,
     actions=actions,

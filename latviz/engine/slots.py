@@ -1,0 +1,44 @@
+"""Slots, by which states keep their colours from one decoding to another."""
+
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+
+def matched_slots(
+    old_states: NDArray[Any], old_slots: tuple[int, ...], new_states: NDArray[Any], n_new: int
+) -> list[int]:
+    """Give each new state the slot of an old one so that most nodes keep their slot.
+
+    ``old_states`` and ``new_states`` are the states of the same nodes. New states that are left
+    over take the smallest free slots.
+    """
+    n_old = len(old_slots)
+    joint = np.bincount(
+        old_states.astype(np.int64) * n_new + new_states, minlength=n_old * n_new
+    ).reshape(n_old, n_new)
+    return slots_by_overlap(joint, old_slots)
+
+
+def slots_by_overlap(joint: NDArray[np.int64], old_slots: tuple[int, ...]) -> list[int]:
+    """Give each new state the slot of an old one, as `matched_slots` does.
+
+    ``joint`` counts nodes by their old and their new state, shape (n_old, n_new).
+    """
+    rows, columns = scipy.optimize.linear_sum_assignment(joint, maximize=True)
+    slot_of = {int(new): old_slots[old] for old, new in zip(rows, columns, strict=True)}
+    return extended([slot_of.get(state) for state in range(joint.shape[1])])
+
+
+def extended(slots: list[int | None]) -> list[int]:
+    """Fill in the smallest free slot for each None, in order."""
+    taken = {slot for slot in slots if slot is not None}
+    filled = []
+    for slot in slots:
+        if slot is None:
+            slot = next(k for k in range(len(taken) + 1) if k not in taken)
+            taken.add(slot)
+        filled.append(slot)
+    return filled
