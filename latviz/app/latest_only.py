@@ -62,11 +62,15 @@ class NewestThread(QThread):
         """Give up a request, if it is in hand."""
         self._unwanted = request
 
-    def stop(self) -> None:
-        """End the thread and wait for it."""
+    def leave(self) -> None:
+        """Let the thread end; who holds it does so until it has."""
         with self._condition:
             self._stopped = True
             self._condition.notify()
+
+    def stop(self) -> None:
+        """End the thread and wait for it."""
+        self.leave()
         self.wait()
 
     def _next(self) -> Any:

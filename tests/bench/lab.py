@@ -110,6 +110,7 @@ def main(side: int) -> None:
         row = [*medians, *hand.drag(slider)]
         print(f"{name:11}" + "".join(f"{figure:8.1f}" for figure in row))
     lab.close()
+    lab.document.worker.wait()
 
 
 if __name__ == "__main__":

@@ -162,8 +162,8 @@ class LabDocument(Follower):
         self._give_up()
 
     def close(self) -> None:
-        """End the thread."""
-        self.worker.stop()
+        """Let the thread end, which may take a while; who holds it does so until it has."""
+        self.worker.leave()
 
     def _take_outcome(self, outcome: Outcome) -> None:
         self.outcome = outcome

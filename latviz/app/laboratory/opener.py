@@ -6,6 +6,7 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app import laboratory
 from latviz.app.actions import Action, Item
+from latviz.app.latest_only import NewestThread
 from latviz.app.preferences import Preferences
 from latviz.app.settings import Settings
 from latviz.app.theme import Theme
@@ -21,6 +22,7 @@ class LabOpener:
         self._preferences = preferences
         preferences.theme_changed.connect(self._apply_theme)
         self.lab: laboratory.window.LabWindow | None = None
+        self._ending: list[NewestThread] = []
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""
@@ -48,13 +50,18 @@ class LabOpener:
         self.lab.activateWindow()
 
     def close(self) -> None:
-        """Close the laboratory."""
+        """Close the laboratory, and wait for the threads of those that were closed before."""
         if self.lab is not None:
             self.lab.close()
+        for thread in self._ending:
+            thread.wait()
 
     def _apply_theme(self, theme: Theme) -> None:
         if self.lab is not None:
             self.lab.apply_theme(theme)
 
     def _forget(self) -> None:
+        if self.lab is not None:
+            running = [thread for thread in self._ending if not thread.isFinished()]
+            self._ending = [*running, self.lab.document.worker]
         self.lab = None

@@ -73,7 +73,7 @@ class LabWindow(QWidget):
     Signals
     -------
     closed
-        The window was closed, and its thread has ended.
+        The window was closed. Its thread, ``document.worker``, is about to end.
     """
 
     closed = pyqtSignal()
@@ -246,7 +246,7 @@ class LabWindow(QWidget):
         self.message.show_text("Copied a Python script of this experiment")
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Remember what is set, and end the thread."""
+        """Remember what is set, and let the thread end: other windows do not wait for it."""
         self._settings.lab = self.document.experiment.to_json()
         self._settings.lab_geometry = QByteArray(self.saveGeometry())
         self.background.finish(all_of_it=True)

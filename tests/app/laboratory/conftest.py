@@ -29,7 +29,7 @@ def discard(window: LabWindow) -> None:
     """Close a laboratory and delete it."""
     worker = window.document.worker
     window.close()
-    assert worker.isFinished()
+    assert worker.wait(60_000)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 

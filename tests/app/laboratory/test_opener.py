@@ -1,8 +1,14 @@
 """The laboratory as the main window opens and closes it."""
 
+import threading
+from collections.abc import Iterator
+
+import pytest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.laboratory import document
 from latviz.app.window import MainWindow
+from latviz.engine.laboratory import Outcome
 from tests.app.laboratory.conftest import settle
 
 
@@ -22,7 +28,7 @@ def test_one_at_a_time_with_the_themes_of_the_window(window: MainWindow, qtbot: 
     assert lab.curves.grab().toImage().pixelColor(2, 2) == window.preferences.theme.color("panel")
     worker = lab.document.worker
     lab.close()
-    assert worker.isFinished()
+    assert worker.wait(60_000)
     assert window.lab.lab is None
     open_lab(window)
     again = window.lab.lab
@@ -37,3 +43,32 @@ def test_it_closes_with_the_window(window: MainWindow) -> None:
     window.close()
     assert worker.isFinished()
     assert window.lab.lab is None
+
+
+def test_the_main_window_does_not_wait_for_a_laboratory_that_is_closed(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached, go_on = threading.Event(), threading.Event()
+
+    def hold(*_: object) -> Iterator[Outcome]:
+        reached.set()
+        go_on.wait(60)
+        yield from ()
+
+    monkeypatch.setattr(document, "run", hold)
+    open_lab(window)
+    lab = window.lab.lab
+    assert lab is not None
+    worker = lab.document.worker
+    assert reached.wait(60)
+    limit = threading.Timer(5, go_on.set)  # ends a test that fails
+    limit.start()
+    lab.close()
+    assert worker.isRunning()
+    assert window.lab.lab is None
+    open_lab(window)
+    go_on.set()
+    window.close()
+    assert worker.isFinished()
+    limit.cancel()
+    limit.join()

@@ -88,7 +88,7 @@ def main() -> int:
 def run(robot: Robot, asked: argparse.Namespace, look: object, end: float) -> None:
     """Do acts; print the journal where something went wrong."""
     assert callable(look)
-    known, stopped = 0, threading.Event()
+    known, stalls, stopped = 0, 0, threading.Event()
     signal.signal(signal.SIGINT, lambda *_: stopped.set())
     for step in range(asked.first, asked.first + asked.count):
         robot.act(step)
@@ -97,13 +97,14 @@ def run(robot: Robot, asked: argparse.Namespace, look: object, end: float) -> No
             print(f"\n*** {trouble.kind} during {trouble.during}\n{trouble.text}")
             print("\n".join(list(robot.journal)[-TOLD:]), flush=True)
         known = len(robot.watch.troubles)
+        for stall in robot.sections.stalls[stalls:]:
+            print(f"\n*** stall\n{told(stall)}", flush=True)
+        stalls = len(robot.sections.stalls)
         done = step + 1 - asked.first
         if done % LEVEL_EVERY == 0:
             level = robot.rest(step)
-            widgets, stalls = level.alive["widgets"], len(robot.sections.stalls)
             print(
-                f"{done} acts: {level.resident:.0f} MiB, {widgets} widgets, {known} troubles, "
-                f"{stalls} stalls",
+                f"{done} acts: {level.resident:.0f} MiB, {known} troubles, {stalls} stalls",
                 flush=True,
             )
         if stopped.is_set() or time.monotonic() > end:
@@ -147,9 +148,14 @@ def print_stalls(name: str, stalls: list[Stall]) -> None:
     """Print the longest of them."""
     print(f"{name}: {len(stalls)}")
     for stall in sorted(stalls, key=lambda s: -max(s.cpu, s.blocked))[:12]:
-        times = [f"{1000 * t:.0f} ms" for t in (stall.cpu, stall.blocked, stall.wall)]
-        print("  {} computed, {} blocked, {} in all:".format(*times), stall.during)
-        print("    " + stall.where.replace("\n", "\n    "))
+        print(told(stall))
+
+
+def told(stall: Stall) -> str:
+    """Return a stall in words."""
+    times = [f"{1000 * t:.0f} ms" for t in (stall.cpu, stall.blocked, stall.wall)]
+    text = "  {} computed, {} blocked, {} in all: ".format(*times) + stall.during
+    return "\n    ".join((text, *stall.where.splitlines()))
 
 
 def print_levels(levels: list[Level]) -> bool:
