@@ -135,7 +135,8 @@ def _figure2(name: str) -> Demo:
     return _figure(
         name,
         potentials=((1.0, 10.0), (10.0, 1.0)),
-        summary="The paper's Figure 2: neighbours prefer to differ: regions found are noise.",
+        summary="The paper's Figure 2: neighbours prefer to differ, and what looks like regions is "
+        "noise.",
     )
 
 

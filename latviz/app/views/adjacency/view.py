@@ -194,7 +194,7 @@ class AdjacencyView(PointedView):
     def caption(self) -> str:
         """Return the line under the map, as it fits."""
         node = "pixel" if self.frame is None else self.frame.request.picture.node_name
-        known = self.frame is not None and self.frame.truth is not None
+        known = self.frame is not None and self._writes_truth(self.frame)
         texts = tuple(text.format(node=node) for text in (_KNOWN_LEGEND if known else _LEGEND))
         if self.frame is not None and self.display.graph:
             texts = self.graph(self.frame).caption()
@@ -319,7 +319,7 @@ class AdjacencyView(PointedView):
         step = layout.cells.width() / n
         if step < p.text_height(p.scaled(self.font(), _VALUE_SCALES[-1])):
             return
-        texts = [cell_text(a, self.display.log_scale) for a in A.ravel().tolist()]
+        texts = self._texts(frame)
         font = self._value_font(texts, step)
         if font is None:
             return
@@ -335,6 +335,18 @@ class AdjacencyView(PointedView):
                 cell = layout.cell(row, column, n)
                 painter.drawText(cell, p.CENTER, f"{text}\n{beside[k]}" if beside else text)
         painter.restore()
+
+    def _writes_truth(self, frame: Frame) -> bool:
+        """Tell whether the heat map has the known states' entries under its own."""
+        if self.display.graph:
+            return False
+        texts, step = self._texts(frame), self.map_layout(frame).cells.width() / len(frame.slots)
+        font = self._value_font(texts, step)
+        return font is not None and bool(self._known_texts(frame, font, step))
+
+    def _texts(self, frame: Frame) -> list[str]:
+        """Return the entries of A as they are written."""
+        return [cell_text(a, self.display.log_scale) for a in frame.model.A.ravel().tolist()]
 
     def _known_texts(self, frame: Frame, font: QFont, step: float) -> list[str]:
         """Return what to write under each entry: that of the known states, where there is room."""
