@@ -1,8 +1,9 @@
 """The program without a window: open a picture, compute its frame, export it."""
 
 import os
+import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,12 @@ from latviz.engine.tradeoff import Chosen, TradeOff, What, settings_table
 from latviz.files.errors import ExportError, FileError, ImageError, SessionError
 from latviz.files.suffixes import EXPORTS, is_sequence, is_session
 
+ANSWER_S = 15.0
+"""A disk that does not answer for so long counts as gone."""
 _DRAWN = "thumbnail"
+Asking = tuple[threading.Thread, list[str]]
+"""Who asks for the SHA-256 of a file, and the answer once it is there."""
+_asking: dict[str, Asking] = {}
 
 
 def read_picture(
@@ -305,8 +311,9 @@ def write_session(
     ``drawn`` is a small picture of it for lists, which `read_preview` reads.
 
     A demo is kept by its name. An image file is kept by its path from the session's folder, its
-    page and its SHA-256, unless it is to be embedded, or is not there any more as it was opened; a
-    sequence file with all its records likewise. Every other picture is embedded.
+    page and its SHA-256, unless it is to be embedded, or is not there any more as it was opened, or
+    its disk does not answer; a sequence file with all its records likewise. Every other picture is
+    embedded.
 
     Raises
     ------
@@ -380,12 +387,30 @@ def _kept(pictures: PictureSet, path: Path, arrays: Arrays, embed: bool) -> dict
 
 
 def _is_there(origin: Mapping[str, Any]) -> bool:
-    """Tell whether the image of a picture can be opened again as it was."""
-    digest = origin.get("sha256")
-    try:
-        return digest is not None and digest == files.session_archive.sha256_of(origin["path"])
-    except ImageError:
+    """Tell whether the image of a picture can be opened again as it was.
+
+    If its disk does not answer in time, it cannot. Another thread asks, which may hang for ever;
+    there is never more than one for a file.
+    """
+    digest, path = origin.get("sha256"), origin.get("path")
+    if digest is None or path is None:
         return False
+    asking, found = _asking.get(path) or _begin_asking(path)
+    asking.join(ANSWER_S)
+    return found == [digest]
+
+
+def _begin_asking(path: str) -> Asking:
+    found: list[str] = []
+
+    def ask() -> None:
+        with suppress(ImageError):
+            found.append(files.session_archive.sha256_of(path))
+        _asking.pop(path, None)
+
+    asking = _asking[path] = threading.Thread(target=ask, name="digest", daemon=True), found
+    asking[0].start()
+    return asking
 
 
 def _found(kept: Any, path: Path, arrays: Arrays) -> PictureSet:

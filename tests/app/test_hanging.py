@@ -17,7 +17,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz import files
+from latviz import files, workspace
 from latviz.app import opening
 from latviz.app.background import Background, Task, _Job, _Lane
 from latviz.app.window import MainWindow
@@ -26,7 +26,7 @@ from tests.app.conftest import another_picture, settle
 CLOSING = """
 import sys, threading, time
 from PyQt6.QtCore import QTimer
-from latviz import files
+from latviz import files, workspace
 from latviz.app import main
 from latviz.app.settings import Settings
 
@@ -74,7 +74,7 @@ def disk(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     yield disk
     disk.answers.set()
     for thread in threading.enumerate():
-        if thread.name == "background":
+        if thread.name in ("background", "digest"):
             thread.join(20)
 
 
@@ -229,3 +229,36 @@ def test_a_job_that_ends_after_its_window_is_gone_tells_nobody(
         lane.wait(None)
     assert not raised
     assert not done
+
+
+def test_work_is_recorded_though_the_disk_of_its_image_died(
+    disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str], monkeypatch: Any
+) -> None:
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
+        window.opener.open_file(paths["alive"])
+    settle(qtbot, window)
+    asked: list[str] = []
+
+    def hang(path: str) -> str:
+        asked.append(path)
+        disk.answers.wait()
+        return ""
+
+    monkeypatch.setattr(workspace, "ANSWER_S", 0.2)
+    monkeypatch.setattr(files.session_archive, "sha256_of", hang)
+    folder = window.settings.kept_folder
+    assert folder is not None
+    before = set(folder.glob("work-*"))
+    pixels = window.document.picture.pixels
+    for n_states in (3, 5):
+        window.document.set("N", n_states=n_states)
+        window.autosave._keep()
+        assert window.autosave.background._lane.wait(20)
+        window.autosave._end_writing(None)
+    window.close()
+    assert not window.isVisible()
+    (path,) = set(folder.glob("work-*")) - before
+    pictures, session = workspace.read_session(path)
+    np.testing.assert_array_equal(pictures.picture.pixels, pixels)
+    assert session.state.parameters.n_states == 5
+    assert asked == [paths["alive"]]

@@ -22,6 +22,7 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.projection import Projection
 from latviz.engine.selection import StateSelection
+from latviz.engine.session import Session
 from latviz.engine.state import State
 from latviz.files import memory
 from tests.app.conftest import another_picture, settle
@@ -254,3 +255,49 @@ def test_settings_that_do_not_last_hold_all_the_same(qtbot: QtBot, paths: dict[s
     keys(window)
     assert settle(qtbot, window).states.shape == (50, 60)
     discard(window)
+
+
+def test_all_kinds_of_files_are_read_again(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, nothing_held: None
+) -> None:
+    rng = np.random.default_rng(1)
+    records = ["".join(rng.choice(list("ACGT"), 200 + k)) for k in range(3)]
+    fasta = tmp_path / "records.fasta"
+    fasta.write_text("".join(f">{k}\n{record}\n" for k, record in enumerate(records)))
+    stack = [Image.fromarray(rng.integers(0, 256, (20, 30)).astype(np.uint8)) for _ in range(4)]
+    stack[0].save(tmp_path / "pages.tif", save_all=True, append_images=stack[1:])
+    inside = tmp_path / "inside.latviz"
+    pixels = rng.integers(0, 256, (25, 26)).astype(np.uint8)
+    content = Session(State(parameters=Parameters(n_states=2), pins=((1, 2),)))
+    workspace.write_session(inside, content, Picture(pixels, "pasted"))
+    document, states = window.document, []
+
+    def note() -> None:
+        settle(qtbot, window)
+        assert document.state.pictures is not None
+        states.append((document.state.pictures.picture.pixels.copy(), apart(document.state)))
+
+    expects(window, qtbot, lambda: window.opener.open_file(str(fasta)))
+    document.show_member(2)
+    document.pin((7,))
+    note()
+    path = str(tmp_path / "pages.tif")
+    expects(window, qtbot, lambda: window.opener.open_path(path, page=2))
+    document.pin((5, 6))
+    note()
+    expects(window, qtbot, lambda: window.opener.open_path(path, volume=True))
+    document.set_slice(3)
+    document.pin((3, 1, 1))
+    note()
+    expects(window, qtbot, lambda: window.opener.open_file(str(inside)))
+    note()
+    expects(window, qtbot, lambda: window.opener.open_demo("stripes"))
+    for shown, state in reversed(states):
+        while document.undo_stack.canUndo() and apart(document.state) != state:
+            before = document.undo_stack.index()
+            document.undo_stack.undo()
+            qtbot.waitUntil(lambda before=before: document.undo_stack.index() < before)
+        settle(qtbot, window)
+        assert apart(document.state) == state
+        assert document.picture is not None
+        np.testing.assert_array_equal(document.picture.pixels, shown)
