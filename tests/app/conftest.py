@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QSlider, QStyle, QStyleOptionSlider
 from pytestqt.qtbot import QtBot
 from skimage import data
 
+from latviz.app import opening
 from latviz.app.main import discard
 from latviz.app.settings import Settings
 from latviz.app.window import SIZE, MainWindow
@@ -18,6 +19,12 @@ from latviz.engine.frame import Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.state import State
+
+
+@pytest.fixture(autouse=True)
+def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for what is read when a window closes, however busy the machine is."""
+    monkeypatch.setattr(opening, "LEFT_S", 120.0)
 
 
 @pytest.fixture
