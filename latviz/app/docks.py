@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QResizeEvent
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QFont, QResizeEvent
 from PyQt6.QtWidgets import (
+    QApplication,
     QComboBox,
     QDockWidget,
     QFrame,
@@ -156,6 +158,9 @@ class Sizes:
         self._shown = shown
 
 
+_FONTS = 8  # fonts and themes whose heights are kept
+
+
 class _TitleBar(QFrame):
     def __init__(self, dock: QDockWidget, title: str, header: QWidget | None) -> None:
         super().__init__(dock)
@@ -188,9 +193,20 @@ class _TitleBar(QFrame):
         """Be as high as all other titles, whatever they hold."""
         margins = self.contentsMargins()
         around = margins.top() + margins.bottom() + 2 * _TITLE_MARGIN
-        highest = QComboBox()  # of what a title may hold
-        highest.setFont(self.font())
-        self.setFixedHeight(highest.sizeHint().height() + around)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        self.setFixedHeight(_highest(self.font(), application.styleSheet()) + around)
+
+
+@lru_cache(_FONTS)
+def _highest(font: QFont, _style_sheet: str) -> int:
+    """Return the height of the highest of what a title may hold.
+
+    All titles ask for it, several times, whenever the theme changes.
+    """
+    box = QComboBox()
+    box.setFont(font)
+    return box.sizeHint().height()
 
 
 def scrolled(content: QWidget) -> QScrollArea:

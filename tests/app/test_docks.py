@@ -3,8 +3,10 @@
 import pytest
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
+from latviz.app import docks
 from latviz.app.window import MainWindow
 from tests.app.conftest import settle
 
@@ -74,3 +76,26 @@ def test_another_size_of_the_window_is_shared_anew(window: MainWindow, qtbot: Qt
     assert sum(after[n].width() for n in ("space", "adjacency")) > sum(
         before[n].width() for n in ("space", "adjacency")
     )
+
+
+def test_what_all_titles_ask_for_is_measured_once_a_theme(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[QComboBox] = []
+
+    class Counted(QComboBox):
+        def __init__(self) -> None:
+            super().__init__()
+            made.append(self)
+
+    monkeypatch.setattr(docks, "QComboBox", Counted)
+    docks._highest.cache_clear()
+    for theme in ("dark", "light", "dark"):
+        window.preferences.choose_theme(theme)
+    fonts = {dock.bar.font().toString() for dock in window.docks.values()}
+    assert 0 < len(made) <= 4 * len(fonts)
+    box = QComboBox()
+    box.setFont(window.docks["states"].bar.font())
+    heights = {dock.bar.height() for dock in window.docks.values() if dock.isVisible()}
+    assert len(heights) == 1
+    assert heights.pop() > box.sizeHint().height()
