@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakSet
 
+import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction, QUndoCommand, QUndoStack
 
@@ -42,6 +44,7 @@ class Opening:
         self.name, self.origin = members[0].name, members[0].origin
         self.kept_at = ""
         self._shapes = _shapes(members)
+        self._digest = ""
 
     @property
     def can_be_read_again(self) -> bool:
@@ -57,6 +60,8 @@ class Opening:
 
     def let_go(self) -> None:
         """Hold the pictures no longer."""
+        if self.kept_at:  # others may be saved to that file meanwhile
+            self._digest = _digest(self.members or ())
         self.members = None
 
     def read(self) -> tuple[Picture, ...]:
@@ -70,7 +75,7 @@ class Opening:
         if self.members is not None:
             return self.members
         members = read_again(self.origin, self.kept_at).members
-        if _shapes(members) != self._shapes:
+        if _shapes(members) != self._shapes or self._digest not in ("", _digest(members)):
             raise ParameterError(f"{self.name} is not what it was when it was opened")
         return members
 
@@ -291,6 +296,13 @@ class History(QUndoStack):
 
 def _shapes(members: tuple[Picture, ...]) -> tuple[Any, ...]:
     return tuple((member.pixels.shape, member.pixels.dtype) for member in members)
+
+
+def _digest(members: tuple[Picture, ...]) -> str:
+    digest = hashlib.sha256()
+    for member in members:
+        digest.update(np.ascontiguousarray(member.pixels).data)
+    return digest.hexdigest()
 
 
 def _size(picture: Picture) -> int:

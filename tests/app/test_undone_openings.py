@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz import workspace
 from latviz.app.main import discard
+from latviz.app.session import sessions
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.engine.parameters import Parameters
@@ -301,3 +302,34 @@ def test_all_kinds_of_files_are_read_again(
         assert apart(document.state) == state
         assert document.picture is not None
         np.testing.assert_array_equal(document.picture.pixels, shown)
+
+
+def test_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
+    window: MainWindow,
+    qtbot: QtBot,
+    opens: Open,
+    tmp_path: Path,
+    nothing_held: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "work.latviz"
+    monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), True))
+    monkeypatch.setattr(window.autosave, "_folder", None)  # nothing else holds the picture
+    monkeypatch.setattr(window.autosave, "_record", lambda _: None)
+    pictures = [
+        Picture(np.full((9, 9), k, np.uint8), f"{k}", origin={"clipboard": True}) for k in range(2)
+    ]
+    for picture in pictures:
+        window.document.open(picture, Parameters(n_states=2))
+        settle(qtbot, window)
+        window.sessions.save_as()
+        qtbot.waitUntil(lambda: window.sessions.path == str(path))
+    opens("a")
+    expects(window, qtbot, lambda: keys(window))  # the second, whose file it is
+    assert window.document.picture is not None
+    assert (window.document.picture.pixels == 1).all()
+    state = window.document.state
+    keys(window)
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "0 is not what it was when it was opened" in window.banner.label.text()
+    assert window.document.state is state
