@@ -16,7 +16,7 @@ LIMIT = 1.0
 """Seconds that no call may take, once its kernels are compiled."""
 CALLS = int(os.environ.get("LATVIZ_FUZZ", "3000"))
 """Calls with one or two bad arguments, drawn at random. ``LATVIZ_FUZZ=0`` stands for one call with
-each bad value of each argument, some 18,000, and as many with two; that takes a minute."""
+each bad value of each argument, some 17,000, and as many with two; that takes a minute."""
 SEED = 20240
 
 
