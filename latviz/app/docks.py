@@ -1,12 +1,12 @@
 """Views as docks: titles, default places, which of them are visible."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QFont, QResizeEvent
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QFont, QGuiApplication, QResizeEvent
 from PyQt6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from latviz.app.dock_sizes import Extents, Needs, Tree, shared, tree_of
 from latviz.app.timers import once_after
 from latviz.app.widgets.elided import ElidedLabel
 
@@ -33,7 +34,7 @@ ORIENTATIONS = {
     "row": Qt.Orientation.Vertical,
     "below": Qt.Orientation.Vertical,
 }
-LEAST_HEADING = 72
+LEAST_HEADING = 20
 _TITLE_MARGIN = 2
 LINE = 15
 """The height of a line of text that sizes of places are meant for, all in pixels."""
@@ -117,45 +118,117 @@ class Dock(QDockWidget):
         self.bar.heading.show_text(text)
 
 
-class Sizes:
-    """Gives the docks of a window their sizes back when the same ones are visible again.
+@dataclass(frozen=True)
+class _Reference:
+    """How some docks share the room of a size."""
 
-    Qt shares the room of a dock that is hidden among some others, and does not undo that when the
-    dock is shown again. Sizes are those of one size of the window, and of one arrangement.
+    tree: Tree
+    area: Extents
+
+
+class Sizes:
+    """Gives docks their room, as a person or the default layout shared it.
+
+    Qt spreads what a larger window has to spare over all docks, does not undo what a smaller one
+    took away, and shares the room of a hidden dock among others for good. Here docks that have a
+    size of their own keep it, the others share the rest in proportion, and what was shared once
+    among some docks is shared so again. Docks that are ``alike`` have the same width where they
+    come to stand side by side.
     """
 
-    def __init__(self, main_window: QMainWindow, docks: Iterable[Dock]) -> None:
-        self._main_window, self._docks = main_window, tuple(docks)
-        self._known: dict[frozenset[str], dict[Dock, QSize]] = {}
+    def __init__(
+        self,
+        main_window: QMainWindow,
+        docks: Mapping[str, Dock],
+        places: Mapping[str, Place],
+        alike: Collection[str],
+    ) -> None:
+        self._main_window, self._docks, self._places = main_window, dict(docks), dict(places)
+        self._alike = frozenset(alike)
+        self._known: dict[frozenset[str], _Reference] = {}
+        self._by_hand: dict[str, Extents] = {}
         self._shown: frozenset[str] = frozenset()
-        self._size = main_window.size()
-        self._timer = once_after(0, self._settle, main_window)
-        for dock in self._docks:
+        self._area: Extents = (0, 0)
+        self._given: dict[str, Extents] = {}
+        self._adopts = False
+        self._timer = once_after(0, self.settle, main_window)
+        for dock in self._docks.values():
             dock.appeared.connect(self._timer.start)
             dock.resized.connect(self._timer.start)
-            dock.dockLocationChanged.connect(self.forget)
-            dock.topLevelChanged.connect(self.forget)
+            dock.dockLocationChanged.connect(self._known.clear)
+            dock.topLevelChanged.connect(self._known.clear)
 
-    def forget(self) -> None:
-        """Give nothing back of what was so far."""
+    def forget(self, *, adopt: bool = False) -> None:
+        """Give nothing back of what was so far; ``adopt``: take what is there as a person's."""
         self._known.clear()
+        self._by_hand.clear()
+        self._shown, self._adopts = frozenset(), adopt
 
-    def _settle(self) -> None:
-        """Take note of the sizes, or give them back if other docks are visible than before."""
-        if self._main_window.size() != self._size:
-            self._size = self._main_window.size()
-            self.forget()
-        docked = [dock for dock in self._docks if dock.isVisible() and not dock.isFloating()]
-        shown = frozenset(dock.name for dock in docked)
-        known = self._known.get(shown)
-        if shown != self._shown and known is not None:
-            sizes = [known[dock] for dock in docked]
-            widths, heights = [s.width() for s in sizes], [s.height() for s in sizes]
-            self._main_window.resizeDocks(docked, widths, Qt.Orientation.Horizontal)
-            self._main_window.resizeDocks(docked, heights, Qt.Orientation.Vertical)
+    def settle(self) -> None:
+        """Take note of the sizes that a person gave, or give those that are due."""
+        docked = {n: d for n, d in self._docks.items() if d.isVisible() and not d.isFloating()}
+        if not docked or not self._main_window.isVisible():
+            return
+        tree = tree_of({name: dock.geometry() for name, dock in docked.items()})
+        shown, area = frozenset(docked), tree.extents
+        known, sizes = self._known.get(shown), _sizes_of(docked)
+        settled = shown == self._shown and area == self._area
+        if settled and known is not None:
+            by_hand = area == known.area or pressed()
+            if sizes != self._given and by_hand:
+                self._take(tree, shown, sizes)
+            self._given = sizes
+            return
+        if known is None and self._adopts:
+            self._take(tree, shown, sizes)
         else:
-            self._known[shown] = {dock: dock.size() for dock in docked}
-        self._shown = shown
+            self._give(known or _Reference(tree, area), docked, area, anew=known is None)
+        self._adopts, self._shown, self._area = False, shown, area
+        self._given = _sizes_of(docked)
+
+    def _take(self, tree: Tree, shown: frozenset[str], sizes: Mapping[str, Extents]) -> None:
+        """Take sizes as a person's."""
+        self._known[shown] = _Reference(tree, tree.extents)
+        self._by_hand |= sizes
+
+    def _give(
+        self, known: _Reference, docked: Mapping[str, Dock], area: Extents, *, anew: bool
+    ) -> None:
+        """Share an area as it is known, or for the first time."""
+        needs = {name: self._needs(name, dock, area) for name, dock in docked.items()}
+        newly = anew and bool(self._alike & (frozenset(docked) - self._shown))
+        found = shared(known.tree, area, needs, self._alike if newly else ())
+        for axis, orientation in enumerate((Qt.Orientation.Horizontal, Qt.Orientation.Vertical)):
+            extents = [max(1, found[name][axis]) for name in docked]
+            self._main_window.resizeDocks(list(docked.values()), extents, orientation)
+        layout = self._main_window.layout()
+        assert layout is not None
+        layout.activate()
+        if anew:
+            tree = tree_of({name: dock.geometry() for name, dock in docked.items()})
+            self._known[frozenset(docked)] = _Reference(tree, tree.extents)
+
+    def _needs(self, name: str, dock: Dock, area: Extents) -> Needs:
+        """Return what a dock needs, and what it wants: what a person gave it, or its place."""
+        hint, place = dock.minimumSizeHint(), self._places[name]
+        least = hint.width(), hint.height()
+        wanted = [0, 0]
+        scale = max(1.0, self._main_window.fontMetrics().height() / LINE)
+        for axis, own in enumerate((place.width, place.height)):
+            if own:
+                most = max(place.least, area[axis] // place.at_most_one_in)
+                by_hand = self._by_hand.get(name)
+                wanted[axis] = min(round(scale * own), most) if by_hand is None else by_hand[axis]
+        return Needs(least, (wanted[0], wanted[1]))
+
+
+def pressed() -> bool:
+    """Tell whether a person holds a button of the mouse, as while moving what is between docks."""
+    return QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
+
+
+def _sizes_of(docks: Mapping[str, Dock]) -> dict[str, Extents]:
+    return {name: (dock.width(), dock.height()) for name, dock in docks.items()}
 
 
 _FONTS = 8  # fonts and themes whose heights are kept
@@ -181,21 +254,18 @@ class _TitleBar(QFrame):
         close.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the View menu and Alt with a digit hide it
         close.clicked.connect(dock.close)
         layout.addWidget(close)
-        self._level()
 
-    def changeEvent(self, event: QEvent | None) -> None:
-        """Follow the size of the text."""
-        super().changeEvent(event)
-        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._level()
-
-    def _level(self) -> None:
-        """Be as high as all other titles, whatever they hold."""
-        margins = self.contentsMargins()
-        around = margins.top() + margins.bottom() + 2 * _TITLE_MARGIN
+    def sizeHint(self) -> QSize:
+        """Ask for the same height whatever it holds, so that contents begin at one height."""
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        self.setFixedHeight(_highest(self.font(), application.styleSheet()) + around)
+        least = 2 * _TITLE_MARGIN + _highest(self.font(), application.styleSheet())
+        hint = super().sizeHint()
+        return QSize(hint.width(), max(hint.height(), least))
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for that height at least."""
+        return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
 
 
 @lru_cache(_FONTS)

@@ -87,6 +87,10 @@ class LearningBar(QWidget):
         self.under_way.cancelled.connect(self.declined)
         self.learn.clicked.connect(self.wanted)
 
+    def least_height(self) -> int:
+        """Return the room that it needs when all of it is there."""
+        return max(self.under_way.sizeHint().height(), self.learn.sizeHint().height())
+
     def show_activity(self, activity: Activity) -> None:
         """Show how far learning is, if it is under way."""
         self.learn.setVisible(activity.work == "declined")

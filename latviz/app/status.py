@@ -51,7 +51,7 @@ class StatusLine(QWidget):
     def changeEvent(self, event: QEvent | None) -> None:
         """Follow the size of the text."""
         super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.FontChange:
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit_mark()
 
     def _fit_mark(self) -> None:
@@ -59,6 +59,8 @@ class StatusLine(QWidget):
         metrics = self.mark.fontMetrics()
         widest = max(metrics.horizontalAdvance(text) for _, text in MARKS.values())
         self.mark.setFixedWidth(widest + 4)
+        # What comes and goes must not move what is above.
+        self.setMinimumHeight(max(self.opening.sizeHint().height(), self.learning.least_height()))
 
     def show_message(self, text: str) -> None:
         """Show a message for a few seconds."""

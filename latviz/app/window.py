@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySequence
+from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySequence, QResizeEvent
 from PyQt6.QtWidgets import QMainWindow, QMenuBar, QMessageBox, QVBoxLayout, QWidget
 
 import latviz
@@ -147,7 +147,9 @@ class MainWindow(QMainWindow):
             header = None if spec.header is None else spec.header(view, self.context)
             self.docks[name] = docking.Dock(name, spec.title, content, header)
         self.shell.docks.update(self.docks)
-        self._dock_sizes = docking.Sizes(self, self.docks.values())
+        self._places = {"controls": CONTROLS, **{n: spec.place for n, spec in self.specs.items()}}
+        pictures = [name for name, v in self.views.items() if isinstance(v, PictureView)]
+        self._dock_sizes = docking.Sizes(self, self.docks, self._places, pictures)
         self.latency = Latency(self.document, self.views, self)
 
     def _make_copies(self) -> None:
@@ -356,10 +358,9 @@ class MainWindow(QMainWindow):
 
     def restore_layout(self) -> None:
         """Put every dock where it is by default."""
-        places = {"controls": CONTROLS, **{n: spec.place for n, spec in self.specs.items()}}
         shown = {"controls", *(n for n, spec in self.specs.items() if spec.shown_at_first)}
         size = self.width(), self.height() - STATUS_HEIGHT
-        docking.arrange(self, self.docks, places, shown, size)
+        docking.arrange(self, self.docks, self._places, shown, size)
         self._dock_sizes.forget()
 
     def _toggle_full_screen(self) -> None:
@@ -387,6 +388,12 @@ class MainWindow(QMainWindow):
             geometry, state = stored
             self.restoreGeometry(geometry)
             self.restoreState(state)
+            self._dock_sizes.forget(adopt=True)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Share the room anew before anything is painted."""
+        super().resizeEvent(event)
+        self._dock_sizes.settle()
 
     def close_now(self) -> None:
         """Close, and ask nothing."""

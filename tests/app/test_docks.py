@@ -99,3 +99,61 @@ def test_what_all_titles_ask_for_is_measured_once_a_theme(
     heights = {dock.bar.height() for dock in window.docks.values() if dock.isVisible()}
     assert len(heights) == 1
     assert heights.pop() > box.sizeHint().height()
+
+
+def test_a_smaller_window_takes_nothing_for_good(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    before = sizes(window)
+    for size in ((800, 600), (1920, 1080), (1000, 640)):
+        window.resize(*size)
+        assert window.size() == QSize(*size)
+        assert sizes(window) != before
+        window.resize(1280, 800)
+        assert sizes(window) == before
+
+
+def test_a_larger_window_gives_to_pictures_alone(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    before = sizes(window)
+    window.resize(1920, 1080)
+    after = sizes(window)
+    for name in ("controls", "pixel", "indices", "likelihood", "emissions"):
+        assert after[name].width() == before[name].width(), name
+    assert after["controls"].width() <= 300
+    for name in ("image", "states", "space", "adjacency"):
+        assert after[name].width() - before[name].width() == 320, name
+    for name in ("pixel", "indices", "likelihood"):
+        assert after[name].height() == before[name].height(), name
+
+
+def test_what_a_person_gave_is_kept(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    sizes(window)
+    widen(window)
+    before = sizes(window)
+    for size in ((800, 600), (1700, 900)):
+        window.resize(*size)
+        sizes(window)
+    assert sizes(window)["controls"].width() == before["controls"].width()
+    window.resize(1280, 800)
+    assert sizes(window) == before
+
+
+@pytest.mark.parametrize("more", [(), ("map",)])
+def test_nothing_is_cut_in_a_small_window(
+    window: MainWindow, qtbot: QtBot, more: tuple[str, ...]
+) -> None:
+    for name in more:
+        window.docks[name].show()
+    settle(qtbot, window)
+    window.document.freeze(True)
+    window.document.set("N", n_states=32)
+    settle(qtbot, window)
+    window.resize(800, 600)
+    sizes(window)
+    assert (window.width(), window.height()) == (800, 600)
+    for name, dock in window.docks.items():
+        if dock.isVisible():
+            assert window.rect().contains(dock.geometry()), name
+            assert dock.width() >= dock.minimumSizeHint().width(), name
+            assert dock.height() >= dock.minimumSizeHint().height(), name

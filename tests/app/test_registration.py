@@ -98,6 +98,25 @@ def test_pictures_are_of_one_size_whatever_is_open(
         assert inside.contains(rect_of(window, name, (0, 0)).center())
 
 
+@pytest.mark.parametrize("more", [(), ("map",)])
+@pytest.mark.parametrize("size", SIZES)
+def test_canvases_side_by_side_are_alike(
+    window: MainWindow, qtbot: QtBot, size: tuple[int, int], more: tuple[str, ...]
+) -> None:
+    window.resize(*size)
+    window.restore_layout()
+    for name in more:
+        window.docks[name].show()
+    settle(qtbot, window)
+    QTest.qWait(30)
+    assert_registered(window, alike=True)
+    window.document.freeze(True)
+    window.document.set("N", n_states=32)
+    settle(qtbot, window)
+    QTest.qWait(30)
+    assert_registered(window, alike=True)
+
+
 def test_titles_are_of_one_height_whatever_they_hold(window: MainWindow, qtbot: QtBot) -> None:
     slices = np.zeros((6, 20, 30), np.uint8)
     slices[:, :10] = 200

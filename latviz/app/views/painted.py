@@ -18,7 +18,7 @@ class PaintedView(View, Painted):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setMinimumSize(180, 120)
+        self.setMinimumSize(150, 120)
         self.take_keyboard(self)
 
     def sizeHint(self) -> QSize:

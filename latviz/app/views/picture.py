@@ -28,7 +28,14 @@ LEAST_FIGURE = QSize(360, 360)
 LIGHT_AND_DARK = np.zeros((256, 4), dtype=np.uint8)
 LIGHT_AND_DARK[0] = (16, 19, 23, 190)
 
-_LEVELLED_AT = {QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.LayoutRequest}
+_LEVELLED_AT = {
+    QEvent.Type.Show,
+    QEvent.Type.Hide,
+    QEvent.Type.Resize,
+    QEvent.Type.LayoutRequest,
+}
+NEAR = 4
+"""Views that differ by no more pixels are to be alike."""
 
 
 class PictureView(View):
@@ -84,9 +91,10 @@ class PictureView(View):
         """The room that what is below the picture wants."""
         return self._feet.sizeHint().height()
 
-    def stand(self, height: int) -> None:
-        """Leave so much room below the picture, or what is needed there if that is more."""
-        self.foot.setFixedHeight(max(height, self.foot_height))
+    def stand(self, foot: int, right: int = 0, below: int = 0) -> None:
+        """Leave so much room below the picture, and free at the right and below."""
+        self.foot.setFixedHeight(max(foot, self.foot_height))
+        self.setContentsMargins(0, 0, right, below)
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show what another view shows; a whole picture without room above and below it."""
@@ -248,10 +256,19 @@ class Registered(QObject):
             view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Level the views when one comes or goes, or needs more room."""
+        """Level the views when one comes or goes, or has or needs other room."""
         if event is not None and event.type() in _LEVELLED_AT:
-            shown = [view for view in self._views if view.isVisible()]
-            height = max((view.foot_height for view in shown), default=0)
-            for view in self._views:
-                view.stand(height)
+            self._level()
         return super().eventFilter(watched, event)
+
+    def _level(self) -> None:
+        shown = [view for view in self._views if view.isVisible()]
+        foot = max((view.foot_height for view in shown), default=0)
+        for view in shown:
+            widths, heights = zip(*((v.width(), v.height()) for v in shown), strict=True)
+            view.stand(foot, _excess(view.width(), widths), _excess(view.height(), heights))
+
+
+def _excess(extent: int, extents: Sequence[int]) -> int:
+    """Return what to leave free to be alike: of views that differ by a few pixels, the rest."""
+    return extent - min(other for other in extents if abs(other - extent) <= NEAR)

@@ -1,7 +1,7 @@
 """Maps of one number a pixel, as a view."""
 
 import numpy as np
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import QSize, pyqtSignal
 from PyQt6.QtWidgets import QComboBox
 
 from latviz.app.docks import Place
@@ -10,6 +10,8 @@ from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.engine.frame import Frame
 from latviz.engine.script import are_apart, decoded
 from latviz.engine.selection import MapKind
+
+_LEAST = 36
 
 
 class MapPicker(QComboBox):
@@ -33,6 +35,10 @@ class MapPicker(QComboBox):
         self.setAccessibleName("Kind of map")
         self.setToolTip("What the map shows of each pixel")
         self.activated.connect(lambda _: self.picked.emit(self.currentData()))
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for the beginning of a name."""
+        return QSize(_LEAST, super().minimumSizeHint().height())
 
     def show_map(self, kind: MapKind) -> None:
         """Show which map is shown, without a signal."""

@@ -61,7 +61,7 @@ class SpaceView(View):
         self._pointer: QPointF | None = None
         self._state: int | None = None
         self._by_keys: int | None = None
-        self.setMinimumSize(180, 140)
+        self.setMinimumSize(120, 140)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
+from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QActionGroup, QKeySequence, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QMenu, QSlider, QToolButton, QWidget
 
 from latviz.app.actions import Action, Item, choice
@@ -14,6 +14,8 @@ from latviz.app.views.states.view import StatesView
 from latviz.app.widgets.title_controls import SliceBar, muted
 from latviz.engine.frame import Frame
 from latviz.engine.state import Known, Marks, State
+
+_MARGIN = 6
 
 
 class BlendBar(QWidget):
@@ -37,11 +39,28 @@ class BlendBar(QWidget):
         self.slider.setAccessibleName("State-map opacity")
         self.slider.setValue(100)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 6, 0)
-        layout.setSpacing(6)
-        for part in (muted("image"), self.slider, muted("states")):
+        layout.setContentsMargins(0, 0, _MARGIN, 0)
+        layout.setSpacing(_MARGIN)
+        self._ends = muted("image"), muted("states")
+        for part in (self._ends[0], self.slider, self._ends[1]):
             layout.addWidget(part)
         self.slider.valueChanged.connect(lambda value: self.changed.emit(value / 100))
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the slider alone: what its ends are is said where there is room."""
+        return QSize(self.slider.minimumWidth() + _MARGIN, super().minimumSizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for all."""
+        texts = sum(end.sizeHint().width() + _MARGIN for end in self._ends)
+        return QSize(texts + self.slider.sizeHint().width() + _MARGIN, super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Name the ends if there is room."""
+        super().resizeEvent(event)
+        texts = sum(end.sizeHint().width() + _MARGIN for end in self._ends)
+        for end in self._ends:
+            end.setVisible(texts + self.slider.minimumWidth() + _MARGIN <= self.width())
 
     def show_value(self, opacity: float) -> None:
         """Show an opacity, without a signal."""
