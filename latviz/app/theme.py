@@ -137,6 +137,17 @@ def _legible_on(rgb: int) -> str:
     return max("#000000", "#ffffff", key=lambda ink: contrast(QColor(ink), QColor(rgb)))
 
 
+_DONE = 0.4
+"""The accent's share in what is done of a bar: a number stands on it, half of it beside it."""
+
+
+def _between(first: str, second: str) -> str:
+    """Return the colour of what is done, which is near enough to the first one for text on it."""
+    pairs = zip(QColor(first).getRgb()[:3], QColor(second).getRgb()[:3], strict=True)
+    channels = (round((1 - _DONE) * (a or 0) + _DONE * (b or 0)) for a, b in pairs)
+    return QColor(*channels).name()
+
+
 def stylesheet(theme: Theme) -> str:
     """Return the rules that the palette alone cannot give."""
     t = theme
@@ -172,7 +183,7 @@ def stylesheet(theme: Theme) -> str:
     QPushButton[small="true"] {{ padding: 0 8px; }}
     QProgressBar {{ background: {t.raised}; border: 1px solid {t.line}; border-radius: 4px;
         color: {t.text}; text-align: center; max-height: 16px; }}
-    QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
+    QProgressBar::chunk {{ background: {_between(t.raised, t.accent)}; border-radius: 3px; }}
     QPushButton:hover {{ border-color: {t.muted}; }}
     QPushButton:checked {{ background: {t.accent}; color: {t.panel}; }}
     QPushButton:focus {{ border: 1px solid {t.accent}; }}

@@ -5,8 +5,19 @@ from itertools import product
 import numpy as np
 import pytest
 from PyQt6.QtGui import QColor, QPalette
+from PyQt6.QtWidgets import QProgressBar
+from pytestqt.qtbot import QtBot
 
-from latviz.app.theme import DARK, LIGHT, Theme, contrast, legible_on, palette, to_colors
+from latviz.app.theme import (
+    DARK,
+    LIGHT,
+    Theme,
+    contrast,
+    legible_on,
+    palette,
+    stylesheet,
+    to_colors,
+)
 from latviz.engine.palette import SLOT_COLORS
 from tests.colors import VISIONS, differences, seen
 
@@ -81,3 +92,22 @@ def test_contrast_is_that_of_wcag() -> None:
     assert contrast(QColor("#000000"), QColor("#ffffff")) == pytest.approx(21.0)
     assert contrast(QColor("#777777"), QColor("#ffffff")) == pytest.approx(4.48, abs=0.005)
     assert contrast(QColor("#ff0000"), QColor("#ff0000")) == 1.0
+
+
+@THEMES
+@pytest.mark.parametrize("value", [0, 50, 100])
+def test_the_number_on_a_bar_is_legible(qtbot: QtBot, theme: Theme, value: int) -> None:
+    bar = QProgressBar()
+    qtbot.addWidget(bar)
+    bar.setPalette(palette(theme))
+    bar.setStyleSheet(stylesheet(theme))
+    bar.setFormat("%p %")
+    bar.setFixedSize(110, 16)
+    bar.setValue(value)
+    bar.show()
+    image, ink = bar.grab().toImage(), QColor(theme.text)
+    # Between border and number the ground alone is drawn; the number is drawn in the text's colour.
+    drawn = {image.pixelColor(x, y).name() for x in range(30, 80) for y in range(3, 13)}
+    assert ink.name() in drawn
+    for x in (8, 101):
+        assert contrast(image.pixelColor(x, 8), ink) >= LEAST_FOR_TEXT
