@@ -4,11 +4,12 @@ import ctypes
 import gc
 import os
 import random
+import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -331,15 +332,31 @@ def resident() -> float:
     return 0.0
 
 
+@contextmanager
+def no_other_thread() -> Iterator[None]:
+    """Keep the interpreter meanwhile.
+
+    A thread in the midst of making a tuple fails if another one has found that among all objects.
+    """
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000.0)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
+
+
 def alive() -> Counter[str]:
     """Return how many there are: objects of Qt by class of the program, widgets, threads, files."""
     gc.collect()
     found: Counter[str] = Counter()
-    for thing in gc.get_objects():
-        kind = type(thing)
-        if kind.__module__.startswith("latviz.app"):
-            live = not (isinstance(thing, QObject) and sip.isdeleted(thing))
-            found[kind.__name__ if live else f"{kind.__name__}, deleted"] += 1
+    with no_other_thread():
+        for thing in gc.get_objects():
+            kind = type(thing)
+            if kind.__module__.startswith("latviz.app"):
+                live = not (isinstance(thing, QObject) and sip.isdeleted(thing))
+                found[kind.__name__ if live else f"{kind.__name__}, deleted"] += 1
+        del thing
     found["widgets"] = len(QApplication.allWidgets())
     found["windows"] = len(QApplication.topLevelWidgets())
     found["threads of Python"] = threading.active_count()
