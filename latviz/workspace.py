@@ -23,7 +23,7 @@ from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.session import Decoding, Session, from_content, opened, request_for, to_content
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Chosen, TradeOff, What, settings_table
-from latviz.files.errors import ExportError, FileError, ImageError, SessionError
+from latviz.files.errors import ExportError, FileError, ImageError, SessionError, shortened
 from latviz.files.suffixes import EXPORTS, is_sequence, is_session
 
 ANSWER_S = 15.0
@@ -365,7 +365,7 @@ def read_session(path: str | Path) -> tuple[PictureSet, Session]:
     except FileError:
         raise
     except Exception as error:  # whatever is in the file, what comes of it is one line
-        reason = f"it is damaged or was changed by hand ({error!r}); get a fresh copy"
+        reason = "it is damaged or was changed by hand; get a fresh copy"
         raise SessionError(Path(path), reason) from error
     return pictures, session
 
@@ -431,13 +431,13 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> PictureSet:
     try:
         pictures = read_pictures(image, page, reduction, origin.get("volume") is True)
     except ImageError as error:
-        reason = f"its image {image} cannot be read: {error.reason}"
+        reason = f"its image {shortened(str(image), 200)} cannot be read: {error.reason}"
         raise SessionError(path, reason) from error
     if pictures.picture.origin["sha256"] != digest:
         raise SessionError(
             path,
-            f"its image {image} is not the one that it was saved with; put the old {image.name} "
-            "back, or open the image itself",
+            f"its image {shortened(str(image), 200)} is not the one that it was saved with; "
+            f"put the old {shortened(image.name)} back, or open the image itself",
         )
     return pictures
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import stat
@@ -15,12 +16,17 @@ from pathlib import Path
 from typing import Any, Literal
 
 import PIL.Image
+import tifffile
 from numpy.typing import NDArray
 
 from latviz.files import memory
 from latviz.files.memory import Cost
 
 _MAX_REMARKS = 3
+_ABOUT_FILES = (OSError, SyntaxError, EOFError, tifffile.TiffFileError)
+"""What decoders raise of a file that is broken; others tell of the decoder's own confusion."""
+_OF_OFFSETS = (None, errno.EINVAL, errno.EOVERFLOW)
+"""What the system says where a file leads a decoder to a place that cannot be."""
 _LOUD = ("PIL", "tifffile")
 
 Alpha = Literal["none", "straight", "premultiplied"]
@@ -82,7 +88,7 @@ def check_size(width: int, height: int, cost: Cost, reduction: int = 1, slices: 
     depth = f"{slices} slices of " if slices > 1 else ""
     size, n_pixels = f"it is {depth}{width} × {height} pixels", width * height * slices
     if width < 1 or height < 1:
-        raise DecodeError(f"{size}, so there is nothing to show")
+        raise DecodeError(f"{size}, so there is nothing to show; get a fresh copy")
     if n_pixels > (most := memory.most_read(cost, reduction)):
         limit = _limit(most, memory.MAX_READ, "read")
         raise DecodeError(f"{size}, more than {limit}; scale it down or crop it first")
@@ -107,10 +113,11 @@ def check_page(page: int, pages: int, unit: str) -> None:
         )
 
 
-def brief(error: BaseException) -> str:
-    """Return a foreign exception's message as one short line."""
+def aside(error: BaseException) -> str:
+    """Return what a decoder found, in brackets, if it speaks of the file and not of a program."""
     lines = str(error).strip().splitlines()
-    return (lines[0] if lines else type(error).__name__)[:160]
+    about_file = isinstance(error, _ABOUT_FILES) and not getattr(error, "errno", None)
+    return f" ({lines[0][:160]})" if lines and about_file else ""
 
 
 @contextmanager
@@ -156,11 +163,11 @@ def decoding(kind: str) -> Iterator[None]:
     except (DecodeError, MemoryError):
         raise
     except Exception as error:  # decoders given hostile bytes raise nearly every type there is
-        if isinstance(error, OSError) and error.errno:
+        if isinstance(error, OSError) and error.errno not in _OF_OFFSETS:
             raise
         raise DecodeError(
-            f"it begins like a {kind} file but is damaged, cut off or of an unknown variant "
-            f"({brief(error)}); get a fresh copy or save it anew"
+            f"it begins like a {kind} file but is damaged, cut off or of an unknown variant"
+            f"{aside(error)}; get a fresh copy or save it anew"
         ) from error
 
 

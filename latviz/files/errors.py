@@ -36,7 +36,7 @@ class FileError(Exception):
         self.reason = reason
 
     def __str__(self) -> str:
-        text = f"{self.path.name or self.path}: {self.reason}"
+        text = f"{shortened(self.path.name or str(self.path))}: {self.reason}"
         return "".join(map(_visible, text))
 
 
@@ -57,6 +57,14 @@ class SessionError(FileError):
 
 class ExportError(FileError):
     """A file cannot be written."""
+
+
+def shortened(name: str, most: int = 100) -> str:
+    """Return a name without its middle if it is longer than so many characters."""
+    if len(name) <= most:
+        return name
+    half = most // 2
+    return f"{name[:half]}…{name[-half + 1 :]}"
 
 
 def _visible(character: str) -> str:

@@ -12,7 +12,7 @@ from typing import IO, Any
 from numpy.typing import NDArray
 
 from latviz.files.arrays import read_array
-from latviz.files.decoding import Decoded, DecodeError, brief, opened, remarks
+from latviz.files.decoding import Decoded, DecodeError, aside, opened, remarks
 from latviz.files.errors import FileError, ImageError, plain
 from latviz.files.memory import MAX_PIXELS
 from latviz.files.pixels import settle
@@ -123,7 +123,7 @@ def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
     except FileError:
         raise
     except Exception as error:  # whatever is in the file, what comes of it is one line
-        reason = f"it is damaged or of an unknown variant ({brief(error)}); get a fresh copy"
+        reason = f"it is damaged or of an unknown variant{aside(error)}; get a fresh copy"
         raise ImageError(path, reason) from error
 
 

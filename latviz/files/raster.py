@@ -16,7 +16,7 @@ from latviz.files.decoding import (
     Alpha,
     Decoded,
     DecodeError,
-    brief,
+    aside,
     check_page,
     check_size,
     decoding,
@@ -183,7 +183,7 @@ def _open(stream: IO[bytes], kind: str, reduction: int) -> PIL.ImageFile.ImageFi
     try:
         image = PIL.Image.open(stream, formats=(kind,))
     except PIL.UnidentifiedImageError as error:
-        raise ValueError("its header makes no sense") from error
+        raise OSError("its header makes no sense") from error
     check_size(*image.size, cost_of(image, reduction), reduction)
     return image
 
@@ -317,5 +317,5 @@ def _orientation(image: PIL.Image.Image) -> tuple[int, tuple[str, ...]]:
     try:
         value = image.getexif().get(_ORIENTATION, 1)
     except Exception as error:  # damaged metadata raise many types, and are not worth a refusal
-        return 1, (f"EXIF data ignored, because they are damaged ({brief(error)})",)
+        return 1, (f"EXIF data ignored, because they are damaged{aside(error)}",)
     return (value, ()) if isinstance(value, int) else (1, ())

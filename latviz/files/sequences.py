@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from latviz.files import memory
 from latviz.files.decoding import DecodeError, check_page
+from latviz.files.errors import shortened
 from latviz.files.images import reading
 
 MOST_SYMBOLS = 64
@@ -147,7 +148,7 @@ def _record(record: bytes) -> tuple[str, bytes]:
     if b"\n;" in b"\n" + text:
         lines = text.split(b"\n")
         text = b"\n".join(line for line in lines if not line.startswith(b";"))
-    return title.decode("utf-8", "replace").strip() or "untitled", text
+    return shortened(title.decode("utf-8", "replace").strip()) or "untitled", text
 
 
 def _codes(text: bytes) -> NDArray[np.uint8] | Codes:

@@ -20,7 +20,7 @@ from latviz.files import memory
 from latviz.files.arrays import read_header
 from latviz.files.atomic import replacing
 from latviz.files.decoding import DecodeError, decoding, opened
-from latviz.files.errors import ImageError, SessionError, plain
+from latviz.files.errors import ImageError, SessionError, plain, shortened
 from latviz.files.writing import add_array, member
 
 VERSION = 2
@@ -161,8 +161,9 @@ def _check_sizes(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> No
             shape, dtype = read_header(entry)
             length = math.prod(shape) * dtype.itemsize
             if dtype.kind not in "biuf" or length != info.file_size - entry.tell():
+                name = shortened(info.filename)
                 raise DecodeError(
-                    f"its array {info.filename} is damaged or of an unknown kind; get a fresh copy"
+                    f"its array {name} is damaged or of an unknown kind; get a fresh copy"
                 )
             n_values, n_bytes = n_values + math.prod(shape), n_bytes + length
     n_pixels = n_values / MOST_VALUES
@@ -178,7 +179,7 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
     with archive.open(info) as entry:
         array = npy.read_array(entry, allow_pickle=False)
         if entry.read(1):
-            raise DecodeError(f"its array {info.filename} is damaged; get a fresh copy")
+            raise DecodeError(f"its array {shortened(info.filename)} is damaged; get a fresh copy")
     array = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("="), copy=False))
     array.flags.writeable = False
     return array

@@ -19,7 +19,7 @@ from latviz.files.decoding import (
     Alpha,
     Decoded,
     DecodeError,
-    brief,
+    aside,
     check_page,
     check_size,
     decoding,
@@ -296,7 +296,7 @@ def _through_pillow(
         raise _undecodable(ifd, why or failure, said) from failure
     samples, notes = _as_stored(decoded.samples, np.dtype(ifd.dtype)), decoded.notes
     if said:
-        notes = (*notes, f"it is damaged, so parts of it may be false ({said[0][:160]})")
+        notes = (*notes, f"it is damaged, so parts of it may be false ({_sentence(said)})")
     if int(ifd.photometric) == _WHITE_IS_ZERO:
         if samples.dtype == np.uint16:
             samples = ~samples  # Pillow inverts up to 8 bits only
@@ -319,7 +319,7 @@ def _undecodable(ifd: Any, why: Exception, said: list[str]) -> DecodeError:
     """Return why neither tifffile nor Pillow could decode a page; ``said`` is libtiff's reason."""
     if said:
         return DecodeError(
-            f"it is a damaged or cut-off TIFF file ({said[0][:160]}); get a fresh copy"
+            f"it is a damaged or cut-off TIFF file ({_sentence(said)}); get a fresh copy"
         )
     if isinstance(why, ImportError) or "imagecodecs" in str(why):
         return DecodeError(
@@ -328,7 +328,12 @@ def _undecodable(ifd: Any, why: Exception, said: list[str]) -> DecodeError:
         )
     if isinstance(why, DecodeError):
         return why
-    return DecodeError(f"it is a damaged or cut-off TIFF file ({brief(why)}); get a fresh copy")
+    return DecodeError(f"it is a damaged or cut-off TIFF file{aside(why)}; get a fresh copy")
+
+
+def _sentence(said: list[str]) -> str:
+    """Return the first thing that libtiff said, without the name that Pillow gives to all files."""
+    return said[0].removeprefix("tempfile.tif: ").removesuffix(".")[:160]
 
 
 def _variety(ifd: Any) -> str:

@@ -208,7 +208,6 @@ def status(key: str) -> int:
 
 def peak(read: Callable[[], Any]) -> int:
     """Return how many bytes something takes at most, beyond what was taken before."""
-    gc.collect()
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")  # the highest mark begins anew
     before = status("VmRSS")
@@ -266,6 +265,7 @@ def measured(folder: Path, name: str) -> dict[str, float]:
             for reduction in (1, 16):
                 reader(folder, name, (256, 64), reduction)()
                 read = reader(folder, name, (WIDTH, HEIGHT), reduction)
+                gc.collect()
                 taken = peak(read)
                 found[f"taken {reduction}"] = taken / WIDTH / HEIGHT
                 found[f"planned {reduction}"] = planned(read) / WIDTH / HEIGHT

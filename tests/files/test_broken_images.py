@@ -77,6 +77,8 @@ SAMPLES = {
 def assert_plain(error, path):
     assert error.path == path
     name = path.name.replace("\0", "\\x00")  # as a terminal can show it
+    if len(name) > 100:
+        name = f"{name[:50]}…{name[-49:]}"
     assert str(error) == f"{name}: {error.reason}"
     assert len(error.reason) > 20
     assert "\n" not in error.reason

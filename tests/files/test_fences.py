@@ -173,3 +173,44 @@ def test_damaged_files_are_read_or_refused(tmp_path: Path, kind: str, whole: byt
             else:
                 outcomes.add("read")
     assert "refused" in outcomes
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError("image file is truncated"), " (image file is truncated); "),
+        (SyntaxError("broken PNG file"), " (broken PNG file); "),
+        (TypeError("unsupported operand type(s) for +"), "unknown variant; "),
+        (ModuleNotFoundError("No module named 'compression'"), "unknown variant; "),
+        (ValueError("cannot reshape array of size 0"), "unknown variant; "),
+    ],
+)
+def test_only_what_is_said_of_files_is_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, told: str
+) -> None:
+    def fail(*_: Any) -> Any:
+        raise error
+
+    path = tmp_path / "a.png"
+    Image.fromarray(PIXELS).save(path)
+    monkeypatch.setattr(Image.Image, "load", fail)
+    with pytest.raises(ImageError) as caught:
+        read_image(path)
+    assert told in caught.value.reason
+    assert caught.value.reason.endswith("; get a fresh copy or save it anew")
+
+
+def test_long_names_are_shortened() -> None:
+    name = "a" * 5000 + "b" * 5000 + ".png"
+    text = str(ImageError(Path(name), "it is damaged"))
+    assert text == f"{'a' * 50}…{'b' * 45}.png: it is damaged"
+    assert str(ImageError(Path("a" * 100), "x")) == "a" * 100 + ": x"
+
+
+def test_long_titles_are_shortened(tmp_path: Path) -> None:
+    path = tmp_path / "a.fasta"
+    path.write_text(">" + "title" * 2000 + "\n\n")
+    with pytest.raises(ImageError) as caught:
+        workspace.read_pictures(path)
+    assert "has no symbols" in caught.value.reason
+    assert len(str(caught.value)) < 200

@@ -1,0 +1,59 @@
+"""A part of the corpus of `tests.files.corpus`; CONTRIBUTING says how to read it all."""
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.files import corpus
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it asks /proc")
+
+
+def test_damaged_files_of_every_format_are_opened_or_refused_in_one_line() -> None:
+    found = corpus.run(2 * len(corpus.sound_files()))
+    assert not [line for line in found if line.get("wrong")], corpus.report(found)
+    outcomes = [line["line"] == "opened" for line in found]
+    assert 0.2 < sum(outcomes) / len(outcomes) < 0.8
+    assert max(line["bytes"] for line in found) < 2**26, corpus.report(found)
+
+
+@pytest.mark.parametrize(
+    ("fault", "wrong"),
+    [
+        ("os.write(2, b'Fax4Decode: Bad code word.')", "something was printed"),
+        ("os.abort()", "the process ended with -6"),
+        ("time.sleep(60)", "the process ended with -14"),
+        ("bytearray(2**31)", "another error came out"),
+        ("raise KeyError", "another error came out"),
+        ("raise FileError(path, 'two\\nlines')", ""),
+        ("raise FileError(path, 'long' * 200)", "it is too long"),
+        ("raise FileError(path.parent, 'of another file')", "it does not name the file"),
+    ],
+)
+def test_what_goes_wrong_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, wrong: str
+) -> None:
+    """The reader of every child is replaced by one with a fault."""
+    code = f"""
+from tests.files import corpus
+from tests.files.corpus import FileError, os, time
+corpus.MOST_SECONDS = 1
+def read(sound, path):
+    try:
+        if path.stem == 'a':
+            {fault}
+    except FileError as error:
+        return str(error)
+    return 'opened'
+corpus.read_one = read
+corpus.run_batch(range(3, 5), int(__import__('sys').argv[-1]))
+"""
+    (tmp_path / "faulty").write_text(
+        f'#!/bin/sh\nexec {sys.executable} -c {shlex.quote(code)} "$@"\n'
+    )
+    (tmp_path / "faulty").chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "faulty"))
+    found = [line.get("wrong", "") for line in corpus.child(range(3, 5))]
+    assert found[0] == wrong
