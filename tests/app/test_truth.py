@@ -88,5 +88,5 @@ def test_captions_of_demos_fit_into_the_status_bar(
     window.resize(1280, 800)
     opened(window, qtbot, demo)
     window.status.end_message()
-    qtbot.waitUntil(lambda: window.status.message.whole_text() == make_demo(demo).summary)
-    assert window.status.message.text() == make_demo(demo).summary
+    # Beside it there is more to read while the states are those of a sample.
+    qtbot.waitUntil(lambda: window.status.message.text() == make_demo(demo).summary)
