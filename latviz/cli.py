@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from latviz import __version__
 from latviz.core.errors import ParameterError
+from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.parameters import Parameters, suited
@@ -120,7 +121,7 @@ def _outset(options: argparse.Namespace) -> tuple[Parameters, int]:
         pictures, session = workspace.read_work(options.image, demo)
         return session.shown.parameters, pictures.picture.dimensions
     dimensions = workspace.dimensions_of(options.image, options.volume)
-    return suited(Parameters(), dimensions), dimensions
+    return suited(Parameters(), PictureFacts(dimensions)), dimensions
 
 
 def _parser(table: type = Parameters) -> _Parser:
@@ -295,6 +296,8 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
         options.volume,
     )
     session = session.adjusted(adjust)
+    if "encoding.name" in options:
+        _check_encoding(session.shown.parameters, pictures)
     if options.choose:
         session = _chosen(options, pictures, session)
     if options.map:
@@ -310,6 +313,12 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
         frame = workspace.compute_exported(pictures, session.shown)
     for path in options.export:
         workspace.export_frame(frame, path)
+
+
+def _check_encoding(parameters: Parameters, pictures: "PictureSet") -> None:
+    """Raise `ParameterError` if pictures cannot have the encoding that was asked for."""
+    if reason := parameters.encoding.kind.refusal(pictures.facts):
+        raise ParameterError(reason)
 
 
 def _chosen(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> "Session":

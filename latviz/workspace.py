@@ -79,7 +79,7 @@ def read_pictures(
         origin=origin,
         dimensions=3 if volume else 2,
     )
-    _ = picture.shown  # computed now, not when a window first draws it
+    _ = picture.shown, picture.few_labels  # computed now, not when a window needs it
     return as_set(picture)
 
 
@@ -186,7 +186,7 @@ def read_work(
         return read_session(path)
     else:
         pictures = read_pictures(path, page, reduction, volume)
-        parameters = suited(Parameters(), pictures.picture.dimensions)
+        parameters = suited(Parameters(), pictures.facts)
     return pictures, opened(pictures, parameters)
 
 
@@ -209,6 +209,7 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
         demo.dimensions,
         demo.alphabet,
     )
+    _ = picture.few_labels  # counted now, not when a window needs it
     return picture, Parameters(demo.encoding, n_states=demo.n_states, window=demo.window)
 
 
@@ -359,6 +360,7 @@ def read_session(path: str | Path) -> tuple[PictureSet, Session]:
         session = from_content(content, arrays)
         pictures = _found(content.get("picture"), Path(path), arrays)
         session.state.check(pictures.picture)
+        _ = pictures.facts  # found out now, not when a window needs them
     except ParameterError as error:
         reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
         raise SessionError(Path(path), reason) from error

@@ -29,7 +29,7 @@ BELOW = {
 """What each layer may import beside itself and the version."""
 
 FLOORS = (
-    {"errors", "kernels", "memory", "parameter", "plugins", "progress", "types"},
+    {"errors", "facts", "kernels", "memory", "parameter", "plugins", "progress", "types"},
     {"checks", "threads"},
     {"data"},
     {"windows"},

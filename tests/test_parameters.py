@@ -14,6 +14,7 @@ from latviz.app.controls import ControlPanel
 from latviz.app.manual import parameters_page
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
+from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Choice, Parameter, help_rows, parameter, row_of, rows
 from latviz.engine.parameters import Parameters, suited
 from latviz.engine.state import State
@@ -166,8 +167,8 @@ def test_what_has_no_effect_says_why() -> None:
         parameters = Parameters(Encoding(name))
         assert (symbols.refused(parameters, 2) == "") == uses_symbols
         assert (scale.refused(parameters, 2) == "") == uses_scale
-    assert suited(Parameters(), 1).encoding.name == "labels"
-    assert suited(Parameters(), 3) == Parameters()
+    assert suited(Parameters(), PictureFacts(1)).encoding.name == "labels"
+    assert suited(Parameters(), PictureFacts(3)) == Parameters()
 
 
 def test_a_made_up_parameter_is_checked() -> None:

@@ -26,9 +26,10 @@ from latviz.app.actions import Action, Item, Ready
 from latviz.app.document import Document
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.slider import Slider
+from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Choice, Parameter, Spacing, row_of, rows
 from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
+from latviz.engine.picture import PictureSet
 from latviz.engine.state import State
 
 
@@ -273,7 +274,7 @@ class ControlPanel(QWidget):
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._document, self._dimensions = document, 2
+        self._document, self._facts = document, PictureFacts()
         self._rows = rows(document.parameters)
         self._controls: dict[str, Control] = {}
         self._shown: dict[str, tuple[Any, ...]] = {}
@@ -342,31 +343,31 @@ class ControlPanel(QWidget):
         self._document.set(row.undo, **row.change(self._document.parameters, value))
 
     def _show_state(self, old: State, new: State) -> None:
-        if new.picture is not None and new.picture is not old.picture:
-            self.show_picture(new.picture)
+        if new.pictures is not None and new.picture is not old.picture:
+            self.show_pictures(new.pictures)
         elif new.parameters != old.parameters:
             self.show_parameters(new.parameters)
 
-    def show_picture(self, picture: Picture) -> None:
-        """Offer what suits a picture."""
-        self._dimensions = picture.dimensions
+    def show_pictures(self, pictures: PictureSet) -> None:
+        """Offer what suits pictures."""
+        self._facts = pictures.facts
         for row in self._rows:
             control = self[row.field]
             if isinstance(control, ChoiceControl):
-                control.offer(row.choices_for(self._dimensions))
+                control.offer(row.choices_for(self._facts))
         self.show_parameters(self._document.parameters)
 
     def show_parameters(self, parameters: Parameters) -> None:
         """Show what is set, of what has an effect."""
         for row in self._rows:
-            has_effect = not row.refused(parameters, self._dimensions)
-            shown = row.of(parameters), row.in_force(parameters), has_effect, self._dimensions
+            has_effect = not row.refused(parameters, self._facts.dimensions)
+            shown = row.of(parameters), row.in_force(parameters), has_effect, self._facts
             if self._shown.get(row.field) != shown:
                 self._shown[row.field] = shown
                 self._show_row(row, *shown)
 
     def _show_row(
-        self, row: Parameter, value: Any, in_force: Any, has_effect: bool, dimensions: int
+        self, row: Parameter, value: Any, in_force: Any, has_effect: bool, facts: PictureFacts
     ) -> None:
         control = self[row.field]
         if isinstance(control, LinkedControl):
@@ -377,7 +378,7 @@ class ControlPanel(QWidget):
         if form.isRowVisible(control) != has_effect:  # else the panel would be laid out anew
             form.setRowVisible(control, has_effect)
         if row.field in self._explanations:
-            tips = {choice.value: choice.tip for choice in row.choices_for(dimensions)}
+            tips = {choice.value: choice.tip for choice in row.choices_for(facts)}
             self._explanations[row.field].show_text(tips[value])
 
 

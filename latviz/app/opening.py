@@ -21,7 +21,6 @@ from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.app.timers import once_after
 from latviz.app.widgets.elided import as_tip
-from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Progress
 from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.parameters import Parameters
@@ -268,10 +267,10 @@ class Opener:
         last, suited = self._document.picture, parameters or Parameters()
         if parameters is None and (last is None or "demo" in last.origin):
             parameters = Parameters()
-        elif parameters is None and self._document.parameters.encoding.name == "labels":
-            # Labels suit few pictures; one that they do not suit could not be shown at all.
-            parameters = replace(self._document.parameters, encoding=Encoding())
         self._document.open(pictures, parameters, suited)
+        wanted = None if parameters is None else parameters.encoding.kind
+        if wanted is not None and (reason := wanted.refusal(pictures.facts)):
+            self._shell.fail(Failure(f"{wanted.title}: {reason}."))
         path = pictures.picture.origin.get("path")
         if path is not None:
             self._settings.add_recent(path)

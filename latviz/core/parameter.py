@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from latviz.core.errors import ParameterError
+from latviz.core.facts import PictureFacts
 
 T = TypeVar("T")
 Spacing = Literal["even", "log"]
@@ -103,8 +104,8 @@ class Parameter:
     spacing : {"even", "log"}
         Of a number: whether a slider spaces values evenly, or by their ratios, so that small ones
         lie far apart.
-    choices : tuple of Choice, or a function of d that returns one
-        Of anything else: the values to choose from, for pictures of d dimensions.
+    choices : tuple of Choice, or a function of a picture's facts that returns one
+        Of anything else: the values to choose from.
     explained : bool
         Whether the panel shows the tip of the value that is chosen.
     follows : str
@@ -133,7 +134,7 @@ class Parameter:
     bounds: tuple[float, float] | None = None
     decimals: int = 0
     spacing: Spacing = "even"
-    choices: tuple[Choice, ...] | Callable[[int], tuple[Choice, ...]] = ()
+    choices: tuple[Choice, ...] | Callable[[PictureFacts], tuple[Choice, ...]] = ()
     explained: bool = False
     follows: str = ""
     essential: bool = True
@@ -178,9 +179,11 @@ class Parameter:
         """True if pictures, or values of others, can leave it without effect."""
         return self.refusal is not _always
 
-    def choices_for(self, dimensions: int = 2) -> tuple[Choice, ...]:
-        """Return the values to choose from, for pictures of d dimensions; none of a number."""
-        return self.choices(dimensions) if callable(self.choices) else self.choices
+    def choices_for(self, facts: PictureFacts | None = None) -> tuple[Choice, ...]:
+        """Return the values to choose from, for a picture or any image; none of a number."""
+        if callable(self.choices):
+            return self.choices(PictureFacts() if facts is None else facts)
+        return self.choices
 
     def check(self, value: Any) -> None:
         """Raise `ParameterError` if the parameter cannot have a value."""

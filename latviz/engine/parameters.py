@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.facts import PictureFacts
 from latviz.core.parameter import (
     Choice,
     Focus,
@@ -265,9 +266,11 @@ def moved_window(old: Parameters, new: Parameters) -> tuple[str, int] | None:
     return None
 
 
-def suited(parameters: Parameters, dimensions: int) -> Parameters:
-    """Return the parameters with an encoding that pictures of d dimensions can have."""
-    if parameters.encoding.kind.suits(dimensions):
+def suited(parameters: Parameters, facts: PictureFacts) -> Parameters:
+    """Return the parameters with an encoding that a picture can have: symbols for symbols."""
+    kind = parameters.encoding.kind
+    if not kind.refusal(facts):
         return parameters
-    name = next(kind.name for kind in ENCODINGS.values() if kind.suits(dimensions))
-    return replace(parameters, encoding=Encoding(name))
+    fitting = [other for other in ENCODINGS.values() if not other.refusal(facts)]
+    alike = [other for other in fitting if other.discrete == kind.discrete]
+    return replace(parameters, encoding=Encoding((alike or fitting)[0].name))

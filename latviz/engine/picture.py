@@ -1,7 +1,7 @@
 """What a person opens: an image, a volume or a sequence, or a data set of several of a kind."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.data.color import distinct_colours
+from latviz.core.data.distinct import few_distinct
 from latviz.core.data.encoding import ENCODINGS
 from latviz.core.errors import ParameterError
+from latviz.core.facts import MAX_LABELS, PictureFacts
 
 _PART = 2**16
 """Values that are brought to 8 bits at a time."""
@@ -101,6 +103,18 @@ class Picture:
         """The colours of a sequence's symbols, shape (M, 3); None for others."""
         return distinct_colours(len(self.alphabet)) if self.alphabet else None
 
+    @property
+    def is_grey(self) -> bool:
+        """Whether it has one number a pixel, not a colour."""
+        return self.pixels.ndim == self.dimensions
+
+    @cached_property
+    def few_labels(self) -> frozenset[Hashable] | None:
+        """The distinct values, colours or palette indices; None if they are too many for labels."""
+        if self.labels is not None:
+            return few_distinct(self.labels, MAX_LABELS)
+        return few_distinct(self.pixels, MAX_LABELS, in_colour=not self.is_grey)
+
     @cached_property
     def shown(self) -> NDArray[np.uint8]:
         """The pixels as 8 bits: as they are, or from the least value (0) to the largest (255).
@@ -161,6 +175,20 @@ class PictureSet:
     def picture(self) -> Picture:
         """The picture that is shown."""
         return self.members[self.shown]
+
+    @property
+    def facts(self) -> PictureFacts:
+        """What tells which encodings the pictures can have; each is looked through but once."""
+        dimensions = self.picture.dimensions
+        if dimensions == 1:  # letters are few, but records may be many
+            return PictureFacts(dimensions)
+        n_labels, found = 0, [member.few_labels for member in self.members]
+        if None in found:
+            n_labels = MAX_LABELS + 1
+        elif len({member.labels is None for member in self.members}) == 1:
+            n_labels = len(frozenset[Hashable]().union(*filter(None, found)))
+        is_grey = all(member.is_grey for member in self.members)
+        return PictureFacts(dimensions, is_grey, min(n_labels, MAX_LABELS + 1))
 
     @property
     def n_nodes(self) -> int:

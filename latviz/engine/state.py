@@ -152,12 +152,12 @@ class State:
 
         ``preset`` is what `suited` becomes. Both get an encoding that the pictures can have.
         """
-        dimensions = pictures.picture.dimensions
+        facts = pictures.facts
         return self.changed(
             pictures=pictures,
             slice=index,
-            parameters=suited(parameters, dimensions),
-            suited=suited(preset, dimensions),
+            parameters=suited(parameters, facts),
+            suited=suited(preset, facts),
         )
 
     def changed(self, **changes: Any) -> "State":

@@ -211,8 +211,8 @@ def test_unlinked_windows(window: MainWindow) -> None:
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_every_encoding(window: MainWindow, qtbot: QtBot, encoding: str) -> None:
-    few = (np.arange(60 * 70).reshape(60, 70) // 7) % 11 * 20
-    window.document.open(Picture(few.astype(np.uint8), "few"))
+    few = ((np.arange(60 * 70).reshape(60, 70) // 7) % 11 * 20).astype(np.uint8)
+    window.document.open(Picture(np.stack([few, 220 - few, few], axis=2), "few"))
     choose(window.controls["encoding.name"], encoding)
     frame = settle(qtbot, window)
     info = ENCODINGS[frame.request.parameters.encoding.name]
@@ -430,7 +430,7 @@ def test_what_cannot_be_encoded_is_said_until_it_is_undone(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     frame = settle(qtbot, window)
-    choose(window.controls["encoding.name"], "labels")
+    window.document.set("labels", encoding=Encoding("labels"))
     qtbot.waitUntil(window.banner.isVisible)
     assert "failed" in window.status.mark.text()
     assert window.document.frame is frame

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from latviz import core
+from latviz.core.facts import PictureFacts
 
 RNG = np.random.default_rng(7)
 SYMBOLS = RNG.integers(0, 3, (5, 6))
@@ -67,6 +68,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "edges": lambda: np.array([0.0, 1.0, 2.0, 3.0]),
     "emission": lambda: B,
     "encoding": lambda: core.Encoding("levels", 3),
+    "facts": PictureFacts,
     "found": lambda: STATES,
     "hole": lambda: 1,
     "image": grey,

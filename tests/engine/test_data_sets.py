@@ -20,7 +20,7 @@ from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.inspection import inspect
 from latviz.engine.parameters import Parameters, suited
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, as_set
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.results import arrays
 from latviz.engine.sample_size import LIVE
@@ -292,9 +292,10 @@ def test_pixels_have_the_axes_of_the_lattice(shape: tuple[int, ...], dimensions:
 
 def test_a_sequence_is_encoded_by_its_labels_alone() -> None:
     picture = sequence(200)
-    assert suited(Parameters(Encoding("grey")), picture.dimensions).encoding == Encoding("labels")
+    facts = as_set(picture).facts
+    assert suited(Parameters(Encoding("grey")), facts).encoding == Encoding("labels")
     kept = Parameters(Encoding("labels"), n_states=7)
-    assert suited(kept, picture.dimensions) is kept
+    assert suited(kept, facts) is kept
     with pytest.raises(ParameterError, match="symbols of its own"):
         completed(picture, Parameters(Encoding("grey")))
     frame = completed(picture, kept)

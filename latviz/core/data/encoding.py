@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from latviz.core import data, plugins
 from latviz.core.errors import ParameterError
+from latviz.core.facts import PictureFacts, no_colour, too_many_labels
 from latviz.core.parameter import Choice, Focus, Parameter, check, parameter
 
 if TYPE_CHECKING:  # NumPy, which the command line must not wait for
@@ -55,6 +56,9 @@ class EncodingKind:
         symbols too. None: sequences cannot have this encoding.
     sequence_summary : str
         The summary where the picture is a sequence, if it is another.
+    refuses : function of `PictureFacts`
+        Returns, as a sentence, why an image or volume with these facts cannot have it, or an
+        empty text.
     """
 
     name: str
@@ -69,6 +73,7 @@ class EncodingKind:
     of_image: "Callable[..., Observations] | None" = None
     of_sequence: "Callable[[Any, tuple[str, ...]], Observations] | None" = None
     sequence_summary: str = ""
+    refuses: Callable[[PictureFacts], str] | None = None
 
     def suits(self, dimensions: int) -> bool:
         """Tell whether pictures of d dimensions can have it; those of one are sequences.
@@ -91,28 +96,50 @@ class EncodingKind:
             raise ParameterError(f"dimensions must be an integer >= 1, got {dimensions!r:.60}")
         return (self.of_sequence if dimensions == 1 else self.of_image) is not None
 
-    def choice(self, dimensions: int) -> Choice:
-        """Return it as a value of the table of parameters, for pictures of d dimensions.
+    def refusal(self, facts: PictureFacts) -> str:
+        """Return why a picture cannot have it.
 
         Parameters
         ----------
-        dimensions : int
-            d, at least 1.
+        facts : PictureFacts
 
         Returns
         -------
-        Choice
-            With a refusal if they cannot have it.
+        str
+            A sentence without a full stop; empty if the picture can have it.
 
         Raises
         ------
         ParameterError
-            If ``dimensions`` is no integer >= 1.
+            If they are no facts, or of a picture of less than one dimension.
         """
-        suited = self.suits(dimensions)
-        refusal = "A sequence has symbols of its own" if dimensions == 1 else "Only for sequences"
-        tip = (dimensions == 1 and self.sequence_summary) or self.summary
-        refusal = "" if suited else refusal
+        if not isinstance(facts, PictureFacts):
+            raise ParameterError(f"facts must be PictureFacts, got {facts!r:.60}")
+        if not self.suits(facts.dimensions):
+            is_sequence = facts.dimensions == 1
+            return "A sequence has symbols of its own" if is_sequence else "Only for sequences"
+        return "" if facts.dimensions == 1 or self.refuses is None else self.refuses(facts)
+
+    def choice(self, facts: PictureFacts) -> Choice:
+        """Return it as a value of the table of parameters.
+
+        Parameters
+        ----------
+        facts : PictureFacts
+            Of the picture that is to have it.
+
+        Returns
+        -------
+        Choice
+            With a refusal if the picture cannot have it.
+
+        Raises
+        ------
+        ParameterError
+            If they are no facts, or of a picture of less than one dimension.
+        """
+        refusal = self.refusal(facts)
+        tip = (facts.dimensions == 1 and self.sequence_summary) or self.summary
         return Choice(self.name, self.name, self.title, tip, refusal, brief=self.title)
 
 
@@ -182,6 +209,7 @@ for _kind in (
         of_image=lambda image, labels: data.symbols.ranks(image, labels),
         of_sequence=lambda symbols, names: data.observations.named_symbols(symbols, names),
         sequence_summary="Each letter of the sequence is a symbol of its own.",
+        refuses=too_many_labels,
     ),
     EncodingKind(
         name="grey",
@@ -197,6 +225,7 @@ for _kind in (
         summary="Each pixel is three real numbers, its red, green and blue.",
         discrete=False,
         of_image=lambda image: data.vectors.rgb(image),
+        refuses=no_colour,
     ),
     EncodingKind(
         name="lab",
@@ -204,6 +233,7 @@ for _kind in (
         summary="Each pixel is its lightness and two colour axes, spaced as the eye sees them.",
         discrete=False,
         of_image=lambda image: data.vectors.lab(image),
+        refuses=no_colour,
     ),
     EncodingKind(
         name="texture",
@@ -259,7 +289,7 @@ class Encoding:
             group="Observations",
             flag="--encoding",
             undo="Change the encoding",
-            choices=lambda dimensions: tuple(k.choice(dimensions) for k in ENCODINGS.values()),
+            choices=lambda facts: tuple(kind.choice(facts) for kind in ENCODINGS.values()),
             explained=True,
             focus=Focus("Focus &encoding", "E", "Give the keyboard to the encoding"),
         ),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,7 @@ from latviz.core.checks import (
 )
 from latviz.core.data.color import distinct_colours
 from latviz.core.errors import ParameterError
-
-MAX_LABELS: Final = 64
+from latviz.core.facts import MAX_LABELS
 
 Bytes = npt.NDArray[np.uint8]
 

@@ -21,10 +21,11 @@ from latviz.core.data.color import (
     to_bytes,
     unpacked,
 )
-from latviz.core.data.observations import MAX_LABELS, Observations
+from latviz.core.data.observations import Observations
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.data.vectors import shown_range, three_channels, to_unit
 from latviz.core.errors import ParameterError
+from latviz.core.facts import PictureFacts, too_many_labels
 
 Image = npt.NDArray[Any]
 Bytes = npt.NDArray[np.uint8]
@@ -282,11 +283,8 @@ def ranks(image: Image, labels: Bytes | None) -> Observations:
     indices = image if labels is None else labels
     keys = _colour_keys(indices) if indices.ndim == 3 else indices
     values, first = np.unique(keys, return_index=True)
-    if values.size > MAX_LABELS:
-        raise ParameterError(
-            f"image must have at most {MAX_LABELS} distinct labels, got {values.size}: "
-            "use quantiles, levels or palette instead"
-        )
+    if reason := too_many_labels(PictureFacts(n_labels=values.size)):
+        raise ParameterError(reason)
     colors = _shown(image).reshape(-1, 3)[first]
     if indices.ndim == 3:
         names = hex_names(colors)

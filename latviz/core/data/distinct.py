@@ -1,0 +1,37 @@
+"""Which values or colours an image has, as long as they are few."""
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.data.color import packed
+
+_FIRST, _NEXT = 1 << 12, 1 << 20
+"""Pixels that are looked at first, which most photographs betray, and then at a time."""
+
+
+def few_distinct(
+    image: NDArray[Any], most: int, *, in_colour: bool = False
+) -> frozenset[Hashable] | None:
+    """Return the distinct values, or colours, of an image; None if there are more than ``most``.
+
+    ``image`` has any shape, of which the last axis is that of three channels if it is
+    ``in_colour``; uint8, uint16 or finite float32. Colours of 8 bits are `packed`, others tuples.
+    """
+    flat = image.reshape(-1, 3) if in_colour else image.reshape(-1)
+    found: set[Hashable] = set()
+    start, stop = 0, _FIRST
+    while start < len(flat) and len(found) <= most:
+        found |= _distinct(flat[start:stop])
+        start, stop = stop, stop + _NEXT
+    return frozenset(found) if len(found) <= most else None
+
+
+def _distinct(part: NDArray[Any]) -> set[Hashable]:
+    if part.ndim == 1:
+        return set(np.unique(part).tolist())
+    if part.dtype == np.uint8:
+        return set(np.unique(packed(part)).tolist())
+    return set(map(tuple, np.unique(part, axis=0).tolist()))

@@ -1,0 +1,140 @@
+"""Encodings that a picture cannot have are not offered, and the reason is the same everywhere."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QStandardItemModel
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz import cli
+from latviz.app.window import MainWindow
+from latviz.core import ParameterError
+from latviz.core.data.distinct import few_distinct
+from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.facts import MAX_LABELS, PictureFacts
+from latviz.engine.parameters import Parameters, suited
+from latviz.engine.picture import Picture, PictureSet
+from latviz.engine.session import opened
+from latviz.workspace import compute, read_pictures
+from tests.app.conftest import another_picture, settle
+
+TOO_MANY = "more than 64 distinct values, too many to be symbols of their own"
+GREY = "The picture is grey: use Grey value instead"
+RNG = np.random.default_rng(0)
+
+
+def image(n_values: int, *shape: int, dtype: type = np.uint8) -> np.ndarray:
+    """Return an image of exactly so many values."""
+    values = np.resize(np.arange(n_values), int(np.prod(shape)))
+    return RNG.permutation(values).reshape(shape).astype(dtype)
+
+
+def offered(window: MainWindow) -> dict[str, str]:
+    """Return the encodings in the box, with the tool tips of those that cannot be chosen."""
+    model = window.controls["encoding.name"].model()  # type: ignore[union-attr]
+    assert isinstance(model, QStandardItemModel)
+    items = {name: model.item(row) for row, name in enumerate(ENCODINGS)}
+    return {n: "" if item.isEnabled() else item.toolTip() for n, item in items.items() if item}
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
+@pytest.mark.parametrize("n_values", [1, 64, 65, 200])
+def test_few_values_are_found_and_many_are_told(n_values: int, dtype: type) -> None:
+    grey = image(n_values, 90, 120, dtype=dtype)
+    late = np.zeros((90, 120), dtype)
+    late[-1, -60:] = np.arange(60)
+    for values in (grey, late, late[::-1]):
+        wanted = {float(v) for row in values.tolist() for v in row}
+        found = few_distinct(values, 64)
+        assert found == (wanted if len(wanted) <= 64 else None)
+        colours = np.stack([values, values // 2, values], axis=2)
+        as_colours = few_distinct(colours, 64, in_colour=True)
+        assert (None if as_colours is None else len(as_colours)) == (
+            len(wanted) if len(wanted) <= 64 else None
+        )
+
+
+def test_facts_are_those_of_all_pictures_of_a_data_set() -> None:
+    first, second = Picture(image(40, 20, 20), "a"), Picture(image(40, 20, 20) + 40, "b")
+    colour = Picture(np.zeros((4, 5, 3), np.uint8), "c")
+    assert PictureSet((first,)).facts == PictureFacts(2, is_grey=True, n_labels=40)
+    assert PictureSet((first, first)).facts.n_labels == 40
+    assert PictureSet((first, second)).facts.n_labels == MAX_LABELS + 1  # 80 of them
+    assert PictureSet((colour,)).facts == PictureFacts(2, is_grey=False, n_labels=1)
+    indexed = Picture(image(200, 20, 20), "indexed", labels=image(3, 20, 20))
+    assert PictureSet((indexed,)).facts.n_labels == 3
+
+
+def test_another_encoding_of_the_same_kind_takes_the_place() -> None:
+    photo, grey = PictureFacts(2, n_labels=65), PictureFacts(2, is_grey=True, n_labels=9)
+    for facts, name, wanted in (
+        (photo, "labels", "quantiles"),
+        (grey, "labels", "labels"),
+        (grey, "rgb", "grey"),
+        (grey, "lab", "grey"),
+        (photo, "rgb", "rgb"),
+        (PictureFacts(1), "rgb", "labels"),
+    ):
+        assert suited(Parameters(Encoding(name)), facts).encoding.name == wanted
+
+
+def test_the_box_offers_what_a_picture_can_have(window: MainWindow, qtbot: QtBot) -> None:
+    box = window.controls["encoding.name"]
+    grey = Picture(image(65, 60, 70), "grey")
+    few = Picture(np.repeat(image(64, 60, 70)[..., None], 3, axis=2), "few colours")
+    window.document.open(grey)
+    assert {n for n, why in offered(window).items() if why} == {"labels", "rgb", "lab"}
+    assert TOO_MANY in offered(window)["labels"]
+    assert offered(window)["rgb"] == offered(window)["lab"] == GREY
+    settle(qtbot, window)
+    for _ in range(len(ENCODINGS)):  # keys pass by what is not offered
+        QTest.keyClick(box, Qt.Key.Key_Down)
+        assert not offered(window)[window.document.parameters.encoding.name]
+    window.document.open(few)
+    assert not any(offered(window).values())
+    settle(qtbot, window)
+    window.document.set("Change", encoding=Encoding("labels"))
+    settle(qtbot, window)
+    window.document.open(grey)  # labels would fail
+    assert window.document.parameters.encoding == Encoding("quantiles")
+    settle(qtbot, window)
+    assert not window.banner.isVisible()
+    window.document.undo_stack.undo()
+    assert window.document.parameters.encoding == Encoding("labels")
+    settle(qtbot, window)
+
+
+def test_what_was_asked_for_and_cannot_be_is_said(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "photo.png"
+    Image.fromarray(image(200, 40, 50)).save(path)
+    with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
+        window.opener.open_path(str(path), parameters=Parameters(Encoding("labels")))
+    assert window.document.parameters.encoding == Encoding("quantiles")
+    assert window.banner.isVisible()
+    settle(qtbot, window)
+
+
+@pytest.mark.parametrize(("name", "reason"), [("labels", TOO_MANY), ("rgb", GREY), ("lab", GREY)])
+def test_the_command_line_gives_the_same_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, reason: str
+) -> None:
+    path, out = tmp_path / "photo.png", tmp_path / "out.json"
+    Image.fromarray(image(200, 40, 50)).save(path)
+    facts = read_pictures(path).facts
+    assert reason in ENCODINGS[name].refusal(facts)
+    assert cli.run([str(path), "--encoding", name, "--export", str(out)]) == 1
+    assert ENCODINGS[name].refusal(facts) in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_session_gives_the_same_reason() -> None:
+    picture = Picture(image(200, 40, 50), "photo")
+    session = opened(picture, Parameters(Encoding("labels")))
+    with pytest.raises(ParameterError, match=TOO_MANY):
+        compute(picture, session.shown)
