@@ -13,9 +13,11 @@ from skimage import data
 from latviz.app import opening
 from latviz.app.main import discard
 from latviz.app.settings import Settings
+from latviz.app.views.registry import BUILT_IN
+from latviz.app.views.spec import AnySpec, needs_of
 from latviz.app.window import SIZE, MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import Frame
+from latviz.engine.frame import SLOW, Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.state import State
@@ -66,7 +68,11 @@ def settle(qtbot: QtBot, window: MainWindow) -> Frame:
             and frame.request.parameters == document.parameters
             and frame.n_learned == frame.n_signatures
             and frame.whole
+            and needs_of(shown(), document.state) - SLOW <= frame.results.keys()
         )
+
+    def shown() -> list[AnySpec]:
+        return [spec for spec in BUILT_IN if spec.name in document.state.views]
 
     qtbot.waitUntil(is_settled, timeout=60_000)
     for view in window.views.values():

@@ -393,7 +393,7 @@ def test_a_large_image_comes_to_rest(window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(Picture(pixels, "large"), Parameters(n_states=3))
 
     def at_rest() -> bool:
-        return bool(frames) and frames[-1].request.complete and frames[-1].whole
+        return bool(frames) and frames[-1].request.complete and frames[-1].finished
 
     qtbot.waitUntil(at_rest, timeout=60_000)
     assert frames[0].n_learned < frames[-1].n_learned == frames[-1].n_signatures
