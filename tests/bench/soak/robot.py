@@ -270,6 +270,8 @@ class Robot:
     def place(self, widget: QWidget) -> QPoint:
         """Return a place of a widget that can be seen."""
         room = widget.visibleRegion().boundingRect()
+        if room.isEmpty():
+            raise Missed
         return QPoint(
             self.rng.randint(room.left(), room.right()), self.rng.randint(room.top(), room.bottom())
         )
