@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QFont, QGuiApplication, QResizeEvent
 from PyQt6.QtWidgets import (
     QApplication,
@@ -237,6 +237,7 @@ _FONTS = 8  # fonts and themes whose heights are kept
 class _TitleBar(QFrame):
     def __init__(self, dock: QDockWidget, title: str, header: QWidget | None) -> None:
         super().__init__(dock)
+        self._least = 0
         self.setObjectName("dock-title")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(10, _TITLE_MARGIN, 4, _TITLE_MARGIN)
@@ -255,13 +256,20 @@ class _TitleBar(QFrame):
         close.clicked.connect(dock.close)
         layout.addWidget(close)
 
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Measure the text anew."""
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._least = 0
+        super().changeEvent(event)
+
     def sizeHint(self) -> QSize:
         """Ask for the same height whatever it holds, so that contents begin at one height."""
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        least = 2 * _TITLE_MARGIN + _highest(self.font(), application.styleSheet())
+        if not self._least:  # laying out asks thousands of times
+            application = QApplication.instance()
+            assert isinstance(application, QApplication)
+            self._least = 2 * _TITLE_MARGIN + _highest(self.font(), application.styleSheet())
         hint = super().sizeHint()
-        return QSize(hint.width(), max(hint.height(), least))
+        return QSize(hint.width(), max(hint.height(), self._least))
 
     def minimumSizeHint(self) -> QSize:
         """Ask for that height at least."""

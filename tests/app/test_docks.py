@@ -101,6 +101,14 @@ def test_what_all_titles_ask_for_is_measured_once_a_theme(
     assert heights.pop() > box.sizeHint().height()
 
 
+def test_laying_out_measures_no_title_again(window: MainWindow) -> None:
+    window.restore_layout()
+    before = docks._highest.cache_info()
+    window.restore_layout()
+    after = docks._highest.cache_info()
+    assert after.hits + after.misses - before.hits - before.misses <= len(window.docks)
+
+
 def test_a_smaller_window_takes_nothing_for_good(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     before = sizes(window)
