@@ -173,15 +173,13 @@ def _normal_bits(rows, N, floor):
     return bits
 
 
-def context_code_length(v, states, N, distance, noise):
-    """Return the bits a node of vectors, given its state and those some steps away.
+def context_rows(v, states, distance):
+    """Yield the state of each node, its own channels and the sums of those some steps away.
 
-    Steps are along axes and diagonals; nodes that have all of these count. ``noise`` is what is
-    added to each channel's variance, of its own.
+    Steps are along axes and diagonals; nodes that have all of these count.
     """
     shape, M = states.shape, v.shape[-1]
     steps = list(itertools.product((-1, 0, 1), repeat=len(shape)))
-    rows = []
     for t in nodes(shape):
         if all(distance <= i < n - distance for i, n in zip(t, shape, strict=True)):
             row = [float(x) for x in v[t]]
@@ -189,8 +187,17 @@ def context_code_length(v, states, N, distance, noise):
                 one = tuple(i + distance * k for i, k in zip(t, step, strict=True))
                 other = tuple(i - distance * k for i, k in zip(t, step, strict=True))
                 row += [float(v[one][c]) + float(v[other][c]) for c in range(M)]
-            rows.append((int(states[t]), np.array(row)))
-    U, K = len(rows), len(rows[0][1])
+            yield int(states[t]), np.array(row)
+
+
+def context_code_length(lattices, states, N, distance, noise):
+    """Return the bits a node of vectors, given its state and those some steps away.
+
+    ``noise`` is what is added to each channel's variance, of its own.
+    """
+    pairs = zip(lattices, states, strict=True)
+    rows = [row for v, q in pairs for row in context_rows(v, q, distance)]
+    M, U, K = lattices[0].shape[-1], len(rows), len(rows[0][1])
     floor = noise * np.var([row for _, row in rows], axis=0)
     bits = _normal_bits(rows, N, floor)
     bits -= _normal_bits([(j, row[M:]) for j, row in rows], N, floor[M:])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from latviz.core.choice.code_length import CodeLength, Emitted, normal_bits, spread_of
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
-from latviz.core.types import Shape, States
+from latviz.core.types import Floats, Shape, States
 
 NOISE = 1e-3
 """Variance that is added to each channel, of its own: finer details count for nothing."""
@@ -45,7 +45,9 @@ class Context:
         kept = [lattice for lattice, inside in zip(lattices, self._inside, strict=True) if inside]
         n_nodes = sum(int(np.prod(shape_of(lattice))) for lattice in kept)
         self._every = max(1, round(n_nodes / NODES))
-        self._rows = [_rows(lattice, distance, self._every) for lattice in kept]
+        vectors = [lattice for lattice in kept if isinstance(lattice, FixedPoint)]
+        origin = vectors[0].offsets if vectors else np.zeros(1)
+        self._rows = [_rows(lattice, distance, self._every, origin) for lattice in kept]
         self._n_own = n_symbols if isinstance(lattices[0], FixedPoint) else 1
 
     def code_length(self, states: Sequence[States], n_states: int) -> CodeLength:
@@ -71,12 +73,15 @@ class Context:
         return CodeLength.of(both - rest, emitted.sizes, n_states * free)
 
 
-def _rows(lattice: Lattice, distance: int, every: int) -> FixedPoint:
-    """Return the rows; their offsets do not matter, and are 0."""
+def _rows(lattice: Lattice, distance: int, every: int, origin: Floats) -> FixedPoint:
+    """Return the rows of vectors less ``origin``, (M,): far from zero, squares would lose digits.
+
+    Each lattice has offsets and scales of its own.
+    """
     if isinstance(lattice, FixedPoint):
-        values, scales = lattice.values, lattice.scales
+        values, scales, offsets = lattice.values, lattice.scales, lattice.offsets - origin
     else:
-        values, scales = lattice[..., None], np.ones(1)
+        values, scales, offsets = lattice[..., None], np.ones(1), np.zeros(1)
 
     def beside(step: Shape) -> NDArray[np.int32]:
         where = _beside(step, shape_of(lattice), distance, every)
@@ -87,8 +92,10 @@ def _rows(lattice: Lattice, distance: int, every: int) -> FixedPoint:
     pairs = [beside(step) + beside(tuple(-k for k in step)) for step in steps]
     rows = np.concatenate([beside(here), *pairs], axis=-1)
     scales = np.tile(scales, 1 + len(pairs))
-    ends = (reduce(rows, axis=tuple(range(len(here)))) * scales for reduce in (np.min, np.max))
-    return FixedPoint(rows, np.zeros(scales.size), scales, *ends)
+    offsets = np.concatenate([offsets, *[2 * offsets for _ in pairs]])  # a pair is a sum of two
+    axes = tuple(range(len(here)))
+    low, high = (offsets + scales * reduce(rows, axis=axes) for reduce in (np.min, np.max))
+    return FixedPoint(rows, offsets, scales, low, high)
 
 
 def _beside(step: Shape, shape: Shape, distance: int, every: int) -> tuple[slice, ...]:

@@ -23,10 +23,21 @@ def test_as_by_loops(shape, distance, n_states):
         ("gaussian", *2 * (vectors,)),
     ):
         found = context_of(as_data_set(values, kind), distance).code_length([states], n_states)
-        wanted = naive.context_code_length(given, states, n_states, distance, NOISE)
+        wanted = naive.context_code_length([given], [states], n_states, distance, NOISE)
         np.testing.assert_allclose(found.bits, wanted, rtol=1e-6, atol=1e-6)
         n_inner = np.prod([n - 2 * distance for n in shape])
         assert found.sizes.sum() == n_inner
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_lattices_of_other_ranges_as_by_loops(offset):
+    """Each lattice has a fixed point of its own, but their rows are those of one data set."""
+    one, other = cases.vectors((9, 14), 2, 593), 3 * cases.vectors((11, 8), 2, 594) + 5
+    lattices = [one + offset, other + offset]
+    states = [cases.blocks(v.shape[:2], 2, 591).astype(np.uint8) for v in lattices]
+    found = context_of(as_data_set(lattices, "gaussian"), 1).code_length(states, 2)
+    wanted = naive.context_code_length([one, other], states, 2, 1, NOISE)
+    np.testing.assert_allclose(found.bits, wanted, rtol=1e-5, atol=0.0)
 
 
 def test_of_several_lattices_those_count_that_have_inner_nodes():

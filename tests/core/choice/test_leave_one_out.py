@@ -115,7 +115,7 @@ def test_wide_holes_are_for_images():
     symbols = cases.blocky((4, 5, 6), 2, 508)
     with pytest.raises(ParameterError, match="1 or 2 dimensions"):
         decode_both(symbols, tree_of(symbols, 2, 1), [2], 1, 1)
-    with pytest.raises(ParameterError, match="a size"):
+    with pytest.raises(ParameterError, match="each of sizes"):
         decode_both(symbols, tree_of(symbols, 2, 1), [0], 1)
 
 
