@@ -99,8 +99,9 @@ def code_texts(frame: Frame) -> tuple[str, ...]:
     return (
         f"Code length {bits} ± {error} bits · {plain} {alone}",
         f"Code length {bits} bits · {plain} {alone}",
-        f"Code length {bits} · N = 1 {alone}",
-        f"Code {bits} · N = 1 {alone}",
+        f"Code length {bits} bits · N = 1: {alone}",
+        f"Code length {bits} · N = 1: {alone}",
+        f"Code {bits} · N = 1: {alone}",
         f"Code {bits}",
     )
 
