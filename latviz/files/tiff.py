@@ -9,6 +9,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import IO, Any
 
 import numpy as np
@@ -35,10 +36,15 @@ _INVERTED = "white is zero in it: inverted, so that larger values are lighter"
 _NOT_INVERTED = "white is zero in it: left so, for its values have no largest one"
 _ORIENTATION = 274
 _SIZES = ("imagewidth", "imagelength", "imagedepth", "samplesperpixel")
+_LZMA = 34925
+_XZ_MEMORY = 2**27
+"""Bytes that unpacking LZMA may take; the largest dictionary of the usual settings needs half."""
+_XZ_HEADER = 2**10
+"""Bytes at the start of a part that say how large its dictionary is, and more."""
 _INFLATERS: dict[int, tuple[Callable[[], Any], int]] = {
     8: (zlib.decompressobj, 1032),
     32946: (zlib.decompressobj, 1032),
-    34925: (lzma.LZMADecompressor, 8192),
+    _LZMA: (partial(lzma.LZMADecompressor, memlimit=_XZ_MEMORY), 8192),
 }
 """By the number of the compression: what inflates a part, and about how often its size at most."""
 _EXTRAVAGANT = 100
@@ -166,12 +172,15 @@ def _part_size(ifd: Any) -> int:
 
 
 def _check_parts(ifd: Any, stream: IO[bytes]) -> None:
-    """Refuse an image of which a strip or tile inflates to far more than belongs into it."""
+    """Refuse an image of which a strip or tile takes far more than belongs into it."""
     if int(ifd.compression) not in _INFLATERS:
         return
     inflater, most_times = _INFLATERS[int(ifd.compression)]
     most = max(_part_size(ifd), _HARMLESS)
     for offset, size in zip(ifd.dataoffsets, ifd.databytecounts, strict=False):
+        if int(ifd.compression) == _LZMA:
+            stream.seek(offset)
+            _check_dictionary(stream.read(min(size, _XZ_HEADER)), inflater())
         if size * most_times > most:
             stream.seek(offset)
             if _exceeds(stream.read(size), inflater(), most):
@@ -179,6 +188,18 @@ def _check_parts(ifd: Any, stream: IO[bytes]) -> None:
                     "a part of it inflates to more than the image can hold; get a fresh copy or "
                     "save it anew"
                 )
+
+
+def _check_dictionary(start: bytes, inflater: Any) -> None:
+    """Refuse a part whose dictionary takes more memory than any usual setting needs."""
+    try:
+        inflater.decompress(start, 1)
+    except lzma.LZMAError as error:
+        if "limit" in str(error):
+            raise DecodeError(
+                f"unpacking a part of it takes more than {_XZ_MEMORY // 2**20} MiB by itself; get "
+                "a fresh copy or save it with a smaller LZMA preset"
+            ) from None
 
 
 def _exceeds(packed: bytes, inflater: Any, most: int) -> bool:

@@ -81,6 +81,19 @@ def test_a_strip_that_inflates_to_far_more(
     assert "inflates to more than the image can hold" in refusal(read, path)
 
 
+@pytest.mark.parametrize("read", [read_image, read_volume])
+def test_a_dictionary_that_takes_a_gigabyte(tmp_path: Path, read: Callable[[Path], object]) -> None:
+    path, filters = tmp_path / "dictionary.tif", [{"id": lzma.FILTER_LZMA2, "dict_size": 2**30}]
+    path.write_bytes(tiff([100], 100, 34925, lzma.compress(bytes(10_000), filters=filters)))
+    assert "unpacking a part of it takes more than 128 MiB" in refusal(read, path)
+
+
+def test_the_strongest_preset_of_lzma_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "preset.tif"
+    path.write_bytes(tiff([100], 100, 34925, lzma.compress(bytes(10_000), preset=9)))
+    assert not read_image(path).pixels.any()
+
+
 @pytest.mark.parametrize("compression", PACKERS)
 def test_a_strip_that_is_truly_large(tmp_path: Path, compression: int) -> None:
     path = tmp_path / "large.tif"
