@@ -28,7 +28,7 @@ from latviz.engine.inspection import Inspection
 COLUMNS = ("Pixel", "Value", "Observed", "State", "Distance", "Next", "Distance", "Signature")
 _STATE, _NEXT = 3, 5
 _NOTHING = "No pixel is pinned"
-_HOW_TO = "Shift and a click in the image pins one, so does Shift and Enter."
+_HOW_TO = "Shift and a click, or Shift and Enter, pin one."
 _PLAIN = (
     "QHeaderView, QHeaderView::section, QTableCornerButton::section {{ background: transparent; "
     "border: none; padding: 2px; }} QHeaderView::section:horizontal "
@@ -157,6 +157,8 @@ class PinsView(View):
         """Fill the table, or say how to."""
         self.table.setRowCount(len(self.pins))
         self.nothing.setVisible(not self.pins)
+        for column in range(len(COLUMNS)):
+            self.table.setColumnHidden(column, not self.pins)  # what is said takes their room
         if self.frame is None:
             return
         colors = self.colors()
