@@ -179,7 +179,7 @@ def test_a_position_is_inspected_picked_and_pinned(window: MainWindow, qtbot: Qt
     QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point)
     table = window.views["pins"].table  # type: ignore[attr-defined]
     qtbot.waitUntil(lambda: table.rowCount() == 1)
-    assert table.item(0, 0).text() == "position 61"
+    assert table.item(0, 1).text() == "position 61"
 
 
 def test_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot) -> None:
@@ -308,7 +308,7 @@ def test_a_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: fields["Pixel"].text() == "slice 5, row 10, column 20")
     assert fields["Window"].text() == "5 × 5 × 5 voxels"
     document.pin((4, 10, 20))
-    assert [mark.pin for mark in window.views["image"]._pin_marks] == [1]
+    assert [mark.name for mark in window.views["image"]._pin_marks] == ["P1"]
     QTest.keyClick(window, Qt.Key.Key_PageDown)
     assert fields["Pixel"].text() == "slice 6, row 10, column 20"
     assert window.views["image"]._pin_marks == []

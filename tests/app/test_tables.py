@@ -108,7 +108,9 @@ def test_map_and_tree(frame: Frame) -> None:
 
 def test_pixels(frame: Frame) -> None:
     nodes = [(0, 0), (17, 30)]
-    head, rows = read("pins", frame, *nodes)
+    (pin, *head), numbered = read("pins", frame, *nodes)
+    rows = [row[1:] for row in numbered]
+    assert [pin, *(row[0] for row in numbered)] == ["Pin", "P1", "P2"]
     discrete = frame.observations.discrete
     for node, row in zip(nodes, rows, strict=True):
         found, cells = inspect(frame, node), dict(zip(head, row, strict=True))

@@ -10,12 +10,12 @@ from PyQt6.QtCore import QEvent, QObject, QSize, Qt
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from latviz.app.views.base import View
-from latviz.app.views.pins.view import PinMark
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets.canvas import ABOVE_OUTLINES, Canvas
 from latviz.app.widgets.glimpse import Glimpse
 from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.app.widgets.lens import Lens
+from latviz.app.widgets.pin import PinMark, pin_name
 from latviz.app.widgets.ribbon import Cells, Symbols
 from latviz.engine.inspection import Inspection, window_around
 from latviz.engine.parameters import moved_window
@@ -190,9 +190,26 @@ class PictureView(View):
             self.canvas.box.removeItem(mark)
         super().show_pins(pins)
         places = [self.section.place(pin.node) for pin in pins]
-        self._pin_marks = [PinMark(k, place) for k, place in enumerate(places, start=1) if place]
+        self._pin_marks = [
+            PinMark(pin_name(k), place, self.canvas, f"{pin_name(k)}: {words.node_text(pin.node)}")
+            for k, (pin, place) in enumerate(zip(pins, places, strict=True))
+            if place
+        ]
         for mark in self._pin_marks:
             self.canvas.add_layer(mark, ABOVE_OUTLINES)
+        self.describe()
+
+    def describe(self) -> None:
+        """Say what is pinned, too; while the canvas has the keyboard, what the keys led to."""
+        super().describe()
+        if self.canvas.hasFocus() and self.inspection is not None:
+            self._describe_pixel(self.inspection)
+        elif self.pins:
+            shown = self.canvas.accessibleDescription()
+            self.canvas.setAccessibleDescription(f"{words.pins(self.pins)} {shown}")
+
+    def _describe_pixel(self, found: Inspection) -> None:
+        self.canvas.setAccessibleDescription(words.pixel(found, self.pins))
 
     def draw_frame(self) -> None:
         """Put what is not lit into the dark."""
@@ -226,7 +243,7 @@ class PictureView(View):
         else:
             self.canvas.mark(*extent, section.place(found.node))
             if self.canvas.hasFocus():
-                self.canvas.setAccessibleDescription(words.pixel(found))
+                self._describe_pixel(found)
         self._draw_symbol()
 
     def _draw_symbol(self) -> None:

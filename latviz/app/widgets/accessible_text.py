@@ -1,9 +1,14 @@
 """What views show, in words: for screen readers, so numbers come with what they mean."""
 
+from collections.abc import Sequence
+
 from latviz.app.widgets.heat import cell_text
 from latviz.app.widgets.painting import percent_text, significant
+from latviz.app.widgets.pin import pin_at, pin_name
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection
+
+MOST_PINS = 8
 
 
 def symbol_name(frame: Frame, symbol: int) -> str:
@@ -45,10 +50,23 @@ def emissions(frame: Frame) -> str:
     return " ".join(said)
 
 
-def pixel(found: Inspection) -> str:
-    """Return where a pixel is, and its state."""
-    where = node_text(found.node)
-    return f"{where[0].upper()}{where[1:]}: state {found.state + 1}."
+def pixel(found: Inspection, pins: Sequence[Inspection] = ()) -> str:
+    """Return where a pixel is, what its pin is called if it has one, and its state."""
+    where, pin = node_text(found.node), pin_at(pins, found.node)
+    pinned = f", pinned as {pin}" if pin else ""
+    return f"{where[0].upper()}{where[1:]}{pinned}: state {found.state + 1}."
+
+
+def pins(found: Sequence[Inspection]) -> str:
+    """Return what the first pins are called, where they are, and their states; "" for none."""
+    if not found:
+        return ""
+    said = [
+        f"{pin_name(k)}, {node_text(pin.node)}, state {pin.state + 1}"
+        for k, pin in enumerate(found[:MOST_PINS])
+    ]
+    more = [f"{len(found) - MOST_PINS} more"] if len(found) > MOST_PINS else []
+    return f"Pinned: {'; '.join([*said, *more])}."
 
 
 def node_text(node: tuple[int, ...]) -> str:

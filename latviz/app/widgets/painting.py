@@ -264,6 +264,16 @@ def draw_swatch(
     painter.restore()
 
 
+def draw_symbol(painter: QPainter, rect: QRectF, color: QColor, theme: Theme) -> None:
+    """Draw a symbol's colour as a square: states are discs."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(outline(color, theme), 1.0))
+    painter.setBrush(color)
+    painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
+    painter.restore()
+
+
 def draw_mark(painter: QPainter, rect: QRectF, good: bool, color: QColor) -> None:
     """Draw a tick, or an exclamation mark in a triangle."""
     path = QPainterPath()

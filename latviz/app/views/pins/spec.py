@@ -4,12 +4,22 @@ from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
 from latviz.app.views.pins.view import PinsView
 from latviz.app.views.pixel.spec import table_rows
-from latviz.app.views.spec import Context, ViewSpec
+from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.app.widgets.pin import pin_name
+from latviz.engine.frame import Frame
 
 
 def connect(view: PinsView, context: Context) -> None:
     """Let rows be deleted."""
     view.unpinned.connect(context.document.pin)
+
+
+def rows(view: PinsView, frame: Frame) -> Rows:
+    """Return a row for each pin, or else for the pixel that is inspected."""
+    if not view.pins:
+        return table_rows(frame, view.inspected)
+    head, *found = table_rows(frame, view.pins)
+    return [["Pin", *head], *([pin_name(k), *row] for k, row in enumerate(found))]
 
 
 def actions(_view: PinsView, context: Context) -> tuple[Item, ...]:
@@ -35,5 +45,5 @@ SPEC = ViewSpec(
     shown_at_first=False,
     connect=connect,
     actions=actions,
-    table=lambda view, frame: table_rows(frame, view.pins or view.inspected),
+    table=rows,
 )

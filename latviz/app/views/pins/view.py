@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from typing import Self
 
-from PyQt6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFontInfo, QKeySequence, QPainter, QPen, QPixmap, QShortcut
+from PyQt6.QtCore import QCoreApplication, QEvent, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QKeySequence, QPainter, QPixmap, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QFrame,
-    QGraphicsItem,
     QHeaderView,
     QLabel,
     QTableWidget,
@@ -21,51 +19,25 @@ from PyQt6.QtWidgets import (
 from latviz.app.theme import LIGHT
 from latviz.app.views.base import View
 from latviz.app.views.pixel.view import observed_text, signature_text, value_text
-from latviz.app.widgets.accessible_text import node_text
+from latviz.app.widgets import accessible_text as words
+from latviz.app.widgets.pin import pin_name
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection
 
-COLUMNS = ("Pixel", "Value", "Observed", "State", "Distance", "Next", "Distance", "Signature")
-_STATE, _NEXT = 3, 5
+COLUMNS = (
+    *("Pin", "Pixel", "Value", "Observed"),
+    *("State", "Distance", "Next", "Distance", "Signature"),
+)
+_STATE, _NEXT = 4, 6
+_CHIP = 10
 _NOTHING = "No pixel is pinned"
 _HOW_TO = "Shift and a click, or Shift and Enter, pin one."
 _PLAIN = (
-    "QHeaderView, QHeaderView::section, QTableCornerButton::section {{ background: transparent; "
+    "QHeaderView, QHeaderView::section {{ background: transparent; "
     "border: none; padding: 2px; }} QHeaderView::section:horizontal "
     "{{ border-bottom: 1px solid {line}; }}"
 )
 """How headers look in figures: as in print, not as buttons."""
-_NUMBER, _RADIUS = 0.83, 0.67
-"""How large numbers and discs are, by the height of other text."""
-
-
-class PinMark(QGraphicsItem):
-    """A numbered disc at a pixel, of the same size at any zoom."""
-
-    def __init__(self, pin: int, node: tuple[int, int]) -> None:
-        super().__init__()
-        self.pin = pin
-        text = QFontInfo(QApplication.font()).pixelSize()
-        self._font, radius = QApplication.font(), _RADIUS * text
-        self._font.setPixelSize(round(_NUMBER * text))
-        self._font.setBold(True)
-        self._disc = QRectF(-radius, -radius, 2 * radius, 2 * radius)
-        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
-        self.setPos(QPointF(node[1] + 0.5, node[0] + 0.5))
-
-    def boundingRect(self) -> QRectF:
-        """Return the disc's surroundings."""
-        return self._disc.adjusted(-2, -2, 2, 2)
-
-    def paint(self, painter: QPainter | None, *_: object) -> None:
-        """Draw the disc and its number."""
-        assert painter is not None
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor("#ffffff"), 1.5))
-        painter.setBrush(QColor("#101317"))
-        painter.drawEllipse(self._disc)
-        painter.setFont(self._font)
-        painter.drawText(self._disc, Qt.AlignmentFlag.AlignCenter, str(self.pin))
 
 
 class PinsView(View):
@@ -99,6 +71,7 @@ class PinsView(View):
         rows = self.table.verticalHeader()
         assert rows is not None
         rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        rows.hide()  # pins have names of their own
         self.table.setWordWrap(False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -116,8 +89,8 @@ class PinsView(View):
         delete.activated.connect(lambda: self._unpin(self.table.currentRow(), 0))
 
     def in_words(self, _frame: Frame) -> str:
-        """Return how many pixels are pinned."""
-        return f"{len(self.pins)} pinned pixels."
+        """Return which pixels are pinned."""
+        return words.pins(self.pins) or f"{_NOTHING}."
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the whole table, however wide and high it is."""
@@ -137,8 +110,7 @@ class PinsView(View):
         if self.pins:
             self.table.resizeColumnsToContents()
             self.table.resizeRowsToContents()
-            wide = rows.sizeHint().width() + header.length()
-            self.resize(wide, header.sizeHint().height() + rows.length())
+            self.resize(header.length(), header.sizeHint().height() + rows.length())
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def show_frame(self, frame: Frame) -> None:
@@ -163,7 +135,7 @@ class PinsView(View):
             return
         colors = self.colors()
         for row, pin in enumerate(self.pins):
-            for column, text in enumerate(texts(self.frame, pin)):
+            for column, text in enumerate((pin_name(row), *texts(self.frame, pin))):
                 item = QTableWidgetItem(text)
                 item.setToolTip(text)
                 k = {_STATE: 0, _NEXT: 1}.get(column, 2)
@@ -177,11 +149,11 @@ class PinsView(View):
 
 
 def texts(frame: Frame, pin: Inspection) -> tuple[str, ...]:
-    """Return what the columns say of a pixel."""
+    """Return what the columns say of a pixel, but for what its pin is called."""
     nearest = [(str(state + 1), f"{distance:.4f}") for state, distance in pin.nearest]
     (state, distance), (other, further) = (*nearest, ("–", "–"))[:2]
     return (
-        node_text(pin.node) if len(pin.node) != 2 else f"{pin.node[0]}, {pin.node[1]}",
+        words.node_text(pin.node) if len(pin.node) != 2 else f"{pin.node[0]}, {pin.node[1]}",
         value_text(frame, pin),
         observed_text(frame, pin),
         state,
@@ -193,6 +165,14 @@ def texts(frame: Frame, pin: Inspection) -> tuple[str, ...]:
 
 
 def _chip(color: QColor) -> QPixmap:
-    chip = QPixmap(10, 10)
-    chip.fill(color)
+    """Return a disc in a state's colour: squares are symbols."""
+    chip = QPixmap(2 * _CHIP, 2 * _CHIP)
+    chip.setDevicePixelRatio(2.0)
+    chip.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(chip)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawEllipse(QRectF(0.0, 0.0, _CHIP, _CHIP))
+    painter.end()
     return chip

@@ -1,6 +1,7 @@
 """What is known of the pixel under the pointer, in words and numbers."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Self
 
@@ -15,6 +16,7 @@ from latviz.app.views.emissions import rows
 from latviz.app.views.painted import PointedView, Spot
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.accessible_text import node_text, symbol_name
+from latviz.app.widgets.pin import pin_at
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection
 from latviz.engine.selection import Selection, SymbolSelection
@@ -206,12 +208,20 @@ class PixelView(View):
             self.bars.show_frame(self.frame)
         self.draw_inspection()
 
+    def show_pins(self, pins: Sequence[Inspection]) -> None:
+        """Say what the pin of the inspected pixel is called."""
+        super().show_pins(pins)
+        if self.isVisible():
+            self.draw_inspection()
+
     def draw_inspection(self) -> None:
         """Fill in the table and the histogram."""
         self.bars.show_inspection(self.inspection)
         texts = dict.fromkeys(FIELDS, "–") | {"Pixel": _NONE[self.is_figure]}
         if self.frame is not None and self.inspection is not None:
             texts = describe(self.frame, self.inspection, [c.name() for c in self.colors()])
+            if pin := pin_at(self.pins, self.inspection.node):
+                texts["Pixel"] += f" · {pin}"
         for name, text in texts.items():
             self.fields[name].setText(text)
         self.describe()
@@ -281,4 +291,5 @@ def number(value: float) -> str:
 
 
 def _chip(color: str) -> str:
-    return f'<span style="color:{color}">■</span>'
+    """Return a disc in a state's colour: squares are symbols."""
+    return f'<span style="color:{color}">●</span>'

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from PyQt6.QtCore import QEvent, QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QResizeEvent
+from PyQt6.QtGui import QColor, QIcon, QPainter, QPixmap, QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
     QComboBox,
@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
 
 from latviz.app import opengl
 from latviz.app.theme import LIGHT, Theme
-from latviz.app.widgets.painting import fitting, outline, text_width
+from latviz.app.widgets.painting import draw_symbol, fitting, text_width
 from latviz.engine.projection import (
     FRONT,
     Projection,
@@ -284,14 +284,11 @@ def _corner_box(place: int) -> QComboBox:
 
 
 def swatch_icon(color: QColor, theme: Theme) -> QIcon:
-    """Return a disc in a colour."""
+    """Return a symbol's mark in a colour."""
     pixmap = QPixmap(24, 24)
     pixmap.setDevicePixelRatio(2.0)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(outline(color, theme), 1.0))
-    painter.setBrush(color)
-    painter.drawEllipse(QRectF(1, 1, 10, 10))
+    draw_symbol(painter, QRectF(1, 1, 10, 10), color, theme)
     painter.end()
     return QIcon(pixmap)

@@ -18,6 +18,7 @@ from latviz.app.widgets.painting import (
     LEFT,
     RIGHT,
     draw_on_screen,
+    draw_symbol,
     outline,
     text_height,
 )
@@ -191,12 +192,12 @@ class Marks(QGraphicsItem):
     def _draw_chosen(
         self, painter: QPainter, scene: Scene, placed: list[tuple[Label, QPointF]]
     ) -> None:
-        """Draw a ring around the corner that keys move."""
+        """Draw a line around the corner that keys move."""
         for label, at in placed:
             if label.symbol == self._chosen:
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(QPen(scene.theme.color("accent"), 2.0))
-                painter.drawEllipse(label.swatch.translated(at).adjusted(-3, -3, 3, 3))
+                painter.drawRect(label.swatch.translated(at).adjusted(-3, -3, 3, 3))
 
     def _inspected_at(self, discs: list[Disc]) -> tuple[QPointF, QPointF] | None:
         """Return where the inspected signature and its nearest codeword are."""
@@ -241,7 +242,8 @@ def _draw_corners(
     for (label, at), named in zip(placed, names, strict=True):
         swatch, name = label.swatch.translated(at), label.name.translated(at)
         if room.contains(swatch):
-            _draw_swatch(painter, scene, label.symbol, swatch)
+            color = scene.symbol_colors[label.symbol]
+            draw_symbol(painter, swatch, color, scene.theme)
             if named and room.contains(name):
                 painter.setPen(scene.theme.color("text"))
                 side = LEFT if name.left() > swatch.left() else RIGHT
@@ -257,13 +259,6 @@ def _draw_axes(
         painter.drawText(rect, CENTER, text)
 
 
-def _draw_swatch(painter: QPainter, scene: Scene, symbol: int, rect: QRectF) -> None:
-    color = scene.symbol_colors[symbol]
-    painter.setPen(QPen(outline(color, scene.theme), 1.0))
-    painter.setBrush(color)
-    painter.drawEllipse(rect)
-
-
 def _draw_ends(painter: QPainter, scene: Scene, mapping: Mapping) -> None:
     """Write above the ends of a segment which symbol they stand for."""
     height = text_height(scene.font)
@@ -272,8 +267,8 @@ def _draw_ends(painter: QPainter, scene: Scene, mapping: Mapping) -> None:
     side = 2 * layout.SWATCH
     top = row.center().y() - layout.SWATCH
     names = scene.frame.observations.names
-    _draw_swatch(painter, scene, 0, QRectF(row.left(), top, side, side))
-    _draw_swatch(painter, scene, 1, QRectF(row.right() - side, top, side, side))
+    for color, left in zip(scene.symbol_colors, (row.left(), row.right() - side), strict=True):
+        draw_symbol(painter, QRectF(left, top, side, side), color, scene.theme)
     painter.setPen(scene.theme.color("text"))
     painter.drawText(row.adjusted(side + 4, 0, 0, 0), LEFT, names[0])
     painter.drawText(row.adjusted(0, 0, -side - 4, 0), RIGHT, names[1])
