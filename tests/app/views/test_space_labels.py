@@ -1,9 +1,11 @@
 """Labels, discs and the room that they have in the signature space."""
 
 import itertools
+import time
 
 import numpy as np
 import pytest
+import scipy
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QColor, QImage, QPainter, QPainterPath
 from pytestqt.qtbot import QtBot
@@ -192,6 +194,28 @@ def test_finer_levels_are_of_the_same_gaussians(finer: int) -> None:
     assert levels.shape == spread.shape
     assert np.abs(levels - wanted).max() <= 2
     assert np.unique(levels).size > np.unique(shapes.heat_levels(counts, blur)).size
+
+
+@pytest.mark.parametrize("blur", [0.8, 3.0])
+def test_the_finest_levels_take_little_time(blur: float) -> None:
+    """They took 0.2 to 0.7 s of the window's thread; 0.25 s are what one event may take."""
+    at = np.random.default_rng(0).normal(128, 32, (60_000, 2)).astype(int).clip(0, 255)
+    counts, finer, width = np.zeros((256, 256), np.int64), 9, 9 * blur
+    np.add.at(counts, tuple(at.T), 1)
+    took = []
+    for _ in range(3):
+        begun = time.thread_time()
+        levels = shapes.heat_levels(counts, blur, finer)
+        took.append(time.thread_time() - begun)
+    middles = np.zeros((256 * finer, 256 * finer))
+    middles[4::9, 4::9] = counts
+    spread = scipy.ndimage.gaussian_filter(middles, width, truncate=2.5, mode="constant")
+    spread *= 2 * np.pi * width**2
+    logs = np.log(np.maximum(spread, 1.0))
+    most = np.quantile(logs[logs > 0], 0.995)
+    wanted = np.minimum(logs * 185 / most + 70 * np.minimum(spread, 1.0), 255.0)
+    assert np.abs(levels - wanted).max() < 1.5
+    assert min(took) < 0.15
 
 
 def test_lines_on_a_plane_are_as_wide_at_any_resolution() -> None:

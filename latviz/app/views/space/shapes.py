@@ -225,15 +225,29 @@ def heat_levels(counts: NDArray[np.int64], blur: float, finer: int = 1) -> NDArr
     Counts are spread by a Gaussian of ``blur`` bins; one that stands alone keeps its height. Each
     bin has ``finer`` x ``finer`` levels, an odd number, so that one is in the bin's middle.
     """
-    middles = np.zeros([finer * side for side in counts.shape], dtype=np.float32)
-    middles[finer // 2 :: finer, finer // 2 :: finer] = counts
-    width = finer * blur
-    spread = scipy.ndimage.gaussian_filter(middles, width, truncate=2.5, mode="constant")
-    spread *= 2 * math.pi * width**2
-    logs = np.log(np.maximum(spread, 1.0))
+    rows, columns = (_gaussians(side, finer, finer * blur) for side in counts.shape)
+    spread = rows @ (counts.astype(np.float32) @ columns.T)
+    logs = np.maximum(spread, 1.0)
+    np.log(logs, out=logs)
     logs *= (255 - _LEAST_LEVEL) / max(_nearly_most(logs), 1e-9)
-    logs += _LEAST_LEVEL * np.minimum(spread, 1.0)
-    return np.asarray(np.minimum(logs, 255.0).astype(np.uint8))
+    logs += np.minimum(spread, 1.0, out=spread) * np.float32(_LEAST_LEVEL)
+    return np.asarray(np.minimum(logs, 255.0, out=logs).astype(np.uint8))
+
+
+def _gaussians(bins: int, finer: int, width: float) -> "scipy.sparse.csr_array":
+    """Return a Gaussian about the middle of each bin, shape (``finer`` * ``bins``, ``bins``).
+
+    It is ``width`` levels wide, and so high that a count that stands alone keeps its height where
+    it is spread along both axes.
+    """
+    reach = int(2.5 * width + 0.5)
+    away = np.arange(-reach, reach + 1)
+    shares = np.exp(-0.5 * (away / width) ** 2)
+    shares *= math.sqrt(2 * math.pi) * width / shares.sum()
+    levels = finer * bins
+    bands = np.broadcast_to(shares[:, None].astype(np.float32), (len(away), levels))
+    about_all = scipy.sparse.dia_array((bands, away), shape=(levels, levels))
+    return about_all.tocsc()[:, finer // 2 :: finer].tocsr()
 
 
 def _nearly_most(values: NDArray[np.float32]) -> float:
@@ -242,7 +256,8 @@ def _nearly_most(values: NDArray[np.float32]) -> float:
     if positive.size == 0:
         return 0.0
     rank = positive.size - 1 - positive.size // 200
-    return float(np.partition(positive, rank)[rank])
+    positive.partition(rank)
+    return float(positive[rank])
 
 
 def heat_table(theme: Theme, over_cells: bool) -> NDArray[np.uint8]:
