@@ -13,7 +13,7 @@ from latviz.app.latest_only import Follower
 from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Worker
-from latviz.engine.frame import NEEDED, Frame
+from latviz.engine.frame import NEEDED, SLOW, Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.projection import Projection
@@ -304,6 +304,11 @@ class Document(Follower):
         """Keep what was learned from the sample, until something else has to be learned."""
         self._declined = self._learned_key()
         self._give_up()
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The results that the visible views draw, but for those that nobody waits for."""
+        return self._needs(self.state) - SLOW
 
     def when_whole(
         self,

@@ -131,7 +131,10 @@ class Exporter:
             lost = partial(self._shell.say_lost, f"Exporting “{spec.title}”")
             draw = partial(drawn_figure, spec, view, path, self._settings.dpi)
             QTimer.singleShot(
-                0, lambda: document.when_whole(lambda _: self._write(draw(), path), lost)
+                0,
+                lambda: document.when_whole(
+                    lambda _: self._write(draw(), path), lost, document.needed
+                ),
             )
 
     def export_window(self) -> None:
@@ -233,7 +236,9 @@ class Batch:
             settings.export_folder, settings.dpi = folder, dpi
             settings.figure_format = suffix
             lost = partial(self._shell.say_lost, "Exporting the views")
-            self._document.when_whole(lambda _: self._begin(Path(folder), suffix), lost)
+            self._document.when_whole(
+                lambda _: self._begin(Path(folder), suffix), lost, self._document.needed
+            )
 
     def _begin(self, folder: Path, suffix: str) -> None:
         self._left = [

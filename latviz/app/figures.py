@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PyQt6.QtCore import QCoreApplication, QEvent, Qt
-from PyQt6.QtGui import QColor, QImage, QPainter, QPalette
+from PyQt6.QtGui import QColor, QFont, QImage, QPainter, QPalette
 from PyQt6.QtWidgets import QGraphicsView, QWidget
 
 from latviz.app.drawing import SCREEN_DPI, Writing, drawn, image_of, tight
@@ -25,7 +25,9 @@ W = TypeVar("W", bound=QWidget)
 @contextmanager
 def on_paper(make: Callable[[], W], fill: Callable[[W], None]) -> Iterator[W]:
     """Make a widget on a white ground, fill it, and show it on no screen while it is drawn."""
-    widget = make()
+    widget, font = make(), QFont()
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    widget.setFont(font)  # texts are as wide as in files of vectors, which screens do not fit
     widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     widget.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
     widget.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)

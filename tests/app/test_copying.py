@@ -16,9 +16,11 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app import copying, exporting
 from latviz.app.dialogs import FolderDialog, ask_folder
-from latviz.app.drawing import drawn
+from latviz.app.drawing import SCREEN_DPI
+from latviz.app.figures import drawn_figure
 from latviz.app.settings import Settings
 from latviz.app.views.base import View
+from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec, as_text
 from latviz.app.window import MainWindow
 from latviz.engine.inspection import inspect
@@ -193,17 +195,20 @@ def test_text_is_as_large_at_any_resolution(
     assert np.abs(difference).mean() < 6
 
 
-def test_svg_is_as_on_screen(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_figure_of_vectors_is_as_one_of_pixels(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
     settle(qtbot, window)
-    view = window.views["likelihood"]
-    drawn(view, tmp_path / "view.svg")()
-    picture = QImage(view.size(), QImage.Format.Format_RGB32)
+    (spec,) = (spec for spec in BUILT_IN if spec.name == "likelihood")
+    for suffix in (".svg", ".png"):
+        drawn_figure(spec, window.views["likelihood"], tmp_path / f"view{suffix}", SCREEN_DPI)()
+    renderer = QSvgRenderer(str(tmp_path / "view.svg"))
+    picture = QImage(QImage(str(tmp_path / "view.png")).size(), QImage.Format.Format_RGB32)
     picture.fill(Qt.GlobalColor.white)
     painter = QPainter(picture)
-    QSvgRenderer(str(tmp_path / "view.svg")).render(painter)
+    renderer.render(painter)
     painter.end()
     picture.save(str(tmp_path / "drawn.png"))
-    drawn(view, tmp_path / "view.png")()
     with Image.open(tmp_path / "drawn.png") as one, Image.open(tmp_path / "view.png") as other:
         grey = [np.asarray(image.convert("L"), dtype=np.float64) for image in (one, other)]
     assert np.abs(grey[0] - grey[1]).mean() < 6

@@ -407,3 +407,17 @@ def test_a_figure_has_room_whatever_the_dock_has(window: MainWindow, qtbot: QtBo
         assert figure.width() >= least().width()
         assert figure.height() >= least().height()
     assert file_stem(window.specs["indices"], view) == "camera-indices"
+
+
+def test_a_figure_waits_for_what_comes_late(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The code length comes after the frame, and at a first start some seconds later."""
+    settle(qtbot, window)
+    path = tmp_path / "likelihood.svg"
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+    window.document.set("N", n_states=3)
+    window.exporter.export_view("likelihood")
+    qtbot.waitUntil(path.exists)
+    assert "Code length" in path.read_text(encoding="utf-8")
+    assert "…" not in path.read_text(encoding="utf-8")
