@@ -1,11 +1,14 @@
-"""Where the keyboard is: a ring around what has it, and the order in which Tab goes."""
+"""Where the keyboard is: a ring around it, the order of Tab, and what becomes of it as docks go."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 from PyQt6 import sip
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PyQt6.QtGui import QPainter, QPaintEvent, QRegion
 from PyQt6.QtWidgets import QAbstractScrollArea, QApplication, QDockWidget, QMenuBar, QWidget
+
+from latviz.app.timers import once_after
 
 WIDTH = 2
 LOW = 48
@@ -87,6 +90,103 @@ class FocusRing(QWidget):
         self.setMask(QRegion(self.rect()) - QRegion(_shrunk(self.rect(), WIDTH + (not low))))
         self.show()
         self.raise_()
+
+
+class DockFocus(QObject):
+    """Leaves the keyboard where a person expects it when docks are opened, closed and floated.
+
+    A dock that is opened by hand takes it. One that had it keeps it when it floats or no longer
+    does; when it is closed, what had the keyboard before has it again, or else the next dock. Qt
+    gives it to the next stop of Tab, often a button, or to nothing once a floating dock is gone.
+    ``keyboards`` are the parts of the docks, by the same names, that take the keyboard.
+    """
+
+    def __init__(
+        self,
+        main_window: QWidget,
+        docks: Mapping[str, QDockWidget],
+        keyboards: Mapping[str, QWidget],
+    ) -> None:
+        super().__init__(main_window)
+        self._main_window, self._docks, self._keyboards = main_window, docks, keyboards
+        self._visited: dict[str, QWidget] = {}  # the newest last; "" is what is in no dock
+        self._lost = self._opened = ""
+        self._timer = once_after(0, self._settle, self)
+        for name, dock in docks.items():
+            action = dock.toggleViewAction()
+            assert action is not None
+            action.triggered.connect(partial(self._toggled, name))
+            dock.visibilityChanged.connect(partial(self._appeared, name))
+            dock.topLevelChanged.connect(partial(self._floated, name))
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow)
+
+    def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """Take note of what has the keyboard, but for what Qt chose as a dock went."""
+        if new is None or self._lost or new is self._main_window or isinstance(new, QMenuBar):
+            return
+        name = self._name_of(new)
+        if name or new.window() is self._main_window:
+            self._visited.pop(name, None)
+            self._visited[name] = new
+
+    def _name_of(self, widget: QWidget) -> str:
+        return next((name for name, dock in self._docks.items() if dock.isAncestorOf(widget)), "")
+
+    def _toggled(self, name: str, shown: bool) -> None:
+        if shown:
+            self._docks[name].raise_()
+            self._opened = name
+            self._settle()
+            self._timer.start()  # again, once the menu it was chosen in is gone
+
+    def _appeared(self, name: str, shown: bool) -> None:
+        """Take note of a dock that goes, which is told before Qt moves the keyboard away."""
+        focus = QApplication.focusWidget()
+        had = next(reversed(self._visited), "") if focus is None else self._name_of(focus)
+        if not shown and had == name:
+            self._lost = name
+        self._timer.start()
+
+    def _floated(self, name: str, floating: bool) -> None:
+        """Let the view of a dock that floats have the keyboard there, not what is in its title."""
+        if floating and self._lost != name:
+            self._keyboards[name].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _settle(self) -> None:
+        """Give the keyboard to a dock that was opened or lost it, or to what is next."""
+        opened, lost, self._opened, self._lost = self._opened, self._lost, "", ""
+        if not self._main_window.isVisible():
+            return
+        if opened and self._docks[opened].isVisible():
+            _give(self._keyboards[opened])
+        elif lost or self._is_nowhere():
+            _give(next(self._heirs(lost), self._main_window))
+
+    def _is_nowhere(self) -> bool:
+        active = QApplication.activeWindow()
+        ours = active is self._main_window or active in self._docks.values()
+        return ours and QApplication.focusWidget() is None
+
+    def _heirs(self, lost: str) -> Iterator[QWidget]:
+        """Yield what may have the keyboard after a dock lost it: best that dock if it is there."""
+        visited = [name for name in reversed(self._visited) if name != lost]
+        names = list(self._docks)
+        after = names.index(lost) + 1 if lost else 0
+        seen = [self._visited.get(name) for name in (lost, *visited) if name in self._visited]
+        keyboards = (self._keyboards[name] for name in (*names[after:], *names[:after]))
+        for widget in (*seen, *keyboards):
+            if widget is not None and not sip.isdeleted(widget) and widget.isVisible():
+                yield widget
+
+
+def _give(widget: QWidget) -> None:
+    """Give the keyboard to a widget, and to its window."""
+    top_level = widget.window()
+    if top_level is not None and not top_level.isActiveWindow():
+        top_level.activateWindow()
+    widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def _holders(widget: QWidget) -> list[QWidget]:

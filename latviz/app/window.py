@@ -16,7 +16,7 @@ from latviz.app.controls import ControlPanel, edit_actions, focus_actions, step_
 from latviz.app.copying import Copier
 from latviz.app.document import Document
 from latviz.app.exporting import Batch, Exporter
-from latviz.app.focus import FocusRing, order_tabs
+from latviz.app.focus import DockFocus, FocusRing, order_tabs, stops
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.laboratory.opener import LabOpener
 from latviz.app.latency import Latency
@@ -90,6 +90,9 @@ class MainWindow(QMainWindow):
         for dock in self.docks.values():  # only now: docks are windows until they have a place
             dock.topLevelChanged.connect(self._order_tabs)
         self.focus_ring = FocusRing(self)
+        keyboards = {name: view.keyboard for name, view in self.views.items()}
+        keyboards["controls"] = stops(self.controls)[0]
+        self.dock_focus = DockFocus(self, self.docks, keyboards)
         self.setFocus()  # nothing is ringed before a person asks for it
         QTimer.singleShot(0, self.worker.start)  # after the window was painted
 
