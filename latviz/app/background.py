@@ -44,18 +44,19 @@ def told_plainly(error: Exception) -> Failure:
 
 
 @dataclass(frozen=True, eq=False)
-class _Job:
+class Job:
     """Work that waits or is being done; ``task`` if it can be given up."""
 
     run: Callable[[], None]
-    task: Task | None
+    task: Task | None = None
 
     @property
     def unwanted(self) -> bool:
+        """Whether it was given up."""
         return self.task is not None and self.task.cancelled()
 
 
-class _Lane:
+class Lane:
     """Does one job after the other, on a thread that does not outlive them.
 
     The thread never keeps the program from ending: a job may hang for ever, on a disk that does
@@ -64,11 +65,11 @@ class _Lane:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: deque[_Job] = deque()
-        self._job: _Job | None = None
+        self._waiting: deque[Job] = deque()
+        self._job: Job | None = None
         self._thread: threading.Thread | None = None
 
-    def put(self, job: _Job) -> None:
+    def put(self, job: Job) -> None:
         """Do a job after those that wait."""
         with self._lock:
             if self._job is not None:
@@ -84,7 +85,7 @@ class _Lane:
         with self._lock:
             return self._job is not None and self._job.unwanted and bool(self._waiting)
 
-    def leave(self) -> list[_Job]:
+    def leave(self) -> list[Job]:
         """Return the jobs that wait, which are not done here any more."""
         with self._lock:
             left = list(self._waiting)
@@ -128,7 +129,7 @@ class Background(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._lane = _Lane()
+        self._lane = Lane()
         self._finished = False
         self._hung = once_after(HUNG_MS, self._leave_hung, self)
         self.done.connect(self._deliver)
@@ -164,7 +165,7 @@ class Background(QObject):
             else:
                 self._emit("done", callback, result)
 
-        self._lane.put(_Job(run, task))
+        self._lane.put(Job(run, task))
         self._hung.start()
 
     def finish(self, all_of_it: bool = False, seconds: float | None = None) -> bool:
@@ -180,7 +181,7 @@ class Background(QObject):
     def _leave_hung(self) -> None:
         """Go on without the job that hangs, if what waits has waited for it for long."""
         if self._lane.is_held_up:
-            hung, self._lane = self._lane, _Lane()
+            hung, self._lane = self._lane, Lane()
             for job in hung.leave():
                 self._lane.put(job)
 

@@ -1,12 +1,13 @@
 """What is remembered between runs: layout, theme, recent files, how to compute."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from PyQt6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 
+from latviz.app.background import Job, Lane
 from latviz.core.threads import CORES, get_threads
 from latviz.engine.sample_size import LIVE
 from latviz.files.suffixes import DPI, DPI_RANGE
@@ -20,6 +21,8 @@ MOST_RECENT = 10
 LAYOUT_VERSION = 2
 LOCK_MS = 200
 """Another program that writes settings is waited for so long."""
+CLOSE_S = 5.0
+"""When the program ends, writing settings is waited for so long."""
 
 
 class _Memory(dict[str, Any]):
@@ -30,6 +33,30 @@ class _Memory(dict[str, Any]):
 
     def setValue(self, key: str, value: Any) -> None:
         self[key] = value
+
+
+def _stored() -> QSettings:
+    """Return what is stored; every thread needs one of its own, and all of them hold the same."""
+    return QSettings("latviz", "latviz")
+
+
+def _recent_in(store: QSettings | _Memory) -> list[str]:
+    stored = store.value("recent", [])
+    paths = [stored] if isinstance(stored, str) else list(stored or [])
+    return [str(path) for path in paths]
+
+
+def _change_stored(change: Callable[[list[str]], list[str]]) -> None:
+    """Change the list of recent files: read what other programs wrote, and write before they do."""
+    store = _stored()
+    place = Path(store.fileName())
+    lock = QLockFile(f"{place}.recent.lock")  # Qt's own is for each write alone
+    if place.parent.is_dir():
+        lock.tryLock(LOCK_MS)
+    store.sync()
+    store.setValue("recent", change(_recent_in(store)))
+    store.sync()
+    lock.unlock()
 
 
 def thread_choices() -> tuple[int, ...]:
@@ -117,8 +144,9 @@ class Settings:
     """Where the help window was."""
 
     def __init__(self, lasting: bool = True) -> None:
-        self.store = QSettings("latviz", "latviz") if lasting else _Memory()
+        self.store = _stored() if lasting else _Memory()
         self._lasting = lasting
+        self._lane = Lane()
 
     @property
     def can_be_written(self) -> bool:
@@ -135,35 +163,29 @@ class Settings:
     @property
     def recent(self) -> list[str]:
         """Paths of the files opened last, newest first."""
-        stored = self.store.value("recent", [])
-        paths = [stored] if isinstance(stored, str) else list(stored or [])
-        return [str(path) for path in paths]
+        return _recent_in(self.store)
 
     def add_recent(self, path: str) -> None:
         """Put a file at the head of the recent ones, those of other windows included."""
-        with self._together():
-            others = [known for known in self.recent if known != path]
-            self.store.setValue("recent", [path, *others][:MOST_RECENT])
+        self._change_recent(lambda known: [path, *(p for p in known if p != path)][:MOST_RECENT])
 
     def clear_recent(self) -> None:
         """Forget the recent files."""
-        with self._together():
-            self.store.setValue("recent", [])
+        self._change_recent(lambda _: [])
 
-    @contextmanager
-    def _together(self) -> Iterator[None]:
-        """Read what other programs wrote, and write before they do."""
-        if not isinstance(self.store, QSettings):
-            yield
-            return
-        place = Path(self.store.fileName())
-        lock = QLockFile(f"{place}.recent.lock")  # Qt's own is for each write alone
-        if place.parent.is_dir():
-            lock.tryLock(LOCK_MS)
-        self.store.sync()
-        yield
-        self.store.sync()
-        lock.unlock()
+    def finish(self) -> None:
+        """Wait until the recent files are written, unless the disk hangs."""
+        self._lane.wait(CLOSE_S)
+
+    def _change_recent(self, change: Callable[[list[str]], list[str]]) -> None:
+        """Change the list of recent files; where it lasts, away from the window's thread.
+
+        There disks are waited for, and other programs.
+        """
+        if isinstance(self.store, QSettings):
+            self._lane.put(Job(partial(_change_stored, change)))
+        else:
+            self.store.setValue("recent", change(self.recent))
 
     @property
     def folder(self) -> str:

@@ -420,5 +420,6 @@ class MainWindow(QMainWindow):
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
         self.autosave.close()
+        self.settings.finish()
         self.worker.stop()
         super().closeEvent(event)

@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz import files, workspace
 from latviz.app import opening
-from latviz.app.background import Background, Task, _Job, _Lane
+from latviz.app.background import Background, Job, Lane, Task
 from latviz.app.window import MainWindow
 from tests.app.conftest import another_picture, settle
 
@@ -173,7 +173,7 @@ def test_a_failure_that_nobody_waits_for_is_not_told(qtbot: QtBot) -> None:
 def test_a_job_that_comes_as_the_last_one_ends_is_done_once(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lane, ran = _Lane(), list[str]()
+    lane, ran = Lane(), list[str]()
 
     def second() -> None:
         ran.append("second")
@@ -191,10 +191,10 @@ def test_a_job_that_comes_as_the_last_one_ends_is_done_once(
         def __exit__(self, *_: object) -> None:
             self._lock.release()
             if ran == ["first"] and lane._job is None:
-                lane.put(_Job(second, None))
+                lane.put(Job(second))
 
     monkeypatch.setattr(lane, "_lock", Lock())
-    lane.put(_Job(lambda: ran.append("first"), None))
+    lane.put(Job(lambda: ran.append("first")))
     qtbot.waitUntil(lambda: "second" in ran)
     lane.wait(None)
     assert ran == ["first", "second"]
