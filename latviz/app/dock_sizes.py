@@ -120,7 +120,7 @@ def shared(
         return {tree.name: extents}
     axis, rest = tree.axis, extents[tree.axis] - tree.gap * (len(tree.parts) - 1)
     least = [_least(part, axis, needs) for part in tree.parts]
-    wanted = [max((needs[n].wanted[axis] for n in part.names()), default=0) for part in tree.parts]
+    wanted = [_wanted(part, axis, needs) for part in tree.parts]
     if all(wanted):
         wanted = [0] * len(wanted)
     weights = [part.extents[axis] for part in tree.parts]
@@ -140,6 +140,16 @@ def _least(tree: Tree, axis: int, needs: Mapping[str, Needs]) -> int:
         return needs[tree.name].least[axis]
     each = [_least(part, axis, needs) for part in tree.parts]
     return sum(each) + tree.gap * (len(each) - 1) if tree.axis == axis else max(each)
+
+
+def _wanted(tree: Tree, axis: int, needs: Mapping[str, Needs]) -> int:
+    """Return the size that a part wants; 0 if something in it takes what is left."""
+    if not tree.parts:
+        return needs[tree.name].wanted[axis]
+    each = [_wanted(part, axis, needs) for part in tree.parts]
+    if tree.axis != axis:
+        return max(each)
+    return sum(each) + tree.gap * (len(each) - 1) if all(each) else 0
 
 
 def _sizes(
