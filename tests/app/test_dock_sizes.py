@@ -68,16 +68,3 @@ def test_docks_that_are_to_be_alike_are() -> None:
     found = shared(tree_of(placed), (160, 50), needs, ("a", "c"))
     assert found["a"][0] == found["c"][0] == 30
     assert shared(tree_of(placed), (160, 50), needs)["b"] == (90, 50)
-
-
-def test_the_trade_off_leaves_spare_room_to_the_pictures(window: MainWindow, qtbot: QtBot) -> None:
-    heights = []
-    window.docks["tradeoff"].show()
-    for size in ((1280, 800), (1920, 1080)):
-        window.resize(*size)
-        qtbot.wait(50)
-        heights.append([window.docks[name].height() for name in ("states", "tradeoff")])
-    (low, strip), (high, broad) = heights
-    assert high > low + 100
-    assert broad <= strip + 60
-    assert strip <= 800 / 3

@@ -165,3 +165,16 @@ def test_nothing_is_cut_in_a_small_window(
             assert window.rect().contains(dock.geometry()), name
             assert dock.width() >= dock.minimumSizeHint().width(), name
             assert dock.height() >= dock.minimumSizeHint().height(), name
+
+
+def test_the_trade_off_leaves_spare_room_to_the_pictures(window: MainWindow, qtbot: QtBot) -> None:
+    heights = []
+    window.docks["tradeoff"].show()
+    for size in ((1280, 800), (1920, 1080)):
+        window.resize(*size)
+        qtbot.wait(50)
+        heights.append([window.docks[name].height() for name in ("states", "tradeoff")])
+    (low, strip), (high, broad) = heights
+    assert high > low + 100
+    assert broad <= strip + 60
+    assert strip <= 800 / 3
