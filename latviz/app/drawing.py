@@ -15,7 +15,7 @@ from PyQt6.QtSvg import QSvgGenerator
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.base import View
-from latviz.app.widgets.raster import rastering
+from latviz.app.widgets.raster import put_in, rastering
 from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError
 from latviz.files.suffixes import FIGURES
@@ -97,8 +97,12 @@ def _svg(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
     generator.setViewBox(QRect(0, 0, part.width(), part.height()))
     generator.setTitle(title)
     generator.setDescription("Drawn by latviz")
-    _draw(QPainter(generator), widget, part, dpi)
-    return partial(cleaned, buffer.data().data().decode())
+    images = _draw(QPainter(generator), widget, part, dpi)
+    return partial(_svg_bytes, buffer.data().data().decode(), images)
+
+
+def _svg_bytes(svg: str, images: list[QImage]) -> bytes:
+    return put_in(cleaned(svg), images)
 
 
 def _pdf(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
@@ -116,18 +120,19 @@ def _pdf(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
     return buffer.data().data
 
 
-def _draw(painter: QPainter, widget: QWidget, part: QRect, dpi: float) -> None:
+def _draw(painter: QPainter, widget: QWidget, part: QRect, dpi: float) -> list[QImage]:
     """Draw a part of a widget, which may reach beyond it, and end painting.
 
-    In files of vectors its images have ``dpi`` pixels an inch.
+    In files of vectors its images have ``dpi`` pixels an inch. Return those to `put_in`.
     """
     _end_passing(widget)
-    with rastering(dpi / SCREEN_DPI):
+    with rastering(dpi / SCREEN_DPI) as images:
         painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
         painter.translate(QPointF(-part.topLeft()))
         painter.fillRect(part, widget.palette().window())
         widget.render(painter, QPoint())
         painter.end()
+    return images
 
 
 def _end_passing(widget: QWidget) -> None:

@@ -1,6 +1,7 @@
 """Figures: what views look like in files, whatever a person points at meanwhile."""
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,10 +10,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PIL import Image
-from PyQt6.QtCore import QPoint, QSize, Qt, QTimer, qInstallMessageHandler
+from PyQt6.QtCore import QBuffer, QPoint, QRectF, QSize, Qt, QTimer, qInstallMessageHandler
 from PyQt6.QtGui import QContextMenuEvent, QFontDatabase, QImage, QPainter
 from PyQt6.QtPdf import QPdfDocument
-from PyQt6.QtSvg import QSvgRenderer
+from PyQt6.QtSvg import QSvgGenerator, QSvgRenderer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import (
     QAbstractButton,
@@ -31,6 +32,7 @@ from latviz.app import exporting
 from latviz.app.drawing import FORMATS, MARGIN, cleaned, tight
 from latviz.app.figures import drawn_figure, figure_of, file_stem
 from latviz.app.views.space.plot import Plot
+from latviz.app.widgets.raster import draw_pixels, put_in, rastering
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.parameters import Parameters
@@ -421,3 +423,38 @@ def test_a_figure_waits_for_what_comes_late(
     qtbot.waitUntil(path.exists)
     assert "Code length" in path.read_text(encoding="utf-8")
     assert "…" not in path.read_text(encoding="utf-8")
+
+
+def svg_of_noise(side: int) -> tuple[bytes, float]:
+    """Draw two images of noise to SVG; return it and the seconds that the window's thread took."""
+    noise = np.random.default_rng(0).integers(0, 2**32, (2, side, side), np.uint32)
+    images = [QImage(part.tobytes(), side, side, QImage.Format.Format_RGB32) for part in noise]
+    buffer, generator = QBuffer(), QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
+    generator.setOutputDevice(buffer)
+    painter = QPainter(generator)
+    begun = time.thread_time()
+    for k, image in enumerate(images):
+        bounds = QRectF(40.0 * k, 0.0, 30.0, 30.0)
+        draw_pixels(painter, bounds, lambda p, r=bounds, i=image: p.drawImage(r, i))  # type: ignore[misc]
+    painter.end()
+    return buffer.data().data(), time.thread_time() - begun
+
+
+def test_images_that_are_put_in_later_are_those_that_qt_writes(qapp: QApplication) -> None:
+    wanted, _ = svg_of_noise(30)
+    with rastering(1.0) as images:
+        found, _ = svg_of_noise(30)
+    assert len(images) == 2
+    assert images[0] != images[1]
+    assert wanted.count(b"<image") == 2
+    assert found != wanted
+    assert put_in(found, images) == wanted
+
+
+def test_large_images_do_not_hold_up_the_window_in_svg(qapp: QApplication) -> None:
+    """Each was written as text on the window's thread, which took it 1 s and more."""
+    with rastering(60.0) as images:
+        drawn_as, took = svg_of_noise(500)
+    assert [image.width() for image in images] == [1800, 1800]
+    assert len(drawn_as) < 10_000
+    assert took < 0.25

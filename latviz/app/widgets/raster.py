@@ -1,26 +1,64 @@
 """Images in scenes: on a screen as they are, in files of vectors as fine as was asked for."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
 import pyqtgraph as pg
-from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtCore import QBuffer, QIODevice, QRectF, Qt
 from PyQt6.QtGui import QImage, QPaintEngine, QPainter, QPainterPath
 
 _VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf)
 _scale: ContextVar[float] = ContextVar("scale", default=1.0)
+_left: ContextVar[list[QImage] | None] = ContextVar("left", default=None)
 
 
 @contextmanager
-def rastering(scale: float) -> Iterator[None]:
-    """Let images in files of vectors have ``scale`` pixels for each pixel of the screen."""
-    token = _scale.set(scale)
+def rastering(scale: float) -> Iterator[list[QImage]]:
+    """Let images in files of vectors have ``scale`` pixels for each pixel of the screen.
+
+    Large images take Qt long to write as text. So SVG gets stand-ins for them, and they are left in
+    the list, to be put in their places with `put_in`.
+    """
+    left: list[QImage] = []
+    tokens = _scale.set(scale), _left.set(left)
     try:
-        yield
+        yield left
     finally:
-        _scale.reset(token)
+        _scale.reset(tokens[0])
+        _left.reset(tokens[1])
+
+
+def put_in(svg: bytes, images: Sequence[QImage]) -> bytes:
+    """Put the images that `rastering` left out into what was drawn; any thread may do this."""
+    for place, image in enumerate(images):
+        svg = svg.replace(_as_text(_stand_in(place)), _as_text(image))
+    return svg
+
+
+def _stand_in(place: int) -> QImage:
+    """Return a pixel that stands for one of the images."""
+    pixel = QImage(1, 1, QImage.Format.Format_RGB32)
+    pixel.fill(place)
+    return pixel
+
+
+def _as_text(image: QImage) -> bytes:
+    """Return an image as Qt writes it into SVG."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    return b'data:image/png;base64,%b"' % buffer.data().toBase64().data()
+
+
+def _to_draw(painter: QPainter, image: QImage) -> QImage:
+    """Return an image, or what stands for it."""
+    left, engine = _left.get(), painter.paintEngine()
+    if left is None or engine is None or engine.type() != QPaintEngine.Type.SVG:
+        return image
+    left.append(image)
+    return _stand_in(len(left) - 1)
 
 
 def takes_vectors(painter: QPainter) -> bool:
@@ -83,5 +121,5 @@ def draw_pixels(
     painter.resetTransform()
     painter.setOpacity(1.0)
     painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
-    painter.drawImage(place, image)
+    painter.drawImage(place, _to_draw(painter, image))
     painter.restore()
