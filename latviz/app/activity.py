@@ -1,5 +1,6 @@
 """What the window is doing, and what went wrong."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -18,6 +19,11 @@ class Activity:
 
     work: Work
     fraction: float = 0.0
+
+
+def percent_done(fraction: float) -> int:
+    """Return the percentage that all meters show for a fraction done: 100 only once all is."""
+    return math.floor(round(100 * fraction, 6))
 
 
 @dataclass(frozen=True)

@@ -106,8 +106,8 @@ class IdleJobs(QObject):
             )
             self.chosen.emit(result)
 
-    def _take_progress(self, fraction: float) -> None:
-        if self._what is not None:
+    def _take_progress(self, what: What, fraction: float) -> None:
+        if what == self._what:
             self.choosing_changed.emit(fraction)
 
     def _stumble(self, failure: Failure) -> None:

@@ -3,7 +3,7 @@
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
-from latviz.app.activity import Activity
+from latviz.app.activity import Activity, percent_done
 from latviz.app.timers import once_after
 
 SHOWN_AFTER_MS = 400
@@ -46,7 +46,7 @@ class CancelBar(QWidget):
     def show_fraction(self, fraction: float | None) -> None:
         """Show how far it is, if it takes long; None: it is over."""
         self.bar.setRange(0, 100)
-        self.bar.setValue(round(100 * (fraction or 0.0)))
+        self.bar.setValue(percent_done(fraction or 0.0))
         if fraction is None:
             self._timer.stop()
             self.hide()

@@ -3,7 +3,7 @@
 from PyQt6.QtCore import QEvent, QTime
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from latviz.app.activity import Activity
+from latviz.app.activity import Activity, percent_done
 from latviz.app.progress_bars import CancelBar, LearningBar
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.timers import once_after
@@ -72,7 +72,7 @@ class StatusLine(QWidget):
         if fraction is None:
             self.end_message()
         else:
-            self.show_message(f"Choosing: {100 * fraction:.0f} % (Esc cancels)")
+            self.show_message(f"Choosing: {percent_done(fraction)} % (Esc cancels)")
 
     def show_notes(self, notes: tuple[str, ...]) -> None:
         """Show what is to be known of the picture, after the message if there is one."""

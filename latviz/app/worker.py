@@ -51,8 +51,8 @@ class Worker(NewestThread):
         No request can be answered, nor will be.
     found(TradeOff or Chosen)
         What came of a piece of the errand.
-    choosing(float)
-        The fraction done of choosing N or w.
+    choosing(str, float)
+        What is being chosen, "w", "N" or "both", and the fraction done.
     preparing
         The kernels that errands need are in no cache, so they are compiled first.
     stumbled(Failure)
@@ -65,7 +65,7 @@ class Worker(NewestThread):
     progressed = pyqtSignal(int, float)
     broken = pyqtSignal(object)
     found = pyqtSignal(object)
-    choosing = pyqtSignal(float)
+    choosing = pyqtSignal(str, float)
     preparing = pyqtSignal()
     stumbled = pyqtSignal(object)
 
@@ -164,7 +164,7 @@ class Worker(NewestThread):
     ) -> None:
         """Do a piece of an errand, if its kernels are there."""
         stop = partial(self._is_disturbed, errand)
-        watch = Watch(stop, Reporter(self.choosing.emit))
+        watch = Watch(stop, Reporter(partial(self._report, errand)))
         result: TradeOff | Chosen | None = None
         try:
             if not self._are_ready(parts, self.preparing.emit, stop):
@@ -179,6 +179,11 @@ class Worker(NewestThread):
             message = f"The trade-off could not be computed: {error!r}."
             self.stumbled.emit(Failure(message, traceback.format_exc()))
         self._end_piece(errand, result)
+
+    def _report(self, errand: Errand, fraction: float) -> None:
+        """Tell how far choosing is; how far filling in is, is told by what comes of it."""
+        if errand.choose is not None:
+            self.choosing.emit(errand.choose, fraction)
 
     def _end_piece(self, errand: Errand, result: object) -> None:
         """Go on with the errand if there is more of it."""

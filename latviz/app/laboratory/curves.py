@@ -24,7 +24,7 @@ from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import Axes
 from latviz.app.widgets.painting import Painted
 from latviz.core.types import Floats
-from latviz.engine.laboratory import WINDOWS, Outcome
+from latviz.engine.laboratory import WINDOWS, Experiment, Outcome
 from latviz.engine.palette import SLOT_COLORS
 
 Marker = Literal["circle", "square", "triangle", "none"]
@@ -106,12 +106,18 @@ def pixel_text(outcome: Outcome | None, window: int, node: tuple[int, int] | Non
     )
 
 
-def activity_text(outcome: Outcome | None, activity: Activity) -> str:
-    """Return how far an experiment is."""
+def activity_text(outcome: Outcome | None, activity: Activity, experiment: Experiment) -> str:
+    """Return from how many copies what is on screen is known.
+
+    While more are decoded only the bar says how far that is: it is ahead of what is on screen.
+    """
     if activity.work == "failed":
         return "This cannot be computed"
     if outcome is None:
         return "Waiting for the first copies…"
+    if activity.work == "computing":
+        other = "" if outcome.experiment == experiment else " of what was set before"
+        return f"Known from {outcome.result.replicates} copies{other}"
     known = f"{outcome.result.replicates} of {outcome.experiment.replicates} copies"
     return f"{known}, stopped" if activity.work == "declined" else known
 

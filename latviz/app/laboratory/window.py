@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.activity import Activity
+from latviz.app.activity import Activity, percent_done
 from latviz.app.background import Background
 from latviz.app.banner import Banner
 from latviz.app.dialogs import ask_where
@@ -181,7 +181,7 @@ class LabWindow(QWidget):
     def _show_activity(self, activity: Activity) -> None:
         computing = activity.work == "computing"
         self.progress.setVisible(computing)
-        self.progress.setValue(round(100 * activity.fraction))
+        self.progress.setValue(percent_done(activity.fraction))
         self.cancel.setVisible(computing)
         self.refine.setVisible(activity.work == "declined")
         self._show_message()
@@ -189,7 +189,7 @@ class LabWindow(QWidget):
     def _show_message(self, *_: object) -> None:
         document = self.document
         pixel = pixel_text(document.outcome, document.window, document.node)
-        known = activity_text(document.outcome, document.activity)
+        known = activity_text(document.outcome, document.activity, document.experiment)
         self.message.show_text(f"{known}.  {pixel}")
 
     def banner_or_stop(self) -> None:

@@ -5,6 +5,7 @@ from functools import partial
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from latviz.app.activity import percent_done
 from latviz.app.timers import once_after
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.engine.tradeoff import Chosen
@@ -63,12 +64,16 @@ class ChooseBar(QWidget):
             part.hide()
             layout.addWidget(part)
         layout.addWidget(self.rule, 1)
+        self._choosing, self._filling = False, ""
         self._show("", "")
         self._timer = once_after(SHOWN_AFTER_MS, lambda: self._show_choosing(True), self)
 
     def show_choosing(self, fraction: float | None) -> None:
         """Show how far choosing is, if it takes long; None: nothing is being chosen."""
-        self.progress.setValue(round(100 * (fraction or 0.0)))
+        self.progress.setValue(percent_done(fraction or 0.0))
+        if self._choosing != (fraction is not None):
+            self._choosing = fraction is not None
+            self._show_filling()
         if fraction is None:
             self._timer.stop()
             self._show_choosing(False)
@@ -82,14 +87,21 @@ class ChooseBar(QWidget):
     def show_filling(self, fraction: float | None) -> None:
         """Say how far the trade-off is, unless there is a choice to tell of; None: not begun."""
         if fraction is None:
+            self._filling = ""
             self._show("", "")
         elif not self.text.whole_text():
-            filling = f"{100 * fraction:.0f} % of the settings are there"
-            self._show("", filling if fraction < 1 else "")
+            filling = f"{percent_done(fraction)} % of the settings are there"
+            self._filling = filling if fraction < 1 else ""
+            self._show_filling()
 
     def show_preparing(self) -> None:
         """Say why the first time takes longer."""
         self._show("", "Compiling what the trade-off needs: once, some ten seconds…")
+
+    def _show_filling(self) -> None:
+        """Say how far the trade-off is; not beside the bar of choosing."""
+        if not self.text.whole_text():
+            self.rule.show_text("" if self._choosing else self._filling)
 
     def _show(self, sentence: str, beside: str) -> None:
         self.text.show_text(sentence)

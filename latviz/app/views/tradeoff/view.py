@@ -10,6 +10,7 @@ from PyQt6.QtGui import QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QTabBar, QVBoxLayout, QWidget
 
 from latviz import engine
+from latviz.app.activity import percent_done
 from latviz.app.timers import once_after
 from latviz.app.views.base import View
 from latviz.app.views.tradeoff.choose_bar import ChooseBar
@@ -111,7 +112,7 @@ class TradeOffView(View):
             return "No trade-off yet."
         place = frame.request.parameters.n_states, frame.request.parameters.window
         told = numbers_text(trade_off, place).replace("\n", ", ")
-        return f"{told}. {100 * trade_off.fraction:.0f} % of the settings are there."
+        return f"{told}. {percent_done(trade_off.fraction)} % of the settings are there."
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take what was added."""
