@@ -12,7 +12,8 @@ from tests.app.conftest import settle
 
 
 def sizes(window: MainWindow) -> dict[str, QSize]:
-    QTest.qWait(30)
+    for _ in range(10):  # what one event brings about comes with a later one
+        QTest.qWait(3)
     return {name: dock.size() for name, dock in window.docks.items() if dock.isVisible()}
 
 
