@@ -173,7 +173,7 @@ def test_what_cannot_be_finished_is_told(
     next_picture: Picture,
 ) -> None:
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(tmp_path / "view.png"))
-    monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path), 96))
+    monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path), 96, ".png"))
     go_on, run = threading.Event(), Pipeline.run
 
     def held(*arguments: Any) -> Frame:

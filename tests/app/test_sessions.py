@@ -277,6 +277,8 @@ def test_what_was_declined_stays_declined(
     other.opener.open_file(str(tmp_path / "a.latviz"))
     qtbot.waitUntil(lambda: other.document.activity.work == "declined", timeout=20_000)
     qtbot.wait(500)
+    for late in (document, other.document):
+        qtbot.waitUntil(lambda late=late: late.needed <= late.frame.results.keys())
     assert_same(other.document.frame, document.frame)
 
 
