@@ -46,6 +46,7 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
 def summary(frame: Frame) -> dict[str, Any]:
     """Return the parameters, indices, log-likelihood and versions of a frame."""
     parameters, picture = frame.request.parameters, frame.request.picture
+    evaluation = _needed(frame)
     return {
         "image": _image(picture),
         "learned_from": {"pictures": len(frame.observed), "nodes": frame.n_signatures},
@@ -69,7 +70,7 @@ def summary(frame: Frame) -> dict[str, Any]:
             "inertia_chance": 1.0 / np.sqrt(parameters.n_states),
             **_noise(frame.noise),
         },
-        "log_likelihood": _log_likelihood(_needed(frame)),
+        "log_likelihood": _log_likelihood(evaluation),
         "code_length": _code_length(frame.code_lengths),
         "codebook": {"signatures": frame.n_learned, "pixels": frame.n_signatures},
         "occupancy": frame.occupancy.tolist(),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Observations
-from latviz.core.data.quantization import N_EXACT, MergeTree, fast_pnn
+from latviz.core.data.quantization import MergeTree, fast_pnn
 from latviz.core.model import learning
 from latviz.core.model.belief import belief_entropy
 from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
@@ -207,10 +207,9 @@ def sample(is_alone: bool) -> str:
 
 
 @flow.stage
-def sample_tree(sample: Values, n_nodes: int, watch: Progress) -> Learned:
+def sample_tree(sample: Values, watch: Progress) -> Learned:
     """Learn from the sample."""
-    n_exact = SAMPLE_EXACT if len(sample) < n_nodes else N_EXACT
-    return Learned(fast_pnn(sample, n_exact=n_exact, progress=watch), len(sample))
+    return Learned(fast_pnn(sample, n_exact=SAMPLE_EXACT, progress=watch), len(sample))
 
 
 @flow.stage
@@ -222,8 +221,8 @@ def complete_tree(data_set: DataSet, learning_window: int, progress: Progress) -
 
 @flow.either
 def tree(learns_from_all: bool, n_nodes: int, n_sampled: int) -> str:
-    """Choose the merge tree; the sample of a picture of few nodes has all of them."""
-    return "complete_tree" if learns_from_all and n_nodes > n_sampled else "sample_tree"
+    """Choose the merge tree; of few nodes all are learned from at once."""
+    return "complete_tree" if learns_from_all or n_nodes <= n_sampled else "sample_tree"
 
 
 @flow.stage

@@ -207,7 +207,7 @@ def test_showing_another_one_learns_nothing_anew() -> None:
     assert second.model is first.model
     assert second.slots == first.slots
     alone = pipeline.run(Request(3, both.members[2], parameters, needs=ALL_NEEDS))
-    assert "sample tree" in alone.timings  # another data set
+    assert "complete tree" in alone.timings  # another data set
 
 
 def test_colours_follow_what_is_on_screen() -> None:

@@ -165,13 +165,13 @@ def test_what_is_offered_shows_less_than_all():
     assert [offered(m, True) for m in (1, 2, 3)] == [()] * 3
     assert [offered(m, False) for m in (1, 2)] == [()] * 2
     assert offered(4, True)[0] == "tetrahedron"
-    assert offered(5, True)[0] == "polygon"
+    assert offered(5, True)[0] == "principal"
     assert offered(3, False)[0] == "principal"
 
 
 def test_a_kind_that_is_not_offered_gives_way_to_the_natural_one():
     assert Projection().drawn(4, True) == "tetrahedron"
-    assert Projection("tetrahedron").drawn(8, True) == "polygon"
+    assert Projection("tetrahedron").drawn(8, True) == "principal"
     assert Projection("tetrahedron").drawn(3, False) == "principal"
     assert Projection("symbols").drawn(3, False) == "principal"
     assert Projection("components").drawn(3, False) == "components"
@@ -197,13 +197,13 @@ def test_wrong_turns_and_corners_are_refused(wrong):
 def test_moved_corners_are_the_corners():
     corners = ((0.0, 0.1), (1.0, 0.0), (0.5, 0.9), (-0.2, 0.8), (-1.0, -1.0))
     sample = np.random.default_rng(1).dirichlet([1.0] * 5, 200)
-    plane = space.symbol_plane(5, Projection(corners=corners), sample)
+    plane = space.symbol_plane(5, Projection("polygon", corners=corners), sample)
     np.testing.assert_array_equal(plane.corners, corners)
     np.testing.assert_array_equal(plane.resting, space.polygon(5))
-    other = space.symbol_plane(5, Projection(), sample)
+    other = space.symbol_plane(5, Projection("polygon"), sample)
     assert plane.variance_kept != pytest.approx(other.variance_kept, rel=1e-3)
     assert plane.box == other.box
-    six = space.symbol_plane(6, Projection(corners=corners), np.eye(6))
+    six = space.symbol_plane(6, Projection("polygon", corners=corners), np.eye(6))
     np.testing.assert_array_equal(six.corners, space.polygon(6))
 
 
