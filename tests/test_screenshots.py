@@ -62,7 +62,7 @@ def test_a_picture_is_drawn_alike_each_time(qtbot: QtBot, tmp_path: Path) -> Non
     write(first, tmp_path / "tree.png")
     with Image.open(tmp_path / "tree.png") as written:
         off = np.abs(np.asarray(written.convert("RGB"), int) - rgb_of(first))
-    assert off.max() <= 64  # of a few pixels at edges
+    assert off.max() <= 96  # of a few pixels at edges
     assert off.mean() < 0.5
 
 
