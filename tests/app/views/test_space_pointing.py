@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from latviz.app.inspector import Pointer
 from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.space.view import SpaceView, describe_state
 from latviz.engine.inspection import inspect
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.projection import Projection
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, tip_at
 from tests.app.views.spaces import (
     EVERY,
@@ -127,7 +130,8 @@ def test_tool_tips_of_states(qtbot: QtBot) -> None:
 
 
 def test_tool_tips_of_symbols(qtbot: QtBot) -> None:
-    frame = frame_of("64 symbols")
+    request = frame_of("64 symbols").request
+    frame = Pipeline().run(replace(request, projection=Projection("polygon")))
     view = shown(qtbot, SpaceView, frame, (900, 700))
     for label, at_ in view.plot.corners()[::9]:
         centre = label.swatch.translated(at_).center()
