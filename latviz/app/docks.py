@@ -292,16 +292,24 @@ def scrolled(content: QWidget) -> QScrollArea:
 
     What takes the keyboard is in the panel; the area follows it.
     """
-    area = QScrollArea()
+    area = _Scrolled()
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidget(content)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    bar = area.verticalScrollBar()
-    assert bar is not None
-    area.setMinimumWidth(content.minimumSizeHint().width() + bar.sizeHint().width())
     return area
+
+
+class _Scrolled(QScrollArea):
+    """An area that is as wide as its panel and its scroll bar need, in whatever style."""
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the width of both."""
+        hint, bar, content = super().minimumSizeHint(), self.verticalScrollBar(), self.widget()
+        if bar is None or content is None:
+            return hint
+        return QSize(content.minimumSizeHint().width() + bar.sizeHint().width(), hint.height())
 
 
 def arrange(

@@ -42,6 +42,9 @@ _CODEBOOK = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
 
 Stop = Callable[[], bool]
 
+_loaded = set[str]()
+"""What is in the memory of this process: windows that are opened later need not load it again."""
+
 
 def prepare(
     on_compile: Callable[[], None], stop: Stop = lambda: False, *, volumes: bool = False
@@ -52,7 +55,9 @@ def prepare(
     processes of their own, because the compiler holds the interpreter lock for longer than a window
     may stand still. If that fails (no process can be started, say) they are compiled here.
     """
-    load = warm_up_volumes if volumes else warm_up
+    load, name = (warm_up_volumes, "volumes") if volumes else (warm_up, "pictures")
+    if name in _loaded:
+        return
     try:
         with kernels.compiler.refusing_to_compile():
             load(stop)
@@ -61,6 +66,7 @@ def prepare(
         with suppress(OSError):
             _compile_apart(stop, ("volumes",) if volumes else PARTS)
         load(stop)
+    _loaded.add(name)
 
 
 def warm_up(stop: Stop = lambda: False) -> None:
@@ -172,7 +178,7 @@ class Part:
 
     def __init__(self, name: str, load: Callable[[Stop], None]) -> None:
         self._name, self._load = name, load
-        self.ready = False
+        self.ready = name in _loaded
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> "Part":
@@ -191,6 +197,8 @@ class Part:
         """
         if not self.ready:
             self.ready = self._is_loaded(on_compile, stop)
+        if self.ready:
+            _loaded.add(self._name)
         return self.ready
 
     def _is_loaded(self, on_compile: Callable[[], None], stop: Stop) -> bool:

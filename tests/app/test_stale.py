@@ -179,16 +179,23 @@ def brought_to(qtbot: QtBot, used: MainWindow, person: Person) -> MainWindow:
     """Return a new window that shows what a used one does."""
     _, session = work_of(used.document)
     new = prepared(used.preferences.theme_name)
-    for _ in range(2):  # the sizes of docks are taken when they have been laid out
-        new.restoreState(used.saveState())
-        QTest.qWait(5)
+    give_sizes(new, used)
     new.tell_views()
     new.document.resume(session, used.document.state)
     settle(qtbot, new)
+    for window in (used, new):  # what docks need at least came with the picture
+        give_sizes(window, used)
     new.document.inspector.hover(person.node)
     pointer = used.document.pointer
     new.document.point(state=pointer.state, symbol=pointer.symbol, flipped=pointer.flipped)
     return new
+
+
+def give_sizes(new: MainWindow, used: MainWindow) -> None:
+    """Give the docks of a window the sizes of another's."""
+    for _ in range(2):  # they are taken when they have been laid out
+        new.restoreState(used.saveState())
+        QTest.qWait(5)
 
 
 def looks(window: MainWindow) -> dict[str, NDArray[np.uint8]]:

@@ -143,6 +143,12 @@ print("explored")
 """
 
 
+@pytest.fixture(autouse=True)
+def _nothing_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Load as a new process does."""
+    monkeypatch.setattr(warm, "_loaded", set())
+
+
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """An environment in which no kernel is in the cache."""
@@ -315,8 +321,10 @@ def test_a_later_part_is_compiled_beside_and_then_loaded(monkeypatch: pytest.Mon
         assert part.is_ready(lambda: told.append("told"), lambda: False)
         assert part.is_ready(lambda: told.append("told"), lambda: False)
     assert told == ["load", "told", "load"]
+    assert warm.Part("sweeping", load).ready  # for whoever comes later in this process
     process = subprocess.Popen(sleeper, stdin=subprocess.PIPE, text=True)
     told.clear()
+    warm._loaded.clear()
     with warm.Part("sweeping", load) as part:
         assert not part.is_ready(lambda: None, lambda: False)
     assert process.returncode is not None
