@@ -51,7 +51,13 @@ def shown(demo: str, theme: str = "light", **changes: Any) -> Iterator[MainWindo
 def settle(window: MainWindow) -> None:
     """Wait until all that is set is on screen."""
     document = window.document
-    wait_until(lambda: document.activity.work == "idle" and document.frame is not None)
+
+    def is_settled() -> bool:
+        frame = document.frame
+        at_rest = document.activity.work == "idle" and frame is not None
+        return at_rest and document.needed <= frame.results.keys()
+
+    wait_until(is_settled)
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
