@@ -31,7 +31,7 @@ from tests.app.frames import colors, pixels
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
 
-ROUNDS, ACTS = 20, (1, 1, 1, 2)
+ROUNDS, ACTS = 10, (1, 1, 1, 2)
 CHOICES: dict[str, tuple[Any, ...]] = {
     "n_states": (1, 3, 8, 32),
     "window": (0, 1, 3, 64),

@@ -15,11 +15,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it asks /proc")
 
 ALWAYS_THERE = 3.0  # bytes a pixel of files so small: parts that are worked on one by one
 NAMES = [
-    "png grey 16", "png rgb 16", "png palette 8", "png rgb alpha 16", "png animation", "jpeg",
-    "jpeg inks progressive", "webp lossless alpha", "gif animation", "tif rgb f8", "tif planes",
-    "tif one strip predicted", "tif 6 channels", "tif alpha", "tif lzw alpha", "tif lzw inks",
-    "volume tif u2", "npy alpha f8", "npy big-endian >f8", "volume npy f8", "text utf-8",
-    "fasta of short records",
+    "png palette 8", "png rgb alpha 16", "jpeg", "webp lossless alpha", "gif animation",
+    "tif rgb f8", "tif lzw alpha", "volume tif u2", "npy alpha f8", "fasta of short records",
 ]  # fmt: skip
 
 
