@@ -7,7 +7,7 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.quantization import N_EXACT, MergeTree, fast_pnn
+from latviz.core.data.quantization import MergeTree, fast_pnn
 from latviz.core.model import learning
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.types import Matrix, Nodes, Signature
@@ -29,8 +29,7 @@ class Sweep:
 
     def __init__(self, data: DataSet, nodes: Sequence[Nodes]) -> None:
         self._data, self._nodes = data, nodes
-        n_sampled = sum(len(axes[0]) for axes in nodes)
-        self._n_exact = SAMPLE_EXACT if n_sampled < data.n_nodes else N_EXACT
+        self._has_all = sum(len(axes[0]) for axes in nodes) == data.n_nodes
         self._learned: dict[int, tuple[MergeTree, Signature]] = {}
 
     @property
@@ -64,9 +63,15 @@ class Sweep:
             if progress.cancelled():
                 raise Cancelled
             signatures = signatures_of(self._data, window, self._nodes)
-            tree = fast_pnn(signatures, n_exact=self._n_exact, progress=progress)
-            self._learned[window] = tree, signatures
+            self._learned[window] = self._tree(window, signatures, progress), signatures
         return self._learned[window]
+
+    def _tree(self, window: int, signatures: Signature, progress: Progress) -> MergeTree:
+        """Learn as the stages do: of few nodes from all of them."""
+        if self._has_all:
+            data = self._data
+            return learning.learn_tree(data.lattices, data.n_symbols, window, progress)
+        return fast_pnn(signatures, n_exact=SAMPLE_EXACT, progress=progress)
 
 
 def named(codewords: Matrix, codebook: Matrix, window: int) -> Paths:
