@@ -194,9 +194,9 @@ def check_w(session: Run) -> None:
     session.expect(3, 5)
     program.key("ctrl+Left", "ctrl+Left", "ctrl+Left")
     session.expect(3, 2)
-    session.drag_window(180)  # beyond its end
+    session.drag_window(400)  # beyond its end
     session.expect(3, WINDOW_RANGE[1])
-    session.drag_window(-180)
+    session.drag_window(-400)
     session.expect(3, WINDOW_RANGE[0])
     program.key("ctrl+r")
     session.expect(3, 2)

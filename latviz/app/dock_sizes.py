@@ -49,10 +49,6 @@ class Tree:
     gap: int = 0
     parts: tuple["Tree", ...] = ()
 
-    def names(self) -> tuple[str, ...]:
-        """Return the docks that are in it."""
-        return (self.name,) if not self.parts else sum((p.names() for p in self.parts), ())
-
 
 def tree_of(rects: Mapping[str, QRect]) -> Tree:
     """Return how docks were cut out of the rectangle that they fill together."""

@@ -11,6 +11,7 @@ from latviz import app
 from latviz.app import docks as docking
 from latviz.app.actions import Action, Item, Ready
 from latviz.app.banner import Banner
+from latviz.app.collecting import Collector
 from latviz.app.compare.comparison import Comparing
 from latviz.app.controls import ControlPanel, edit_actions, focus_actions, step_actions
 from latviz.app.copying import Copier
@@ -94,6 +95,7 @@ class MainWindow(QMainWindow):
         keyboards["controls"] = stops(self.controls)[0]
         self.dock_focus = DockFocus(self, self.docks, keyboards)
         self.setFocus()  # nothing is ringed before a person asks for it
+        self.collector = Collector(self)
         QTimer.singleShot(0, self.worker.start)  # after the window was painted
 
     def _make_status_bar(self) -> None:

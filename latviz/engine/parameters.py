@@ -1,6 +1,6 @@
 """The parameters of the model: the table from which all that the program says of them follows."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from latviz.core.data.encoding import ENCODINGS, Encoding
@@ -246,11 +246,6 @@ class Parameters:
     def effective_evaluation_window(self) -> int:
         """The half-width w_e in force."""
         return self.window if self.evaluation_window is None else self.evaluation_window
-
-
-def changed_fields(old: Parameters, new: Parameters) -> tuple[str, ...]:
-    """Return the names of the fields in which two sets of parameters differ."""
-    return tuple(f.name for f in fields(old) if getattr(old, f.name) != getattr(new, f.name))
 
 
 def moved_window(old: Parameters, new: Parameters) -> tuple[str, int] | None:

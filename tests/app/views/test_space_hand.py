@@ -341,7 +341,7 @@ def test_without_opengl_the_plane_is_shown_whatever_is_wanted(qtbot: QtBot) -> N
     assert view.plot.isVisible()
     assert not view.bar.camera.isVisible()
     plain = shown(qtbot, SpaceView, tetrahedron(), MEDIUM)
-    np.testing.assert_array_equal(pixels(view), pixels(plain))
+    np.testing.assert_array_equal(pixels(view.plot), pixels(plain.plot))
 
 
 @pytest.mark.parametrize("size", [(340, 110), (400, 170), (220, 220), (900, 700)])

@@ -1,0 +1,62 @@
+"""Cycles of objects are freed on the window's thread, whichever thread makes objects."""
+
+import gc
+import threading
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from latviz.app import collecting
+from latviz.app.main import discard
+from latviz.app.settings import Settings
+from latviz.app.window import MainWindow
+
+
+class Told:
+    """Takes note of the thread on which it is freed."""
+
+    def __init__(self, freed: list[threading.Thread]) -> None:
+        self.freed, self.itself = freed, self
+
+    def __del__(self) -> None:
+        self.freed.append(threading.current_thread())
+
+
+def work() -> None:
+    """Make so many objects that Python would collect all generations, several times."""
+    for _ in range(40):
+        assert len([[] for _ in range(10_000)]) == 10_000
+
+
+def test_what_a_thread_makes_frees_nothing_there(window: MainWindow, qtbot: QtBot) -> None:
+    freed: list[threading.Thread] = []
+    for _ in range(3):
+        Told(freed)
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert freed == []
+    more = [[] for _ in range(2_000)]  # so many that collecting is due
+    qtbot.waitUntil(lambda: len(freed) == 3, timeout=20_000)
+    assert len(more) == 2_000
+    assert set(freed) == {threading.main_thread()}
+
+
+def test_what_is_due_is_collected_oldest_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    collected: list[int] = []
+    monkeypatch.setattr(gc, "collect", collected.append)
+    for counts in ((1, 1, 1), (701, 3, 0), (5, 11, 4), (5, 11, 11)):
+        monkeypatch.setattr(gc, "get_count", lambda counts=counts: counts)
+        monkeypatch.setattr(gc, "get_threshold", lambda: (700, 10, 10))
+        collecting.collect_what_is_due()
+    assert collected == [0, 1, 2]
+
+
+def test_python_collects_by_itself_again_once_no_window_is_left(qtbot: QtBot) -> None:
+    assert gc.isenabled()
+    one, other = (MainWindow(Settings(), "light") for _ in range(2))
+    assert not gc.isenabled()
+    discard(one)
+    assert not gc.isenabled()
+    discard(other)
+    assert gc.isenabled()
