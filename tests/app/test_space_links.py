@@ -5,16 +5,20 @@ from math import hypot
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from scipy.ndimage import distance_transform_edt
 
+from latviz.app.views.space.lasso import touches
 from latviz.app.views.space.layout import Mapping
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
 from latviz.engine.projection import Projection
-from latviz.engine.selection import RegionSelection, StateSelection
+from latviz.engine.selection import RegionSelection, StateSelection, inside
 from tests.app.conftest import settle
 from tests.app.frames import tip_at
 from tests.app.test_selection import LEFT, SHIFT, lit_frame
@@ -74,6 +78,56 @@ def test_a_rectangle(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]
     assert (outline.left(), outline.right()) == pytest.approx((left, right))
     window.document.select(None)
     assert plot.lasso.picked.path().isEmpty()
+
+
+@pytest.mark.parametrize("keys", [CONTROL, SHIFT], ids=["control", "shift"])
+@pytest.mark.parametrize("encoding", [("quantiles", 3), ("quantiles", 8), ("rgb", 3)])
+def test_what_is_drawn_around_nothing_changes_nothing(
+    window: MainWindow, qtbot: QtBot, encoding: tuple[str, int], keys: Qt.KeyboardModifier
+) -> None:
+    space = encoded(window, qtbot, encoding).space
+    assert space is not None
+    far = distance_transform_edt(np.pad(space.density == 0, 1))[1:-1, 1:-1]
+    middle, reach = np.unravel_index(far.argmax(), far.shape), far.max() / 2
+    bins = [np.add(middle, (reach * y, reach * x)) for y, x in ((-1, -1), (-1, 1), (1, 1), (1, -1))]
+    (left, bottom, width, height), (rows, columns) = space.extent, space.density.shape
+    corners = [(left + width * x / columns, bottom + height * y / rows) for y, x in bins]
+    viewport = window.views["space"].plot.viewport()
+    places = [place_of(window, np.array(corner)) for corner in corners]
+    if keys == CONTROL:
+        places = places[::2]
+    QTest.mousePress(viewport, LEFT, keys, places[0])
+    for place in places[1:]:
+        QTest.mouseMove(viewport, place)
+    QTest.mouseRelease(viewport, LEFT, keys, places[-1])
+    assert window.document.state.selection is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.floats(-4, 9), st.floats(-3, 6)), min_size=3, max_size=9), st.data())
+def test_only_what_is_far_from_all_signatures_touches_none(
+    corners: list[tuple[float, float]], data: st.DataObject
+) -> None:
+    rows, columns = 5, 8
+    counts = np.zeros((rows, columns), np.int64)
+    filled = data.draw(st.sets(st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1))))
+    for row, column in filled:
+        counts[row, column] = 3
+    extent = (-2.0, 1.0, 8.0, 2.5)
+    found = touches(tuple(corners), counts, extent)
+    across, up = np.meshgrid(np.linspace(-2, 6, 161)[:-1], np.linspace(1, 3.5, 101)[:-1])
+    held = inside(np.stack([across, up], axis=-1).reshape(-1, 2), np.array(corners))
+    if (held.reshape(up.shape) & (counts.repeat(20, 0).repeat(20, 1) > 0)).any():
+        assert found
+    low, high = np.min(corners, axis=0), np.max(corners, axis=0)
+    beside = [
+        column - 1.5 > high[0] + 2
+        or column + 2.5 < low[0] + 2
+        or row - 1.5 > (high[1] - 1) * 2
+        or row + 2.5 < (low[1] - 1) * 2
+        for row, column in filled
+    ]
+    assert not (found and all(beside))
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)

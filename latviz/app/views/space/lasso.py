@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QMouseEvent, QPainterPath, QPen, QPolygonF
+from PyQt6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF
 
 from latviz.app.widgets.painting import ScreenPathItem
+from latviz.engine.projection import Corners
 
 _LINE, _RECTANGLE = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -78,6 +81,32 @@ class Lasso(QObject):
             return [first, last]
         box = QRectF(first, last).normalized()
         return [box.bottomLeft(), box.bottomRight(), box.topRight(), box.topLeft()]
+
+
+def touches(
+    corners: Corners, counts: NDArray[np.int64], extent: tuple[float, float, float, float]
+) -> bool:
+    """Return whether a polygon reaches into a bin that is not empty.
+
+    ``counts`` (rows, columns) are those of the bins of ``extent``: left, bottom, width, height.
+    """
+    rows, columns = counts.shape
+    left, bottom, width, height = extent
+    covered = QImage(columns, rows, QImage.Format.Format_Grayscale8)
+    covered.fill(0)
+    painter = QPainter(covered)
+    painter.scale(columns / width, rows / height)
+    painter.translate(-left, -bottom)
+    pen = QPen(QColor("white"), 2.0)  # so that bins which the line only enters are covered too
+    pen.setCosmetic(True)
+    painter.setPen(pen)
+    painter.setBrush(QColor("white"))
+    painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
+    painter.end()
+    bits = covered.constBits()
+    assert bits is not None
+    lines = np.frombuffer(bits.asarray(covered.sizeInBytes()), np.uint8).reshape(rows, -1)
+    return bool(counts[lines[:, :columns] > 0].any())
 
 
 def _path(corners: Sequence[QPointF], *, closed: bool) -> QPainterPath:

@@ -13,6 +13,7 @@ from latviz.app.theme import to_colors
 from latviz.app.views.base import View
 from latviz.app.views.space.bar import ProjectionBar
 from latviz.app.views.space.hand import StateKeys, moved, turned
+from latviz.app.views.space.lasso import touches
 from latviz.app.views.space.layout import Scene
 from latviz.app.views.space.perspective import PaintedCloud
 from latviz.app.views.space.plot import Plot
@@ -313,14 +314,16 @@ class SpaceView(View):
             self.picked.emit(RegionSelection(corners, frame.request.projection))
 
     def _pick_region(self, points: list[QPointF]) -> None:
-        """Pick out what was drawn around; on a line, all between the ends."""
+        """Pick out what was drawn around, if it is anything; on a line, all between the ends."""
         if self.frame is None or self.frame.space is None:
             return
+        space = self.frame.space
         corners = tuple((point.x(), point.y()) for point in points)
-        if self.frame.space.on_line:
+        if space.on_line:
             left, right = min(x for x, _ in corners), max(x for x, _ in corners)
             corners = ((left, -1.0), (right, -1.0), (right, 1.0), (left, 1.0))
-        self.picked.emit(RegionSelection(corners, self.frame.request.projection))
+        if touches(corners, space.density, space.extent):
+            self.picked.emit(RegionSelection(corners, self.frame.request.projection))
 
     def _follow(self) -> None:
         """Tell which state is under the pointer, if it is another than before."""
