@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from typing import IO, Any
 
 import numpy as np
@@ -36,17 +37,25 @@ _INVERTED = "white is zero in it: inverted, so that larger values are lighter"
 _NOT_INVERTED = "white is zero in it: left so, for its values have no largest one"
 _ORIENTATION = 274
 _SIZES = ("imagewidth", "imagelength", "imagedepth", "samplesperpixel")
-_LZMA = 34925
-_XZ_MEMORY = 2**27
-"""Bytes that unpacking LZMA may take; the largest dictionary of the usual settings needs half."""
-_XZ_HEADER = 2**10
-"""Bytes at the start of a part that say how large its dictionary is, and more."""
-_INFLATERS: dict[int, tuple[Callable[[], Any], int]] = {
+_MEMORY = 2**27
+"""Bytes that unpacking may take by itself; the strongest usual setting of LZMA needs half."""
+_INFLATERS: dict[int, tuple[Callable[[], Any], float]] = {
     8: (zlib.decompressobj, 1032),
     32946: (zlib.decompressobj, 1032),
-    _LZMA: (partial(lzma.LZMADecompressor, memlimit=_XZ_MEMORY), 8192),
+    34925: (partial(lzma.LZMADecompressor, memlimit=_MEMORY), math.inf),
 }
-"""By the number of the compression: what inflates a part, and about how often its size at most."""
+"""By the number of the compression: what inflates a part, and about how often its size at most.
+
+The memory that LZMA takes is for the part to say: each part is looked through.
+"""
+_BROKEN: tuple[type[Exception], ...] = (zlib.error, lzma.LZMAError, EOFError)
+try:
+    zstd = import_module("compression.zstd")
+except ImportError:  # before Python 3.14; tifffile cannot read it either
+    pass
+else:  # it refuses by itself what takes more than _MEMORY
+    _INFLATERS |= dict.fromkeys((34926, 50000), (zstd.ZstdDecompressor, 2**15))
+    _BROKEN += (zstd.ZstdError,)
 _EXTRAVAGANT = 100
 """Bytes a pixel that only many channels or vast tiles take."""
 _HARMLESS = 2**26
@@ -178,46 +187,45 @@ def _check_parts(ifd: Any, stream: IO[bytes]) -> None:
     inflater, most_times = _INFLATERS[int(ifd.compression)]
     most = max(_part_size(ifd), _HARMLESS)
     for offset, size in zip(ifd.dataoffsets, ifd.databytecounts, strict=False):
-        if int(ifd.compression) == _LZMA:
-            stream.seek(offset)
-            _check_dictionary(stream.read(min(size, _XZ_HEADER)), inflater())
         if size * most_times > most:
             stream.seek(offset)
-            if _exceeds(stream.read(size), inflater(), most):
+            _check_part(stream.read(size), inflater, most)
+
+
+def _check_part(packed: bytes, inflater: Callable[[], Any], most: int) -> None:
+    """Refuse data that inflate to more bytes than that, or take too much memory on the way."""
+    total = 0
+    try:
+        for piece in _inflated(packed, inflater):
+            total += len(piece)
+            if total > most:
                 raise DecodeError(
                     "a part of it inflates to more than the image can hold; get a fresh copy or "
                     "save it anew"
                 )
-
-
-def _check_dictionary(start: bytes, inflater: Any) -> None:
-    """Refuse a part whose dictionary takes more memory than any usual setting needs."""
-    try:
-        inflater.decompress(start, 1)
-    except lzma.LZMAError as error:
+    except _BROKEN as error:  # decoding says so, if it gets that far
         if "limit" in str(error):
             raise DecodeError(
-                f"unpacking a part of it takes more than {_XZ_MEMORY // 2**20} MiB by itself; get "
+                f"unpacking a part of it takes more than {_MEMORY // 2**20} MiB by itself; get "
                 "a fresh copy or save it with a smaller LZMA preset"
             ) from None
 
 
-def _exceeds(packed: bytes, inflater: Any, most: int) -> bool:
-    """Return whether data inflate to more bytes than that; no more than a piece is ever kept."""
-    total, view = 0, memoryview(packed)
-    try:
-        for start in range(0, len(packed), _FED):  # what is not consumed is copied each time
-            rest: memoryview | bytes = view[start : start + _FED]
-            piece = bytes(_PIECE)
-            while len(piece) == _PIECE:  # else all of it is consumed
-                piece = inflater.decompress(rest, _PIECE)
-                rest = getattr(inflater, "unconsumed_tail", b"")
-                total += len(piece)
-                if total > most:
-                    return True
-    except (zlib.error, lzma.LZMAError, EOFError):
-        pass  # decoding says so
-    return False
+def _inflated(packed: bytes, inflater: Callable[[], Any]) -> Iterator[bytes]:
+    """Yield what data inflate to, a piece at a time; one stream may follow another."""
+    view, current = memoryview(packed), inflater()
+    for start in range(0, len(packed), _FED):  # what is not consumed is copied each time
+        rest: memoryview | bytes = view[start : start + _FED]
+        while True:
+            piece = current.decompress(rest, _PIECE)
+            yield piece
+            rest = getattr(current, "unconsumed_tail", b"")
+            if current.eof:
+                rest, current = current.unused_data, inflater()
+                if not rest:
+                    break
+            elif len(piece) < _PIECE:  # else all of it is consumed
+                break
 
 
 def _decode(ifd: Any, stream: IO[bytes], page: int, reduction: int) -> Decoded:

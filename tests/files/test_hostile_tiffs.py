@@ -5,6 +5,7 @@ import struct
 import tracemalloc
 import zlib
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,12 @@ PACKERS: dict[int, Callable[[bytes], bytes]] = {
     32946: zlib.compress,
     34925: lzma.compress,
 }
+try:
+    zstd = import_module("compression.zstd")
+except ImportError:  # before Python 3.14
+    pass
+else:
+    PACKERS[50000] = zstd.compress
 
 
 def tiff(widths: list[int], height: int, compression: int, strip: bytes) -> bytes:
@@ -79,6 +86,22 @@ def test_a_strip_that_inflates_to_far_more(
     path.write_bytes(tiff([100], 100, compression, strip))
     assert len(strip) < MIB
     assert "inflates to more than the image can hold" in refusal(read, path)
+
+
+@pytest.mark.parametrize("compression", sorted(PACKERS.keys() - {8, 32946}))
+def test_a_stream_after_the_first_that_inflates_to_far_more(
+    tmp_path: Path, compression: int
+) -> None:
+    path, pack = tmp_path / "bomb.tif", PACKERS[compression]
+    path.write_bytes(tiff([100], 100, compression, pack(bytes(10_000)) + pack(bytes(200 * MIB))))
+    assert "inflates to more than the image can hold" in refusal(read_image, path)
+
+
+def test_a_stream_after_the_first_whose_dictionary_takes_a_gigabyte(tmp_path: Path) -> None:
+    path, filters = tmp_path / "dictionary.tif", [{"id": lzma.FILTER_LZMA2, "dict_size": 2**30}]
+    strip = lzma.compress(bytes(9_999)) + lzma.compress(bytes(1), filters=filters)
+    path.write_bytes(tiff([100], 100, 34925, strip))
+    assert "unpacking a part of it takes more than 128 MiB" in refusal(read_image, path)
 
 
 @pytest.mark.parametrize("read", [read_image, read_volume])

@@ -105,7 +105,7 @@ def touches(
     painter.end()
     bits = covered.constBits()
     assert bits is not None
-    lines = np.frombuffer(bits.asarray(covered.sizeInBytes()), np.uint8).reshape(rows, -1)
+    lines = np.frombuffer(bits.asstring(covered.sizeInBytes()), np.uint8).reshape(rows, -1)
     return bool(counts[lines[:, :columns] > 0].any())
 
 
