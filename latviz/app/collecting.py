@@ -1,14 +1,16 @@
 """Python's collector of cycles, kept to the window's thread."""
 
 import gc
+import weakref
 
+from PyQt6 import sip
 from PyQt6.QtCore import QObject, QTimer
 
 EVERY_MS = 500
 """How long what is due may wait; fewer objects than Python itself waits for are left alone."""
 
-_collectors: list[int] = []
-"""Those that are there; Python collects by itself while there are none."""
+_collectors: "weakref.WeakSet[Collector]" = weakref.WeakSet()
+"""Python collects by itself while there are none."""
 
 
 class Collector(QObject):
@@ -20,10 +22,10 @@ class Collector(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        own = id(self)
-        _collectors.append(own)
+        _collectors.add(self)
         gc.disable()
-        self.destroyed.connect(lambda: _leave(own))
+        # A function of a module: what closes over something may have been taken apart by then.
+        self.destroyed.connect(_leave)
         self._timer = QTimer(self)
         self._timer.setInterval(EVERY_MS)
         self._timer.timeout.connect(collect_what_is_due)
@@ -38,7 +40,6 @@ def collect_what_is_due() -> None:
         gc.collect(due[-1])
 
 
-def _leave(collector: int) -> None:
-    _collectors.remove(collector)
-    if not _collectors:
+def _leave(_: QObject) -> None:
+    if all(sip.isdeleted(collector) for collector in _collectors):
         gc.enable()

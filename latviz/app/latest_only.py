@@ -2,6 +2,7 @@
 
 import time
 import traceback
+import weakref
 from collections.abc import Callable
 from threading import Condition
 from typing import Any
@@ -14,6 +15,10 @@ from latviz.core.progress import Cancelled
 
 REPORT_S = 0.1
 """How far something is, is told this often."""
+
+
+_started: set["NewestThread"] = set()
+"""Those that may still run: Qt ends the program if a thread is freed before it has ended."""
 
 
 class Reporter:
@@ -51,6 +56,18 @@ class NewestThread(QThread):
         self._waiting: Any = None
         self._unwanted: Any = None
         self._stopped = False
+        self.finished.connect(self._let_go)
+
+    def start(self, *priority: QThread.Priority) -> None:
+        """Begin to answer, unless the thread was stopped before."""
+        if not self._stopped:
+            _started.add(self)
+            super().start(*priority)
+
+    def _let_go(self) -> None:
+        """Allow that the thread, which has ended, is freed."""
+        self.wait()  # what is left to do on it is a moment
+        _started.discard(self)
 
     def submit(self, request: Any) -> None:
         """Answer this request next, and forget the one that waits."""
@@ -63,7 +80,7 @@ class NewestThread(QThread):
         self._unwanted = request
 
     def leave(self) -> None:
-        """Let the thread end; who holds it does so until it has."""
+        """Let the thread end, some time."""
         with self._condition:
             self._stopped = True
             self._condition.notify()
@@ -71,7 +88,7 @@ class NewestThread(QThread):
     def stop(self) -> None:
         """End the thread and wait for it."""
         self.leave()
-        self.wait()
+        self._let_go()
 
     def _next(self) -> Any:
         """Wait for a request; return None to stop, or if none came in time."""
@@ -124,6 +141,7 @@ class Follower(QObject):
         self.activity = Activity("idle")
         self._thread = thread
         self._asked: Any = None
+        weakref.finalize(self, thread.leave)  # nobody could follow it any more
         thread.cancelled.connect(self._take_cancellation)
         thread.failed.connect(self._take_failure)
 

@@ -86,8 +86,6 @@ class Worker(NewestThread):
 
     def run(self) -> None:
         """Load the kernels, then answer requests until told to stop."""
-        if self._stopped:
-            return
         try:
             self._serve()
         except Cancelled:

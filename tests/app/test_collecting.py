@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import weakref
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -10,6 +11,7 @@ from latviz.app import collecting
 from latviz.app.main import discard
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
+from latviz.app.worker import Worker
 
 
 class Told:
@@ -60,3 +62,28 @@ def test_python_collects_by_itself_again_once_no_window_is_left(qtbot: QtBot) ->
     assert not gc.isenabled()
     discard(other)
     assert gc.isenabled()
+
+
+def test_a_window_that_nobody_closed_ends_its_thread_when_it_is_freed(qtbot: QtBot) -> None:
+    window = MainWindow(Settings(), "light")
+    thread, freed = window.worker, weakref.ref(window)
+    qtbot.waitUntil(thread.isRunning)
+    del window
+    gc.collect()
+    assert freed() is None
+    qtbot.waitUntil(thread.isFinished)
+
+
+def test_a_thread_that_nobody_holds_is_there_until_it_has_ended(qtbot: QtBot) -> None:
+    thread = Worker()
+    thread.start()
+    qtbot.waitUntil(thread.isRunning)
+    seen = weakref.ref(thread)
+    del thread
+    gc.collect()
+    running = seen()
+    assert running is not None
+    running.leave()
+    qtbot.waitUntil(running.isFinished)
+    del running
+    qtbot.waitUntil(lambda: gc.collect() >= 0 and seen() is None)

@@ -41,7 +41,7 @@ def duration_of(widget: QWidget) -> int:
 
 
 def repeating(window: MainWindow) -> list[QTimer]:
-    timers = window.findChildren(QTimer)
+    timers = set(window.findChildren(QTimer)) - set(window.collector.findChildren(QTimer))
     return [timer for timer in timers if timer.isActive() and not timer.isSingleShot()]
 
 

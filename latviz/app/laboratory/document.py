@@ -162,7 +162,7 @@ class LabDocument(Follower):
         self._give_up()
 
     def close(self) -> None:
-        """Let the thread end, which may take a while; who holds it does so until it has."""
+        """Let the thread end, which may take a while."""
         self.worker.leave()
 
     def _take_outcome(self, outcome: Outcome) -> None:
