@@ -1,9 +1,11 @@
 """The real window, offscreen."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from PyQt6.QtCore import QPoint, QSettings, QSignalBlocker, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QSlider, QStyle, QStyleOptionSlider
@@ -49,6 +51,34 @@ def window(qtbot: QtBot, no_leaked_threads: None, photo: Picture) -> Iterator[Ma
     window.close_now()
     assert window.worker.isFinished()
     discard(window)
+
+
+@pytest.fixture
+def image(tmp_path: Path) -> Path:
+    """A file of noise."""
+    pixels = np.random.default_rng(0).integers(0, 256, (80, 90)).astype(np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "image.png")
+    return tmp_path / "image.png"
+
+
+@pytest.fixture
+def begun(qtbot: QtBot, no_leaked_threads: None) -> Iterator[Callable[..., MainWindow]]:
+    """Begin windows, each with an image or without; all of them are gone after the test."""
+    windows = []
+
+    def begin(image: Path | None = None) -> MainWindow:
+        window = MainWindow(Settings(), "light")
+        windows.append(window)
+        window.show()
+        if image is not None:
+            with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
+                window.opener.open_path(str(image))
+            settle(qtbot, window)
+        return window
+
+    yield begin
+    for window in windows:
+        discard(window)
 
 
 def another_picture(old: State, new: State) -> bool:

@@ -4,12 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -58,31 +58,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def image(tmp_path: Path) -> Path:
-    pixels = np.random.default_rng(0).integers(0, 256, (80, 90)).astype(np.uint8)
-    Image.fromarray(pixels).save(tmp_path / "image.png")
-    return tmp_path / "image.png"
-
-
-@pytest.fixture
-def start(qtbot: QtBot, folder: Path, image: Path) -> Iterator[Callable[[], MainWindow]]:
+def start(
+    folder: Path, image: Path, begun: Callable[[Path], MainWindow]
+) -> Callable[[], MainWindow]:
     """Start a window that shows the image."""
-    windows = []
-
-    def make() -> MainWindow:
-        window = MainWindow(Settings(), "light")
-        windows.append(window)
-        window.show()
-        with qtbot.waitSignal(
-            window.document.changed, check_params_cb=another_picture, timeout=20_000
-        ):
-            window.opener.open_path(str(image))
-        settle(qtbot, window)
-        return window
-
-    yield make
-    for window in windows:
-        discard(window)
+    return partial(begun, image)
 
 
 def kept(folder: Path) -> list[Path]:

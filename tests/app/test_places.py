@@ -18,13 +18,11 @@ from pytestqt.qtbot import QtBot
 
 from latviz import files
 from latviz.app import settings as settings_module
-from latviz.app.main import discard
 from latviz.app.session import autosave, sessions
 from latviz.app.settings import MOST_RECENT, Settings
 from latviz.app.window import MainWindow
 from latviz.files.errors import ImageError
 from latviz.workspace import read_pictures, read_session
-from tests.app.conftest import another_picture, settle
 from tests.app.test_autosave import CRASHING, has_states, kept
 
 ADDING = """
@@ -79,13 +77,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def image(tmp_path: Path) -> Path:
-    pixels = np.random.default_rng(0).integers(0, 256, (80, 90)).astype(np.uint8)
-    Image.fromarray(pixels).save(tmp_path / "image.png")
-    return tmp_path / "image.png"
-
-
-@pytest.fixture
 def begin(home: Path) -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
     """Begin a program; all of them end with the test."""
     processes: list[subprocess.Popen[str]] = []
@@ -104,22 +95,9 @@ def begin(home: Path) -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
 
 
 @pytest.fixture
-def start(qtbot: QtBot, home: Path) -> Iterator[Callable[[Path], MainWindow]]:
+def start(home: Path, begun: Callable[[Path], MainWindow]) -> Callable[[Path], MainWindow]:
     """Start a window that shows an image."""
-    windows = []
-
-    def make(image: Path) -> MainWindow:
-        window = MainWindow(Settings(), "light")
-        windows.append(window)
-        window.show()
-        with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-            window.opener.open_path(str(image))
-        settle(qtbot, window)
-        return window
-
-    yield make
-    for window in windows:
-        discard(window)
+    return begun
 
 
 def line(process: "subprocess.Popen[str]") -> str:

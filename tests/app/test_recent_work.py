@@ -1,7 +1,7 @@
 """The last states of work: when they are recorded, what the menu shows, and how they come back."""
 
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -12,9 +12,7 @@ from PyQt6.QtCore import QSize
 from PyQt6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
-from latviz.app.main import discard
 from latviz.app.session import autosave, recent_work
-from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -29,20 +27,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def start(
-    qtbot: QtBot, folder: Path, no_leaked_threads: None
-) -> Iterator[Callable[[], MainWindow]]:
-    windows = []
-
-    def make() -> MainWindow:
-        window = MainWindow(Settings(), "light")
-        windows.append(window)
-        window.show()
-        return window
-
-    yield make
-    for window in windows:
-        discard(window)
+def start(folder: Path, begun: Callable[[], MainWindow]) -> Callable[[], MainWindow]:
+    """Start an empty window."""
+    return begun
 
 
 @pytest.fixture

@@ -194,6 +194,8 @@ class Watch:
 
     def take_qt(self, kind: QtMsgType, _context: Any, text: str | None) -> None:
         """Take a message of Qt."""
+        if kind == QtMsgType.QtFatalMsg:  # Qt ends the process next
+            os.write(2, f"{text}\n".encode())
         told_anyway = kind in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg)
         if not told_anyway and not (text or "").startswith(OF_THE_TOOLS):
             stack = "".join(traceback.format_stack()[-7:-1])
@@ -231,9 +233,12 @@ def watching(watch: Watch) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def _captured() -> Iterator[Callable[[], str]]:
-    """Put the error stream, Qt's and that of libraries too, into a file; yield its reader."""
+    """Put the error stream, Qt's and that of libraries too, into a file; yield its reader.
+
+    A process that is aborted leaves the file behind: ``latviz-robot-....txt`` among temporary ones.
+    """
     sys.stderr.flush()
-    with tempfile.TemporaryFile() as file:
+    with tempfile.NamedTemporaryFile(prefix="latviz-robot-", suffix=".txt") as file:
         kept, read = os.dup(2), 0
 
         def new() -> str:

@@ -242,6 +242,13 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             lambda: document.display.marks,
             lambda marks: document.set_display(marks=marks),
         ),
+        *_truth(document),
+    )
+
+
+def _truth(document: Document) -> tuple[Item, ...]:
+    """Return what shows the known states of a demo."""
+    return (
         *choice(
             "&Truth",
             "Show the states that a demo was made from, or where the decoded ones differ",
