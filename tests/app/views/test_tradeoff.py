@@ -113,6 +113,16 @@ def test_marks_are_at_the_least_code_length(qtbot: QtBot) -> None:
     assert is_color(pixels(view.table)[cell.y() - 2 : cell.y() + 3, cell.x()], LIGHT.warning).any()
 
 
+def test_what_was_chosen_is_marked_if_it_is_in_the_table(qtbot: QtBot) -> None:
+    def marked(*place: int) -> int:
+        table = view_of(qtbot, chosen=chosen_of(*place)).table
+        return int(is_color(pixels(table), LIGHT.warning).sum())
+
+    outside = {marked(*place) for place in ((3, 21), (3, 64), (9, 4), (255, 64))}
+    assert len(outside) == 1
+    assert marked(3, 20) > max(outside) + 20
+
+
 def test_numbers_are_told(qtbot: QtBot) -> None:
     view, found = view_of(qtbot), case()[1]
     scene = view.table.scene

@@ -202,9 +202,9 @@ class TablePanel(Panel):
         for n in trade_off.states:
             if n > 1 and (best := trade_off.best_window(n)) is not None:
                 self._mark(painter, self.cell(scene, (n, best)).center(), 2.2)
-        if scene.chosen is not None and scene.chosen[0] in trade_off.states:
+        if scene.chosen is not None and _has(trade_off, scene.chosen):
             self._mark(painter, self.cell(scene, scene.chosen).center(), 4.5)
-        if scene.n in trade_off.states and scene.w in trade_off.windows:
+        if _has(trade_off, (scene.n, scene.w)):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             here = self.cell(scene, (scene.n, scene.w))
             for color, width in (("panel", 4.0), ("accent", 2.0)):
@@ -231,6 +231,11 @@ class TablePanel(Panel):
         ticks = [((k + 0.5) / n_windows, (str(trade_off.windows[k]),)) for k in shown]
         below = QRectF(table.left(), table.bottom() + 2, table.width(), line)
         p.draw_ticks(painter, below, [*ticks, (0.125 - 0.5 / n_windows, ("w",))], painter.font())
+
+
+def _has(trade_off: TradeOff, place: Place) -> bool:
+    """Return whether an N and w are among those of the table; larger ones can be set."""
+    return place[0] in trade_off.states and place[1] in trade_off.windows
 
 
 def captions_of(captions: tuple[str, ...], scene: Scene) -> list[str]:
