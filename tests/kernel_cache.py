@@ -4,16 +4,45 @@ Numba's cache does not stand two that save the same kernel at once: both may tak
 different signatures.
 """
 
+import atexit
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
 from numba.core.caching import IndexDataCacheFile
 
+from latviz.core import kernels
+
 ROOT = Path(__file__).parents[1]
+AFRESH = "LATVIZ_COMPILED_AFRESH"
+"""The environment variable that names what `compile_parts` made, if a run began without a cache."""
+
+RECORD = """
+import sys
+from numba.core import event
+from latviz.engine import compile_cache as warm
+
+class Recorder(event.Listener):
+    def on_start(self, what):
+        function = what.data["dispatcher"].py_func
+        if function.__module__.startswith("latviz"):
+            print(function.__module__, function.__qualname__)
+    def on_end(self, what):
+        pass
+
+event.register("numba:compile", Recorder())
+(warm.PARTS | warm.LATER)[sys.argv[1]]()
+"""
+PREPARE_VOLUMES = """
+from latviz.engine.compile_cache import prepare
+prepare(lambda: print('told'), volumes=True)
+"""
 COMPILE = """
 from latviz.engine import compile_cache
 
@@ -23,13 +52,84 @@ compile_cache.warm_sweeping()
 compile_cache.warm_sweeping_volumes()
 """
 
+PARTS = "learning", "decoding"
+
 _lock = FileLock(Path(tempfile.gettempdir(), "latviz-kernels.lock"), mode=0o666)
 
 
 def compile_once() -> None:
-    """Compile what is in no cache of the program's kernels, before workers would all do so."""
+    """Compile what is in no cache of the program's kernels, before workers would all do so.
+
+    Where there is no cache yet, what this takes is kept for the test of what each part compiles.
+    """
     with _lock:
-        subprocess.run([sys.executable, "-c", COMPILE], cwd=ROOT, check=True)
+        place = folder()
+        if any(place.glob("*.nbi")):
+            subprocess.run([sys.executable, "-c", COMPILE], cwd=ROOT, check=True)
+            return
+        made = Path(tempfile.mkdtemp(prefix="latviz-compiled-"))
+        atexit.register(shutil.rmtree, made, ignore_errors=True)
+        compile_parts(made)
+        for file in (made / "all").glob("*/*.nb?"):
+            shutil.copy2(file, place)
+        os.environ[AFRESH] = str(made)
+
+
+def folder() -> Path:
+    """Return where this process caches the program's kernels."""
+    place = Path(kernels.windows.averages.stats.cache_path)
+    place.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+def compile_parts(made: Path) -> None:
+    """Compile each part of the kernels in processes of their own, into caches of their own.
+
+    Those in ``made`` are named after the part that is in them with ``pictures``, or ``all``. What
+    a process printed is in ``PART.txt``: the kernels that it compiled, or "told" of volumes.
+    """
+    pictures, sweeping, volumes, everything = (
+        made / name for name in ("pictures", "sweeping", "volumes", "all")
+    )
+    _print_together({made / f"{part}.txt": (pictures, RECORD, part) for part in PARTS})
+    for place in (sweeping, volumes):
+        shutil.copytree(pictures, place)
+    _print_together(
+        {
+            made / "sweeping.txt": (sweeping, RECORD, "sweeping"),
+            made / "volumes.txt": (volumes, PREPARE_VOLUMES),
+        }
+    )
+    shutil.copytree(pictures, everything)
+    for place in (volumes, sweeping):
+        add_cache(place, pictures, everything)
+    last = "sweeping volumes"
+    _print_together({made / f"{last}.txt": (everything, RECORD, last)})
+
+
+def add_cache(place: Path, base: Path, target: Path) -> None:
+    """Copy what a cache has beyond its base into another; the two add no kernel in common."""
+    for file in place.glob("*/*.nb?"):
+        before = base / file.relative_to(place)
+        if not before.exists() or before.read_bytes() != file.read_bytes():
+            shutil.copy2(file, target / file.relative_to(place))
+
+
+def _print_together(scripts: dict[Path, tuple[Path, *tuple[str, ...]]]) -> None:
+    """Run scripts at once; write what each prints with its cache into a file."""
+    with ExitStack() as stack:
+        processes = [
+            stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", *command],
+                    stdout=stack.enter_context(printed.open("w")),
+                    cwd=ROOT,
+                    env=os.environ | {"NUMBA_CACHE_DIR": str(place)},
+                )
+            )
+            for printed, (place, *command) in scripts.items()
+        ]
+        assert [process.wait() for process in processes] == [0] * len(processes)
 
 
 def take_turns() -> None:
