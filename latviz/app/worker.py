@@ -13,15 +13,19 @@ from PyQt6.QtCore import pyqtSignal
 from latviz import engine
 from latviz.app.activity import Failure
 from latviz.app.latest_only import NewestThread, Reporter
+from latviz.core import kernels
 from latviz.core.progress import Cancelled
-from latviz.engine.frame import LEFT_OUT, Frame, Request
+from latviz.engine.frame import LATE, LEFT_OUT, Frame, Request
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff
 
 PATIENCE_S = 0.1
 """While newer requests keep coming, one in hand is still answered if the last answer is older."""
+PAUSE_S = 0.1
+"""How long no request may have been in hand before what is late is computed: a hand that moves
+sends one more often."""
 REST_S = 0.2
-"""How long no request may have been in hand before the worker turns to an errand."""
+"""The same before the worker turns to an errand."""
 POLL_S = 0.05
 """While kernels are compiled beside the window, this often it is asked whether they are there."""
 
@@ -33,9 +37,9 @@ Stop = Callable[[], bool]
 class Worker(NewestThread):
     """Computes one request at a time; while it does, only the newest of the others waits.
 
-    When none waits it runs an errand, in pieces: a piece is given up as soon as a request comes,
-    and done again at rest. ``prepared`` is set once all kernels of pictures are loaded. Before
-    those of code lengths are, requests are answered without them, and once more when they are.
+    What is late of an answer is computed once the hand pauses. When nothing is left it runs an
+    errand, in pieces: a piece is given up as soon as a request comes, and done again at rest.
+    ``prepared`` is set once all kernels of pictures are loaded; code lengths wait for their own.
 
     Signals
     -------
@@ -74,6 +78,8 @@ class Worker(NewestThread):
         self.prepared = Event()
         self._errand: Errand | None = None
         self._unfinished: Request | None = None
+        self._lacking: frozenset[str] = frozenset()
+        self._compiles = False  # kernels of code lengths, as some are in no cache
         self._rest_from = 0.0
         self._answered = 0.0
         self._knows_volumes = False
@@ -118,28 +124,45 @@ class Worker(NewestThread):
     ) -> None:
         """Answer the next request, or finish the last one, or do a piece of the errand."""
         if (request := self._next()) is not None:
-            self._answer(request, pipeline, parts)
+            self._answer(request, pipeline, frozenset())
         elif (request := self._unfinished) is not None:
-            if self._are_ready(parts_for(request, parts), lambda: None, self._is_called):
-                self._answer(request, pipeline, parts)
+            self._finish(request, pipeline, parts_for(request, parts))
         elif (errand := self._errand) is not None:
             self._run(errand, sweeping, parts_for(errand.frame.request, parts))
 
-    def _answer(self, request: Request, pipeline: "engine.pipeline.Pipeline", parts: Parts) -> None:
+    def _finish(self, request: Request, pipeline: "engine.pipeline.Pipeline", parts: Parts) -> None:
+        """Add what an answer lacks; code lengths last, if their kernels must be compiled first."""
+        if not self._compiles:
+            with kernels.compiler.refusing_to_compile():
+                self._answer(request, pipeline, LATE)
+        elif not self._lacking <= LEFT_OUT:
+            self._answer(request, pipeline, LATE - LEFT_OUT)
+        elif self._are_ready(parts, lambda: None, self._is_called):
+            self._answer(request, pipeline, LATE)
+
+    def _answer(
+        self, request: Request, pipeline: "engine.pipeline.Pipeline", late: frozenset[str]
+    ) -> None:
+        """Answer a request, with these of the results that are late; note what it lacks."""
         listener = Listener(
             partial(self._is_given_up, request),
             self._show,
             Reporter(partial(self.progressed.emit, request.number)),
             lambda: self._waiting is not None,
         )
-        ready = all(part.ready for part in parts_for(request, parts))
-        self._unfinished = None if ready or not request.needs & LEFT_OUT else request
-        able = request if ready else replace(request, needs=request.needs - LEFT_OUT)
+        self._unfinished = None
 
         def show() -> None:
             if request.picture.dimensions == 3:
                 self._prepare_volumes()
-            self._show(pipeline.run(able, listener))
+            try:
+                frame = pipeline.run(request, listener, late=late)
+            except kernels.compiler.NotCachedError:
+                self._compiles, self._unfinished = True, request
+                return
+            self._lacking = frozenset(request.needs - frame.results.keys())
+            self._unfinished = request if self._lacking else None
+            self._show(frame)
 
         self._attempt(request, show, "picture")
         self._rest_from = time.monotonic()
@@ -151,7 +174,7 @@ class Worker(NewestThread):
                 return True
         except Cancelled:
             return False
-        self._rest_from = time.monotonic() + POLL_S - REST_S
+        self._rest_from = time.monotonic() + POLL_S - self._pause
         return False
 
     def _run(
@@ -214,7 +237,12 @@ class Worker(NewestThread):
         """Return the seconds to wait for requests before what is done at rest; None without."""
         if self._errand is None and self._unfinished is None:
             return None
-        return self._rest_from + REST_S - time.monotonic()
+        return self._rest_from + self._pause - time.monotonic()
+
+    @property
+    def _pause(self) -> float:
+        """How long to wait for requests before what is done without."""
+        return REST_S if self._unfinished is None else PAUSE_S
 
     def _is_given_up(self, request: Request) -> bool:
         """Return True if a newer request waits; but a long drag must see pictures on its way."""

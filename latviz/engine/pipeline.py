@@ -33,8 +33,17 @@ class Pipeline:
         self._colors = StateColors()
         self._members: tuple[Picture, ...] = ()
 
-    def run(self, request: Request, listener: Listener | None = None) -> Frame:
+    def run(
+        self,
+        request: Request,
+        listener: Listener | None = None,
+        *,
+        late: frozenset[str] = LATE,
+    ) -> Frame:
         """Return the frame of a request; show coarse ones first if the image is large.
+
+        Results that are `LATE` come one by one, each after a frame without it. Those that are not
+        known yet are left out if they are not in ``late``.
 
         Raises
         ------
@@ -47,7 +56,8 @@ class Pipeline:
         if members != self._members:
             self._graph.forget()
             self._members = members
-        frame = _Run(self._graph, self._colors, request, listener or Listener()).frame()
+        run = _Run(self._graph, self._colors, request, listener or Listener())
+        frame = run.with_late(run.frame(), late)
         self._colors.take(frame)
         return frame
 
@@ -101,17 +111,22 @@ class _Run:
         )
 
     def frame(self) -> Frame:
-        """Compute the frame; show others on the way."""
+        """Compute the frame without what is late and not known; show others on the way."""
         if self._listener.show is not None and self._is_shown_coarsely():
             for frame in self._coarse_frames():
                 self._show(frame)
         frame = self._decoded_frame()
         if not frame.whole and self._was_decoded() and self._is_worth_two_frames():
             self._show(frame)
-        frame = self._with(frame, frame.pending)
-        for name in sorted(self._request.needs & LATE - frame.results.keys()):
-            self._show(frame)
-            frame = self._with(frame, {name})
+        return self._timed(self._with(frame, frame.pending))
+
+    def with_late(self, frame: Frame, late: frozenset[str]) -> Frame:
+        """Add what is late; show a frame before each, unless a run before has shown it."""
+        is_new = self._was_decoded()
+        for name in sorted(self._request.needs & late - frame.results.keys()):
+            if is_new:
+                self._show(frame)
+            frame, is_new = self._with(frame, {name}), True
         return self._timed(frame)
 
     def _with(self, frame: Frame, names: Iterable[str]) -> Frame:

@@ -1,0 +1,65 @@
+"""What is late waits until the hand pauses."""
+
+from functools import partial
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from latviz.app import worker
+from latviz.app.window import MainWindow
+from latviz.core.kernels.compiler import NotCachedError
+from latviz.engine import compile_cache, view_stages
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import Parameters
+from tests.app.conftest import settle
+
+
+def shows(frames: list[Frame], parameters: Parameters) -> bool:
+    return bool(frames) and frames[-1].request.parameters == parameters
+
+
+def test_a_hand_that_moves_waits_for_nothing_late(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[int] = []
+    known, document = view_stages.core_noise.indices_of, window.document
+
+    def count(*arguments: object) -> object:
+        counted.append(1)
+        return known(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(view_stages.core_noise, "indices_of", count)
+    monkeypatch.setattr(worker, "PAUSE_S", 3.0)
+    frames: list[Frame] = []
+    document.frame_changed.connect(frames.append)
+    for n_states in (5, 6, 7):
+        document.set("N", n_states=n_states)
+        qtbot.waitUntil(partial(shows, frames, document.parameters))
+        assert frames[-1].whole
+        assert not frames[-1].results.keys() & {"noise", "code_lengths"}
+    assert counted == []
+    assert settle(qtbot, window).results["noise"] is not None
+    assert counted == [1]
+
+
+def test_code_lengths_come_last_if_their_kernels_are_in_no_cache(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage, refused = view_stages.Decoded.by, []
+
+    def refuse_once(*arguments: object, **options: object) -> object:
+        if not refused:
+            refused.append(1)
+            raise NotCachedError
+        return stage(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(view_stages.Decoded, "by", refuse_once)
+    told: list[str] = []
+    monkeypatch.setattr(compile_cache.Part, "is_ready", lambda *_: told.append("ready") or True)
+    frames: list[Frame] = []
+    window.document.frame_changed.connect(frames.append)
+    window.document.set("N", n_states=5)
+    settle(qtbot, window)
+    assert (refused, told) == ([1], ["ready"])
+    late = [tuple(sorted(f.results.keys() & {"noise", "code_lengths"})) for f in frames]
+    assert list(dict.fromkeys(late)) == [(), ("noise",), ("code_lengths", "noise")]
