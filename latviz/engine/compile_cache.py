@@ -82,13 +82,15 @@ def warm_up(stop: Stop = lambda: False) -> None:
             frame = pipeline.run(request, Listener(stop))
         values, discrete = frame.observations.values, frame.observations.discrete
         _estimate(values if discrete else to_fixed_point(values), frame.codebook)
+    _decode_in_all_ways(_lattices()[0])
     _experiment()
 
 
 def warm_up_volumes(stop: Stop = lambda: False) -> None:
     """Compute frames of small random volumes, in each way that runs kernels of its own.
 
-    Windows of 17 x 17 nodes and more are summed in wider integers; some slices are beyond them.
+    Windows of 17 x 17 nodes and more are summed in wider numbers, and of 33 x 33 in others again;
+    some slices are beyond them.
     """
     rng, pipeline = np.random.default_rng(0), Pipeline()
     pixels = rng.integers(0, 256, (40, 17, 17, 3)).astype(np.uint8)
@@ -99,6 +101,7 @@ def warm_up_volumes(stop: Stop = lambda: False) -> None:
             needs = ALL_NEEDS - LEFT_OUT
             request = Request(0, picture, parameters, complete=window == 1, needs=needs)
             pipeline.run(request, Listener(stop))
+    decode(np.zeros((35, 33, 1), np.uint8), _CODEBOOK, 16)
     deep = np.zeros((1, 1, 1 << 16), np.uint8)
     inertia(deep, 1, deep.size), local_inertia(deep, 1, deep.size)
 
@@ -125,13 +128,14 @@ def compile_learning() -> None:
 
 
 def compile_decoding() -> None:
-    """Run the kernels of `lanes8`, `pairs`, `nodes`, `likelihood` and `counting`."""
+    """Run the kernels of `vectors`, `pairs`, `nodes`, `likelihood` and `counting`."""
     (symbols, vectors), A = _lattices(), np.eye(3)
     discrete = DiscreteModel(A, _CODEBOOK, 1)
     states = discrete.decode(symbols)
     discrete.evaluate_states(symbols, states)
     inertia(states, 3, 1), local_inertia(states, 3, 1), count([states], 3)
     _experiment()
+    _decode_in_all_ways(symbols)
     _estimate(symbols, _CODEBOOK)
     density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
     for values in vectors:
@@ -216,6 +220,13 @@ class Part:
                     return False
         self._load(stop)  # what that process could not keep is compiled here
         return True
+
+
+def _decode_in_all_ways(symbols: NDArray[np.uint8]) -> None:
+    """Decode an image and a sequence in windows whose sums have 32 bits, and in wider ones."""
+    for lattice in (symbols, symbols.reshape(-1)):
+        for window in (1, 128):
+            decode(lattice, _CODEBOOK, window)
 
 
 def _experiment() -> None:

@@ -1,31 +1,52 @@
 """Decoding: by window, by symbols and states, by size and by dimension."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import inertia, local_inertia
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.windows.decoding import decode
-from tests.bench.harness import Result, Task, against, box_filter, settings
+from tests.bench.harness import (
+    Line,
+    Result,
+    Skipped,
+    Task,
+    against,
+    box_filter,
+    peer,
+    settings,
+)
 from tests.bench.pictures import photograph
 
 Letters = dict[str, int]
 SAME = {"M": 8, "N": 8, "w": 5}
 
 LETTERS: tuple[tuple[str, Letters, Letters, float], ...] = (
-    ("w", {**SAME, "w": 50}, {**SAME, "w": 1}, 1.15),
-    ("M", {**SAME, "M": 64}, {**SAME, "M": 4}, 1.3),
+    ("w", {**SAME, "w": 50}, {**SAME, "w": 8}, 1.15),
+    ("w", {**SAME, "w": 7}, {**SAME, "w": 1}, 1.15),
+    ("M", {**SAME, "M": 64}, {**SAME, "M": 4}, 1.15),
     ("N", {**SAME, "N": 32}, SAME, 4.0),
+)
+"""Windows of up to 255 nodes, as w = 7 has, are summed in 32 bits, others in float64."""
+AGAINST_F: tuple[tuple[str, Letters, float], ...] = (
+    ("decode", SAME, 0.12),
+    ("decode, w = 50, by F", {**SAME, "w": 50}, 0.12),
+    ("decode, N = 32, by F", {**SAME, "N": 32}, 0.5),
 )
 
 
-def decoding(repeats: int) -> Iterator[Result]:
+def decoding(repeats: int) -> Iterator[Line]:
     """Decode a photograph in many ways, and other lattices, each against the like."""
-    task, notes = decoder(), settings("1024² quantiles", **SAME)
-    yield against("decode", task, box_filter(), "F", repeats=repeats, settings=notes)
+    for name, letters, limit in AGAINST_F:
+        task, notes = decoder(**letters), settings("1024² quantiles", **letters)
+        yield against(name, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+    yield against_opencv(repeats)
+    yield from indices(repeats)
     for letter, many, few, limit in LETTERS:
         name, peer = (f"{letter} = {letters[letter]}" for letters in (many, few))
         task, reference = decoder(**many), decoder(**few)
@@ -39,6 +60,35 @@ def decoding(repeats: int) -> Iterator[Result]:
         notes = settings(f"{side}² quantiles", **SAME)
         yield against(name, task, reference, peer, 4.4, repeats=repeats, settings=notes)
     yield from other_dimensions(repeats)
+
+
+def against_opencv(repeats: int) -> Line:
+    """Decode against the fastest mean over windows that there is, of bytes and of one channel."""
+    name, opencv = "decode against OpenCV", peer("cv2")
+    if opencv is None:
+        return Skipped(name, "opencv-python-headless is not installed")
+    across, image = 2 * SAME["w"] + 1, photograph()
+    notes = settings("1024² quantiles", **SAME)
+
+    def box() -> object:
+        return opencv.boxFilter(image, -1, (across, across))
+
+    return against(name, decoder(), box, "boxFilter", repeats=repeats, settings=notes)
+
+
+def indices(repeats: int) -> Iterator[Result]:
+    """Inertia of a photograph's states, and the map of it."""
+    states, notes = decoder()(), settings("1024² states", N=SAME["N"], w=SAME["w"])
+    for name, index, limit in (("inertia", inertia, 0.08), ("map of inertia", local_inertia, 0.2)):
+        yield against(
+            name,
+            partial(index, states, SAME["N"], SAME["w"]),
+            box_filter(),
+            "F",
+            limit,
+            repeats=repeats,
+            settings=notes,
+        )
 
 
 def other_dimensions(repeats: int) -> Iterator[Result]:

@@ -15,8 +15,9 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Shape, States
 from latviz.core.windows.parts import around, bands
+from latviz.core.windows.scores import scores
 from latviz.core.windows.signature import vector_source
-from latviz.core.windows.window_sums import each_plane, looked_up
+from latviz.core.windows.window_sums import each_plane
 
 Both = tuple[States, States]
 
@@ -109,8 +110,7 @@ def _room(n_sizes: int, shape: Shape) -> States:
 def _symbol_states(
     symbols: NDArray[Any], codewords: Floats, book: Any, reaches: tuple[int, int], out: Both
 ) -> None:
-    table = ((codewords**2).sum(axis=1)[:, None] - 2 * codewords).T
-    source = looked_up(symbols, table, reaches[0]).in_lanes()
+    source = scores(symbols.shape, codewords, reaches[0]).source(symbols).in_lanes()
     by_groups = source.table_in_lanes()
     across = [min(reach, source.shape[-1]) for reach in reaches]
     rows = np.zeros(len(codewords) + -len(codewords) % 4, dtype=np.int64)

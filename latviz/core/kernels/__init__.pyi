@@ -26,5 +26,8 @@ from . import (
     tally as tally,
 )
 from . import (
+    vectors as vectors,
+)
+from . import (
     windows as windows,
 )

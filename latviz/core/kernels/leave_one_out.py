@@ -4,6 +4,12 @@ A plane and its column sums are as in `lanes8` (symbols) or `windows` (vectors).
 those of all codebooks together, each once. ``rows`` ``(K,)`` is the row that each has in every
 codebook that holds it, ``cuts[s, :sizes[s]]`` are the codewords of codebook s, by row.
 
+While a row is swept, the running totals of the eight lanes are t0 to t7, eight variables and hence
+in registers: a loop over an array of eight would keep them in memory, at three times the cost. The
+invariant of every sweep is: before step x, ``entering`` is the place of the first lane of the
+column that enters at x, ``leaving`` that of the column that leaves, and t0 to t7 are the totals of
+x - 1.
+
 For each row of nodes ``keys[k, x]`` is 256 times the score of codeword k at node x, plus its row:
 the least key of a codebook's codewords tells the state, and of ties the smallest.
 
@@ -31,7 +37,7 @@ def before_keys(sums, reach, rows):
     rows : ndarray, shape (4,) or (8,), int64
         The rows of the group's codewords.
     """
-    totals = 256 * lanes8.before_first(sums, reach, np.int64)
+    totals = 256 * lanes8.before_first(sums, reach)
     for c in range(rows.size):
         totals[c] += rows[c]
     return totals
@@ -184,7 +190,7 @@ def symbol_states(plane, table, own, own_table, reaches, first, columns, holes, 
     plane : ndarray, shape (H, W) or (H, W, 8 G)
         Symbols, or integers, in G groups of eight.
     table : ndarray, shape (G, 8 M), or None
-        By group, the eight integers of each symbol after each other; None counts each symbol.
+        By group, the eight integers of each symbol after each other; None for integers.
     own : ndarray, shape (H, W)
         The nodes' own symbols; they are taken out if the hole is 0.
     own_table : ndarray, shape (G, 8 M)

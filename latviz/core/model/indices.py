@@ -11,7 +11,13 @@ from latviz.core.data.data_set import Several, gathered, given_back, read_each
 from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, NodeMap, OneLattice, Shape, States
-from latviz.core.windows.window_sums import counts, each_plane, nodes_across
+from latviz.core.windows.window_sums import (
+    blank_row,
+    counts,
+    each_plane,
+    in_vectors,
+    nodes_across,
+)
 
 
 def associativity(A: ArrayLike) -> float:
@@ -136,21 +142,20 @@ def _window_norms(
     states: States, n_states: int, window: int, *, by_row: bool
 ) -> NDArray[np.floating[Any]]:
     """Return the norm of each node's window, (*shape) float32, or float64 sums of rows of them."""
-    source = counts(states, n_states).in_lanes()
-    window = fit_window(window, source.shape)
-    reach = min(window, source.shape[-1])
-    kernel = kernels.lanes8.sums_of_norms if by_row else kernels.lanes8.norms
-    shape, dtype = (source.shape[:-1], np.float64) if by_row else (source.shape, np.float32)
+    window = fit_window(window, states.shape)
+    most = nodes_across(states.shape, window) * min(states.shape[-1], 2 * window + 1)
+    totals = np.int32 if most**2 <= np.iinfo(np.int32).max else np.float64
+    summed = in_vectors(counts(states, n_states), np.int32, totals)
+    kernel = kernels.vectors.sums_of_norms if by_row else kernels.vectors.norms
+    shape, dtype = (states.shape[:-1], np.float64) if by_row else (states.shape, np.float32)
     out = np.empty(shape, dtype=dtype)
-    most = nodes_across(source.shape, window) * min(source.shape[-1], 2 * window + 1)
-    count = np.int32 if most**2 <= np.iinfo(np.int32).max else np.int64
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
-        columns = source.columns_in_lanes(plane.shape[1], reach)
-        squares = np.empty(plane.shape[1], dtype=count)
-        kernel(plane, window, start, stop, columns, reach, n_states, layers, squares, output)
+        width, blank = plane.shape[1], blank_row(plane)
+        columns, squares = summed.rooms(width, min(window, width))
+        kernel(plane, summed.tables, blank, window, start, stop, columns, layers, squares, output)
 
-    each_plane(source, window, out, visit)
+    each_plane(summed.source, window, out, visit)
     return out
 
 

@@ -24,7 +24,7 @@ from latviz.core.model.indices import as_rows
 from latviz.core.model.models import DiscreteModel
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Shape, States
-from latviz.core.windows.window_sums import looked_up
+from latviz.core.windows.scores import scores
 
 ENUMERATED = 1 << 20
 """Number of images up to which all are enumerated."""
@@ -229,9 +229,7 @@ def _scorer(
 
 def _decoded(images: Images, B: Floats, window: int) -> States:
     """Return what `decode` makes of each of many small images (n, *shape), the same to a tie."""
-    squares = (B**2).sum(axis=1)
-    table = looked_up(images[0], (squares[:, None] - 2 * B).T, window).table
-    sums = np.asarray(table, dtype=np.int64)[images]
+    sums = scores(images[0].shape, B, window).table.astype(np.int64)[images]
     for axis, length in enumerate(images.shape[1:], start=1):
         upto = np.insert(np.cumsum(sums, axis=axis), 0, 0, axis=axis)
         t = np.arange(length)

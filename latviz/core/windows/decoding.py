@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from latviz.core import kernels
+from latviz.core import kernels, threads
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
@@ -18,11 +18,12 @@ from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Matrix, Nodes, Region, Shape, States
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.parts import around, bands
+from latviz.core.windows.scores import scores
 from latviz.core.windows.signature import vector_source
-from latviz.core.windows.window_sums import each_plane, looked_up
+from latviz.core.windows.window_sums import blank_row, each_plane, in_vectors
 
-SHORT = 1 << 22
-"""Half-widths below this sum fewer than 2^23 numbers of 32 bits along a row: 55 bits at most."""
+PART = 1 << 12
+"""Nodes of a sequence that are swept at a time, so that their sums stay in cache."""
 
 
 def decode(lattice: Lattice, codebook: Matrix, window: int) -> States:
@@ -45,19 +46,31 @@ def decode(lattice: Lattice, codebook: Matrix, window: int) -> States:
     if isinstance(lattice, FixedPoint):
         return _decode_vectors(lattice, codebook, window)
     window = fit_window(window, lattice.shape)
-    squares = (codebook**2).sum(axis=1)
-    source = looked_up(lattice, (squares[:, None] - 2 * codebook).T, window).in_lanes()
-    by_groups, reach = source.table_in_lanes(), min(window, source.shape[-1])
-    small = source.dtype is np.int32 and reach < SHORT
-    kernel = kernels.lanes8.least_small_scores if small else kernels.lanes8.least_scores
+    found = scores(lattice.shape, codebook, window)
+    source = found.source(lattice, 8 if found.totals is np.int32 else 1)
+    summed = in_vectors(source, found.sums, found.totals)
     states = np.empty(source.shape, dtype=np.uint8)
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
-        table = by_groups if plane.ndim == 2 else None
-        columns = source.columns_in_lanes(plane.shape[1], reach)
-        kernel(plane, table, window, start, stop, columns, reach, len(codebook), output)
+        width = plane.shape[1]
+        columns, least = summed.rooms(width, min(window, width))
+        row, blank = np.empty(least.size, dtype=np.uint8), blank_row(plane)
+        kernels.vectors.least_scores(
+            plane, summed.tables, blank, window, start, stop, columns, least, row, output
+        )
 
-    each_plane(source, window, states, visit)
+    def along(start: int, stop: int) -> None:
+        size = min(stop - start, max(PART, 4 * window)) + 2 * window
+        columns, least = summed.rooms(size, window)
+        row = np.empty(least.size, dtype=np.uint8)
+        kernels.vectors.least_scores_along(
+            summed.source.values, summed.tables, window, start, stop, columns, least, row, states
+        )
+
+    if states.ndim == 1:
+        threads.over_rows(states.size, along)
+    else:
+        each_plane(summed.source, window, states, visit)
     return states
 
 

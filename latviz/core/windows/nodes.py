@@ -10,7 +10,7 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States
-from latviz.core.windows.window_sums import looked_up
+from latviz.core.windows.scores import scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +50,7 @@ class Totals:
             scales, means = self.lattice.scales, codebook - self.lattice.offsets
             _over_nodes(kernels.nodes.nearest_means, states, self.values, self.sizes, scales, means)
         else:
-            table = (codebook**2).sum(axis=1)[:, None] - 2 * codebook
-            fixed = looked_up(self.lattice, table.T, self.window).table
+            fixed = scores(self.lattice.shape, codebook, self.window).table
             _over_nodes(kernels.nodes.least_scores, states, self.values, fixed)
         return states
 

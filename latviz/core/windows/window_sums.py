@@ -75,6 +75,51 @@ class Source:
         return np.ascontiguousarray(groups.reshape(self.n_channels // 8, -1))
 
 
+@dataclass(frozen=True, eq=False)
+class InVectors:
+    """What the kernels of `vectors` sum, in groups of eight channels.
+
+    Attributes
+    ----------
+    source : Source
+        With its channels padded to a multiple of eight.
+    tables : ndarray, shape (2, C / 8, 8 M)
+        By group, the eight numbers of each symbol after each other; then zeros.
+    sums, totals : type
+        Of column sums and of window sums: np.int32 or np.float64.
+    """
+
+    source: Source
+    tables: NDArray[Any]
+    sums: type[np.number[Any]]
+    totals: type[np.number[Any]]
+
+    def rooms(self, width: int, reach: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return room for the sums of ``width`` columns, and for a total of each."""
+        n_groups = self.source.n_channels // 8
+        columns = np.empty((n_groups, 8 * (width + 2 * reach + 9)), dtype=self.sums)
+        return columns, np.empty(width + 7, dtype=self.totals)
+
+
+def blank_row(plane: NDArray[Any]) -> NDArray[Any]:
+    """Return a row of zeros of the plane's type."""
+    blank = np.zeros(plane.shape[1:], dtype=plane.dtype)
+    blank.flags.writeable = plane.flags.writeable
+    return blank
+
+
+def in_vectors(
+    source: Source, sums: type[np.number[Any]], totals: type[np.number[Any]]
+) -> InVectors:
+    """Return a source as the kernels of `vectors` want it, with a table for counts too."""
+    source = source.in_lanes()
+    table = np.eye(source.n_channels) if source.table is None else source.table
+    groups = table.reshape(len(table), -1, 8).transpose(1, 0, 2)
+    tables = np.zeros((2, len(groups), 8 * len(table)), dtype=sums)
+    tables[0] = groups.reshape(len(groups), -1)
+    return InVectors(source, tables, sums, totals)
+
+
 def counts(symbols: NDArray[Any], n_symbols: int) -> Source:
     """Return the source whose window sums are the counts of each symbol."""
     return Source(symbols, symbols.shape, n_symbols, np.int32)

@@ -1,0 +1,588 @@
+"""Sweeps of a row in vectors of eight lanes, written in LLVM's own terms.
+
+Numba's vectoriser makes lanes of neighbours along a loop. Here the lanes are the eight sums of one
+node, and each node's follow from those of the node before, so the vectors are spelled out: the
+intrinsics of this module build LLVM's code. LLVM cuts the vectors into those that a machine has; no
+instruction of any one machine is named.
+
+``sums`` is flat: eight numbers a column, its sums over the window's rows, after ``reach + 1``
+columns of zeros and before ``reach + 8``, so that no window has to be clipped, and the last eight
+nodes may reach beyond the row. One pass moves the columns to the next row and sweeps it: column
+``x + reach`` is moved when it enters the window of node x; ``x - reach - 1``, which leaves, was
+moved before. The invariant of every loop is: before node x, ``total`` is the sum over the window of
+x - 1.
+
+What is sought in the lanes of a node, the least or the sum, is found for eight nodes at once, by
+three rounds that pair two vectors and leave one, until lane k belongs to node k.
+
+All numbers are whole, whatever their type. Those that need more than 32 bits are held in float64,
+exact up to 2^53: all machines add, compare and convert these at once, 64-bit integers only some.
+
+A row is either symbols ``(W,)``, each of which stands for eight numbers of a table ``(8 M,)`` of
+the type of ``sums``, or integers ``(W, 8 G)`` in G groups of eight. Where no row enters or leaves,
+its table is zero, or the row itself.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from latviz.core.kernels.compiler import njit
+
+LANES = 8
+BYTE, LONG, DOUBLE = ir.IntType(8), ir.IntType(64), ir.DoubleType()
+BIAS = float(3 << 48)
+"""Added to a number of whole eighths below 2^48, it leaves them in the last bits of the sum."""
+
+
+def vector(kind, values):
+    """Return a constant vector; one value stands for eight."""
+    values = values if isinstance(values, (list, range)) else [values] * LANES
+    constants = [ir.Constant(kind, float(v) if kind == DOUBLE else int(v)) for v in values]
+    return ir.Constant(ir.VectorType(kind, len(constants)), constants)
+
+
+def lane_type(numba_type):
+    """Return LLVM's type of a number."""
+    return DOUBLE if isinstance(numba_type, types.Float) else ir.IntType(numba_type.bitwidth)
+
+
+class Array:
+    """A contiguous array among the arguments of an intrinsic.
+
+    Attributes
+    ----------
+    type : numba type
+        Of the array.
+    lane : LLVM type
+        Of its numbers.
+    """
+
+    def __init__(self, context, builder, numba_type, value):
+        self.type, self.lane = numba_type, lane_type(numba_type.dtype)
+        self._b, self._bytes = builder, numba_type.dtype.bitwidth // 8
+        struct = context.make_array(numba_type)(context, builder, value)
+        self._data = struct.data
+        self.shape = [builder.extract_value(struct.shape, k) for k in range(numba_type.ndim)]
+
+    def number(self, place):
+        """Return one number."""
+        return self._b.load(self._b.gep(self._data, [place]))
+
+    def eight(self, place):
+        """Return the eight numbers from a place on."""
+        value = self._b.load(self._pointer(place))
+        value.align = self._bytes
+        return value
+
+    def write_eight(self, place, value):
+        """Write eight numbers from a place on."""
+        self._b.store(value, self._pointer(place)).align = self._bytes
+
+    def _pointer(self, place):
+        eight = ir.VectorType(self.lane, LANES).as_pointer()
+        return self._b.bitcast(self._b.gep(self._data, [place]), eight)
+
+
+class Row:
+    """A row that enters or leaves, and what its nodes add to or take from the column sums."""
+
+    def __init__(self, builder, row, table, lane, group):
+        self._b, self._row, self._table, self._lane, self._group = builder, row, table, lane, group
+
+    def eight(self, x):
+        """Return the eight numbers of a node, in the type of the column sums."""
+        b = self._b
+        if self._row.type.ndim == 1:
+            symbol = self._row.number(x)
+            symbol = b.zext(symbol, LONG) if symbol.type.width < LONG.width else symbol
+            return self._table.eight(b.mul(symbol, LONG(LANES)))
+        place = b.add(b.mul(x, self._row.shape[1]), b.mul(self._group, LONG(LANES)))
+        return converted(b, self._row.eight(place), self._lane)
+
+
+def converted(b, value, lane):
+    """Return whole numbers in another type of lanes."""
+    kind = ir.VectorType(lane, value.type.count)
+    if value.type == kind:
+        return value
+    if lane == DOUBLE:
+        return b.sitofp(value, kind)
+    narrower = value.type.element.width > lane.width
+    return b.trunc(value, kind) if narrower else b.sext(value, kind)
+
+
+def plus(b, one, other):
+    """Return a sum of vectors."""
+    return b.fadd(one, other) if one.type.element == DOUBLE else b.add(one, other)
+
+
+def minus(b, one, other):
+    """Return a difference of vectors."""
+    return b.fsub(one, other) if one.type.element == DOUBLE else b.sub(one, other)
+
+
+def times(b, one, other):
+    """Return a product of vectors."""
+    return b.fmul(one, other) if one.type.element == DOUBLE else b.mul(one, other)
+
+
+def is_less(b, one, other, flags=()):
+    """Return where one vector is less than another; the flags are for numbers of float64."""
+    if one.type.element == DOUBLE:
+        return b.fcmp_ordered("<", one, other, flags=flags)
+    return b.icmp_signed("<", one, other)
+
+
+def lesser(b, one, other):
+    """Return the lesser of two vectors; in one step, as there is neither NaN nor -0."""
+    return b.select(is_less(b, one, other, ("nnan", "nsz")), one, other)
+
+
+def as_bits(b, value):
+    """Return the bits of numbers as integers."""
+    if value.type.element != DOUBLE:
+        return value
+    return b.bitcast(value, ir.VectorType(LONG, value.type.count))
+
+
+def splat(b, value):
+    """Return a vector of eight times a value."""
+    kind = ir.VectorType(value.type, LANES)
+    one = b.insert_element(ir.Constant(kind, ir.Undefined), value, ir.IntType(32)(0))
+    return b.shuffle_vector(one, one, vector(ir.IntType(32), 0))
+
+
+def of_eight_nodes(b, join, following):
+    """Return a vector whose lane k joins all lanes of the k-th that ``following`` returns."""
+
+    def joined(step):
+        """Return what 8 / step vectors leave; lanes of a node differ in bits below ``step``."""
+        if step == LANES:
+            return following()
+        one, other = joined(2 * step), joined(2 * step)
+        halves = [
+            [(k & ~step | bit) + (LANES if k & step else 0) for k in range(LANES)]
+            for bit in (0, step)
+        ]
+        masks = (vector(ir.IntType(32), half) for half in halves)
+        return join(b, *(b.shuffle_vector(one, other, mask) for mask in masks))
+
+    found = joined(1)
+    reversed_bits = [(k & 1) << 2 | k & 2 | k >> 2 for k in range(LANES)]
+    return b.shuffle_vector(found, found, vector(ir.IntType(32), reversed_bits))
+
+
+def loop(b, start, stop, step, total, body):
+    """Run ``total = body(place, total)`` from start while a whole step fits before stop.
+
+    Return the place where it ended, and the total.
+    """
+    before, inside, after = b.block, b.append_basic_block("each"), b.append_basic_block("then")
+    b.cbranch(b.icmp_signed("<=", b.add(start, LONG(step)), stop), inside, after)
+    b.position_at_end(inside)
+    place, value = b.phi(LONG), b.phi(total.type)
+    new_value, next_place = body(place, value), b.add(place, LONG(step))
+    last = b.block
+    b.cbranch(b.icmp_signed("<=", b.add(next_place, LONG(step)), stop), inside, after)
+    b.position_at_end(after)
+    place_then, value_then = b.phi(LONG), b.phi(total.type)
+    for phi, first, later in (
+        (place, start, next_place), (value, total, new_value),
+    ):  # fmt: skip
+        phi.add_incoming(first, before), phi.add_incoming(later, last)
+    for phi, first, later in (
+        (place_then, start, next_place), (value_then, total, new_value),
+    ):  # fmt: skip
+        phi.add_incoming(first, before), phi.add_incoming(later, last)
+    return place_then, value_then
+
+
+class Sweep:
+    """Code of a pass over a row, from the first seven arguments of an intrinsic.
+
+    These are ``sums, added, entering, removed, leaving, reach, group``, as `least_of_row` has them.
+    """
+
+    def __init__(self, context, builder, signature, arguments):
+        arrays = [
+            Array(context, builder, kind, value)
+            for kind, value in zip(signature.args[:5], arguments[:5], strict=True)
+        ]
+        self._b, (self._sums, added, entering, removed, leaving) = builder, arrays
+        self._reach, group = arguments[5:7]
+        lane = self._sums.lane
+        self._entering = Row(builder, entering, added, lane, group)
+        self._leaving = Row(builder, leaving, removed, lane, group)
+        self._width = entering.shape[0]
+
+    def _place(self, x):
+        """Return where column x is in the sums."""
+        first = self._b.add(self._reach, LONG(1))
+        return self._b.mul(self._b.add(first, x), LONG(LANES))
+
+    def moved(self, x, change=minus):
+        """Move column x to this row; return its sums."""
+        new, old = self._entering.eight(x), self._leaving.eight(x)
+        value = plus(self._b, self._sums.eight(self._place(x)), change(self._b, new, old))
+        self._sums.write_eight(self._place(x), value)
+        return value
+
+    def move_all(self, change):
+        """Move all columns of the row."""
+        self._move(LONG(0), self._width, change)
+
+    def _move(self, start, stop, change=minus):
+        def body(x, total):
+            self.moved(x, change)
+            return total
+
+        loop(self._b, start, stop, 1, LONG(0), body)
+
+    def _added(self, total, change):
+        return plus(self._b, total, converted(self._b, change, total.type.element))
+
+    def run(self, total, join, write, of_node=lambda total: total):
+        """Sweep the row.
+
+        Parameters
+        ----------
+        total : constant vector
+            With which it begins.
+        join : function
+            Of the builder and two vectors: what `of_eight_nodes` joins lanes with.
+        write : function
+            Of a place and the vector that stands for the eight nodes from there on.
+        of_node : function, optional
+            From a node's total to the lanes that are joined.
+        """
+        b, reach, width = self._b, self._reach, self._width
+        inner = b.sub(width, reach)
+
+        def ahead(x, total):
+            return self._added(total, self.moved(x))
+
+        def eight_nodes(column):
+            def body(x, total):
+                totals = [total]
+
+                def following():
+                    node = b.add(x, LONG(len(totals) - 1))
+                    leaving = self._sums.eight(self._place(b.sub(b.sub(node, reach), LONG(1))))
+                    change = minus(b, column(b.add(node, reach)), leaving)
+                    totals.append(self._added(totals[-1], change))
+                    return of_node(totals[-1])
+
+                write(x, of_eight_nodes(b, join, following))
+                return totals[-1]
+
+            return body
+
+        def still(x):
+            return self._sums.eight(self._place(x))
+
+        _, total = loop(b, LONG(0), reach, 1, total, ahead)
+        x, total = loop(b, LONG(0), inner, LANES, total, eight_nodes(self.moved))
+        self._move(b.add(x, reach), width)
+        loop(b, x, b.add(width, LONG(LANES - 1)), LANES, total, eight_nodes(still))
+
+
+@intrinsic
+def add_two_rows(_typingctx, sums, added, entering, also_added, also, reach, group):
+    """Add two rows to the column sums; arguments are those of `least_of_row`."""
+    signature = types.void(sums, added, entering, also_added, also, reach, group)
+
+    def generate(context, builder, signature, arguments):
+        Sweep(context, builder, signature, arguments).move_all(plus)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def least_of_row(_typingctx, sums, added, entering, removed, leaving, reach, group, least, found):
+    """Move to a row and sweep it: lower each node's least key to the group's, with its state.
+
+    A key is a total with its lane below the last bit, so that the least key has the least total
+    and, of equal ones, the first lane. In float64 the lanes are eighths; in int32 what is summed
+    has to be multiples of eight. Of groups that tie the first one's state stays.
+
+    Parameters
+    ----------
+    sums : ndarray, shape (8 (W + 2 reach + 9),), int32 or float64
+        The group's column sums of the row before, moved.
+    added, removed : ndarray, shape (8 M,), the type of ``sums``
+        What the symbols that enter and leave stand for; of no account for integers.
+    entering, leaving : ndarray, shape (W,) or (W, 8 G), integers
+        The rows that enter and leave.
+    reach : int
+        w, or the width of the row if that is less.
+    group : int
+        The group: lane c is state 8 group + c.
+    least : ndarray, shape (W + 7,), int32 or float64
+        The least keys of the groups before; written for the first group, then changed. Its type is
+        that of totals, which are below 2^31 or 2^48.
+    found : ndarray, shape (W + 7,), uint8
+        The states that they belong to, likewise.
+    """
+    signature = types.void(sums, added, entering, removed, leaving, reach, group, least, found)
+
+    def generate(context, b, signature, arguments):
+        keys, states = (
+            Array(context, b, kind, value)
+            for kind, value in zip(signature.args[7:], arguments[7:], strict=True)
+        )
+        group, eight = arguments[6], ir.VectorType(BYTE, LANES)
+        is_first = splat(b, b.icmp_signed("==", group, LONG(0)))
+        before = splat(b, b.trunc(b.mul(group, LONG(LANES)), BYTE))
+
+        def write(x, key):
+            if key.type.element == DOUBLE:
+                key = b.fadd(key, vector(DOUBLE, BIAS))
+            bits = as_bits(b, key)
+            lanes = b.trunc(b.and_(bits, vector(bits.type.element, LANES - 1)), eight)
+            least = as_bits(b, keys.eight(x))
+            total = b.and_(least, vector(bits.type.element, -LANES))
+            less = is_less(b, key, b.bitcast(total, key.type))
+            less = b.or_(less, is_first)
+            keys.write_eight(x, b.select(less, key, keys.eight(x)))
+            states.write_eight(x, b.select(less, b.or_(lanes, before), states.eight(x)))
+
+        sweep = Sweep(context, b, signature, arguments)
+        unit = 1 / LANES if keys.lane == DOUBLE else 1
+        sweep.run(vector(keys.lane, [unit * lane for lane in range(LANES)]), lesser, write)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def squares_of_row(_typingctx, sums, added, entering, removed, leaving, reach, group, squares):
+    """Move to a row and sweep it: add the squares of the group's totals, which are counts.
+
+    ``squares``, shape (W + 7,), int32 or float64, is written for the first group, then added to;
+    its type is that of totals and squares. The other arguments are those of `least_of_row`.
+    """
+    signature = types.void(sums, added, entering, removed, leaving, reach, group, squares)
+
+    def generate(context, b, signature, arguments):
+        out = Array(context, b, signature.args[7], arguments[7])
+        is_first = splat(b, b.icmp_signed("==", arguments[6], LONG(0)))
+
+        def write(x, found):
+            more = plus(b, found, out.eight(x))
+            out.write_eight(x, b.select(is_first, found, more))
+
+        sweep = Sweep(context, b, signature, arguments)
+        sweep.run(vector(out.lane, 0), plus, write, lambda total: times(b, total, total))
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@njit(nogil=True)
+def row_at(plane, y, blank):
+    """Return a row of the plane, or where there is none a blank one."""
+    return plane[y] if 0 <= y < plane.shape[0] else blank
+
+
+@njit(nogil=True)
+def table_at(tables, group, plane, y):
+    """Return the group's table for a row of the plane, or where there is none one of zeros."""
+    return tables[0 if 0 <= y < plane.shape[0] else 1, group]
+
+
+@njit(nogil=True)
+def before_row(sums, plane, tables, blank, window, y, reach, group):
+    """Make a group's column sums those with which a sweep of row ``y`` begins.
+
+    They hold what its window does but for its last row, which enters with the sweep.
+
+    Parameters
+    ----------
+    sums : ndarray, shape (8 (W + 2 reach + 9),), int32 or float64
+        The sums, written.
+    plane, tables, blank, window, reach, group
+        As for `least_scores`.
+    y : int
+        The row.
+    """
+    sums[:] = 0
+    height = plane.shape[0]
+    for row in range(max(0, y - window), min(height, y + window), 2):
+        last = row + 1 if row + 1 < min(height, y + window) else -1
+        one, other = row_at(plane, row, blank), row_at(plane, last, blank)
+        added, also = table_at(tables, group, plane, row), table_at(tables, group, plane, last)
+        add_two_rows(sums, added, one, also, other, reach, group)
+
+
+@njit(nogil=True)
+def least_scores(plane, tables, blank, window, start, stop, columns, least, found, states):
+    """Write the state of least summed score, ties to the smallest.
+
+    Parameters
+    ----------
+    plane : ndarray, shape (H, W) or (H, W, 8 G)
+        Symbols, or integers, in G groups of eight.
+    tables : ndarray, shape (2, G, 8 M), the type of ``columns``
+        By group, the eight numbers of each symbol after each other; then zeros. For integers it is
+        of no account.
+    blank : ndarray, shape (W,) or (W, 8 G)
+        A row of zeros of the type of the plane.
+    window : int
+        Half-width w >= 0.
+    start, stop : int
+        The rows to do; the column sums are built anew for the first of them.
+    columns : ndarray, shape (G, 8 (W + 2 reach + 9)), int32 or float64
+        Room for the column sums of each group, ``reach`` being w, or W if that is less.
+    least : ndarray, shape (W + 7,), int32 or float64
+        Room for a row's keys; its type is that of totals, see `least_of_row`.
+    found : ndarray, shape (W + 7,), uint8
+        Room for a row's states.
+    states : ndarray, shape (H, W), uint8
+        What is written.
+    """
+    width = plane.shape[1]
+    reach = min(window, width)
+    for y in range(start, stop):
+        last, gone = y + window, -1 if y == start else y - window - 1
+        entering, leaving = row_at(plane, last, blank), row_at(plane, gone, blank)
+        for g in range(columns.shape[0]):
+            if y == start:
+                before_row(columns[g], plane, tables, blank, window, y, reach, g)
+            added, removed = table_at(tables, g, plane, last), table_at(tables, g, plane, gone)
+            least_of_row(columns[g], added, entering, removed, leaving, reach, g, least, found)
+        states[y] = found[:width]
+
+
+@njit(nogil=True)
+def least_scores_along(row, tables, window, start, stop, columns, least, found, states):
+    """Write the states of a sequence, as `least_scores` does, part by part.
+
+    No part needs more room than the last: the sums of its columns are the symbols' own numbers.
+
+    Parameters
+    ----------
+    row : ndarray, shape (n,)
+        Symbols.
+    start, stop : int
+        The nodes to do.
+    columns : ndarray, shape (G, 8 (P + 4 window + 9)), int32 or float64
+        Room for the column sums of each group, of parts of P nodes.
+    least, found : ndarray, shape (P + 2 window + 7,)
+        Room for keys and states.
+    tables, window, states
+        As for `least_scores`, but ``states`` has shape (n,).
+    """
+    size = least.size - 7 - 2 * window
+    for first in range(start, stop, size):
+        last = min(stop, first + size)
+        left, right = max(0, first - window), min(row.size, last + window)
+        part = row[left:right]
+        reach = min(window, part.size)
+        for g in range(columns.shape[0]):
+            columns[g, : 8 * (part.size + 2 * reach + 9)] = 0
+            added, removed = tables[0, g], tables[1, g]
+            least_of_row(columns[g], added, part, removed, part, reach, g, least, found)
+        states[first:last] = found[first - left : last - left]
+
+
+@njit(nogil=True)
+def squares_at(plane, tables, blank, window, y, start, columns, squares):
+    """Write the sum of squares of each window's counts for a row; return how many rows it holds.
+
+    Parameters
+    ----------
+    y, start : int
+        The row, and that with which the sweep began.
+    plane, tables, blank, window, columns, squares
+        As for `norms`.
+    """
+    reach = min(window, plane.shape[1])
+    last, gone = y + window, -1 if y == start else y - window - 1
+    entering, leaving = row_at(plane, last, blank), row_at(plane, gone, blank)
+    for g in range(columns.shape[0]):
+        if y == start:
+            before_row(columns[g], plane, tables, blank, window, y, reach, g)
+        added, removed = table_at(tables, g, plane, last), table_at(tables, g, plane, gone)
+        squares_of_row(columns[g], added, entering, removed, leaving, reach, g, squares)
+    return min(plane.shape[0] - 1, last) - max(0, y - window) + 1
+
+
+@njit(nogil=True)
+def norm(square, x, width, reach, rows):
+    """Return sqrt(sum p^2) of the shares p in the window at a column.
+
+    Parameters
+    ----------
+    square : int or float
+        The sum of squares of the window's counts.
+    x, width : int
+        The column, and how many there are.
+    reach : int
+        w, or the width of the plane if that is less.
+    rows : int
+        How many rows, times layers, the window holds.
+    """
+    across = min(width - 1, x + reach) - max(0, x - reach) + 1
+    return np.sqrt(np.float64(square)) / (rows * across)
+
+
+@njit(nogil=True)
+def norms(plane, tables, blank, window, start, stop, columns, layers, squares, out):
+    """Write sqrt(sum p^2) of the shares p of the states in each node's window.
+
+    Parameters
+    ----------
+    plane, tables, blank, window, start, stop, columns
+        As for `least_scores`; the plane has states, or counts of each over layers, and the tables
+        count each state.
+    layers : int
+        How many nodes each entry of the plane sums over.
+    squares : ndarray, shape (W + 7,), int32 or float64
+        Room for a row; its type is that of totals.
+    out : ndarray, shape (H, W), float32
+        What is written.
+
+    In the middle of a row all windows are equally wide, so one division serves for all its nodes.
+    """
+    width = plane.shape[1]
+    reach = min(window, width)
+    last = max(reach, width - reach)
+    for y in range(start, stop):
+        rows = layers * squares_at(plane, tables, blank, window, y, start, columns, squares)
+        share = 1.0 / (rows * (2 * reach + 1))
+        for x in range(reach, last):
+            out[y, x] = np.sqrt(np.float64(squares[x])) * share
+        for x in range(reach):
+            out[y, x] = norm(squares[x], x, width, reach, rows)
+        for x in range(last, width):
+            out[y, x] = norm(squares[x], x, width, reach, rows)
+
+
+@njit(nogil=True, fastmath={"reassoc"})
+def sum_of_roots(squares):
+    """Return the sum of the square roots, in whatever order is fastest."""
+    total = 0.0
+    for x in range(squares.size):
+        total += np.sqrt(np.float64(squares[x]))
+    return total
+
+
+@njit(nogil=True)
+def sums_of_norms(plane, tables, blank, window, start, stop, columns, layers, squares, out):
+    """Write the sum over each row of what `norms` would write for its nodes.
+
+    Arguments are those of `norms`, but ``out``, shape (H,), float64.
+    """
+    width = plane.shape[1]
+    reach = min(window, width)
+    last = max(reach, width - reach)
+    for y in range(start, stop):
+        rows = layers * squares_at(plane, tables, blank, window, y, start, columns, squares)
+        out[y] = sum_of_roots(squares[reach:last]) / (rows * (2 * reach + 1))
+        for x in range(reach):
+            out[y] += norm(squares[x], x, width, reach, rows)
+        for x in range(last, width):
+            out[y] += norm(squares[x], x, width, reach, rows)

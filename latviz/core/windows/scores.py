@@ -1,0 +1,85 @@
+"""Scores that order states as the distances of their codewords do, in whole numbers."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.types import Matrix, Shape
+from latviz.core.windows.window_sums import Source, nodes_across
+
+BITS = 20
+"""Bits after the point that a score has at least: what keeps means of two within 1e-6."""
+MOST_BITS = 40
+"""Bits after the point that are of use, as codebooks are of 53 bits."""
+_SMALL, _COLUMNS, _TOTALS = 28, 30, 48
+"""Bits of totals of 32 bits with a state below them, of column sums, and of totals of float64."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The score of each symbol for each state, n_t ||B_j||^2 - 2 sum B_j[o_s] being its window sum.
+
+    Attributes
+    ----------
+    table : ndarray, shape (M, N), int32 or int64
+        In fixed point, and for each symbol less what is in the middle of its scores: that changes
+        no order, and halves them. The type holds sums over all axes of the window but the last.
+    sums, totals : type
+        In which sums over all axes but the last, and over all axes, are exact and fastest: np.int32
+        or np.float64. Totals of int32 are below 2^28.
+    """
+
+    table: NDArray[np.int32] | NDArray[np.int64]
+    sums: type[np.number[Any]]
+    totals: type[np.number[Any]]
+
+    def source(self, symbols: NDArray[Any], factor: int = 1) -> Source:
+        """Return the source that sums the scores of symbols, or a multiple of them."""
+        dtype = self.table.dtype.type
+        table = (factor * self.table).astype(dtype)
+        return Source(symbols, symbols.shape, table.shape[1], dtype, table)
+
+
+def scores(shape: Shape, codebook: Matrix, window: int) -> Scores:
+    """Return the scores of symbols on a lattice for a codebook.
+
+    The fixed point has at least 20 bits after the point, so that of two states whose mean squared
+    distances differ by 1e-6 or more the nearer one has the lesser total; for windows of up to 2^27
+    nodes. For codebooks on the simplex it depends on nothing but the window.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The lattice's.
+    codebook : ndarray, shape (N, M), float64
+        B.
+    window : int
+        Half-width w >= 0.
+    """
+    table = ((codebook**2).sum(axis=1)[:, None] - 2 * codebook).T
+    middle = (table.max(axis=1) + table.min(axis=1)) / 2
+    # On the simplex scores are from -1 to 1, and rounding may put them beyond by a hair.
+    most = max(1.0, float(np.abs(table - middle[:, None]).max()) - 1e-6)
+    across = nodes_across(shape, window)
+    nodes = across * min(shape[-1], 2 * window + 1)
+    small = _SMALL - _bits(nodes * most)
+    middling = min(_COLUMNS - _bits(across * most), _TOTALS - _bits(nodes * most))
+    if small >= BITS:
+        return Scores(_rounded(table, small, np.int32), np.int32, np.int32)
+    if middling >= BITS:
+        return Scores(_rounded(table, middling, np.int32), np.int32, np.float64)
+    large = min(MOST_BITS, _TOTALS - _bits(nodes * most))
+    return Scores(_rounded(table, large, np.int64), np.float64, np.float64)
+
+
+def _bits(number: float) -> int:
+    return math.ceil(number).bit_length()
+
+
+def _rounded(table: Matrix, bits: int, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:
+    fixed = np.rint(np.ldexp(table, bits)).astype(np.int64)
+    middle = (fixed.max(axis=1) + fixed.min(axis=1)) // 2
+    return np.asarray(fixed - middle[:, None], dtype=dtype)
