@@ -41,5 +41,10 @@ def collect_what_is_due() -> None:
 
 
 def _leave(_: QObject) -> None:
+    """Leave it to Python later: now Qt is taking the window apart, and collecting would be due."""
+    QTimer.singleShot(0, _enable)
+
+
+def _enable() -> None:
     if all(sip.isdeleted(collector) for collector in _collectors):
         gc.enable()

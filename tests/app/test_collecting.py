@@ -55,13 +55,15 @@ def test_what_is_due_is_collected_oldest_first(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_python_collects_by_itself_again_once_no_window_is_left(qtbot: QtBot) -> None:
-    assert gc.isenabled()
+    qtbot.waitUntil(gc.isenabled)
     one, other = (MainWindow(Settings(), "light") for _ in range(2))
     assert not gc.isenabled()
     discard(one)
+    qtbot.wait(20)
     assert not gc.isenabled()
     discard(other)
-    assert gc.isenabled()
+    assert not gc.isenabled()  # while Qt takes the window apart
+    qtbot.waitUntil(gc.isenabled)
 
 
 def test_a_window_that_nobody_closed_ends_its_thread_when_it_is_freed(qtbot: QtBot) -> None:
