@@ -128,5 +128,7 @@ class Preferences(QObject):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.setPalette(themes.palette(self.theme))
-        application.setStyleSheet(stylesheet(self.theme))
+        sheet = stylesheet(self.theme)
+        if application.styleSheet() != sheet:  # else a second window would restyle every widget
+            application.setStyleSheet(sheet)
         self.theme_changed.emit(self.theme)
