@@ -124,7 +124,7 @@ def test_the_laboratory_has_one_percentage(lab: LabWindow, qtbot: QtBot) -> None
 
     lab.document.activity_changed.connect(read)
     lab.document.outcome_changed.connect(read)
-    lab.document.set(replicates=100, side=128, codebook="learned")
+    lab.document.set(replicates=100, side=64, codebook="learned")
     qtbot.waitUntil(lambda: any(f.get("Copies decoded", 0) > 30 for f, _ in seen), timeout=60_000)
     lab.cancel.click()
     qtbot.waitUntil(lambda: lab.document.activity.work == "declined", timeout=30_000)

@@ -65,7 +65,7 @@ def test_what_memory_cannot_hold_is_refused(monkeypatch):
 
 def test_settings_of_many_symbols():
     """Blocks are the same for all numbers of states, so that code lengths can be compared."""
-    o = cases.blocky((24, 24), 3, 2)
+    o = cases.blocky((12, 14), 3, 2)
     choice = choose(o, n_symbols=MOST, n_states=[2, 3], windows=[1, 2])
     assert np.isfinite(choice.bits).all()
     found = list(sweep(o, [1], [1, 2], n_symbols=MOST))
