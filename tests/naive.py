@@ -107,6 +107,20 @@ def decode_exactly(o, w, codebook):
     return states, n_ties
 
 
+def decode_vectors_exactly(v, w, means):
+    """Return the states of vectors in rational arithmetic, and at how many nodes states tie."""
+    codewords = [[Fraction(float(m)) for m in mean] for mean in means]
+    states, n_ties = np.zeros(v.shape[:-1], dtype=int), 0
+    for t in nodes(states.shape):
+        window = window_nodes(states.shape, t, w)
+        sums = [sum(Fraction(float(v[(*s, k)])) for s in window) for k in range(v.shape[-1])]
+        x = [total / len(window) for total in sums]
+        row = [sum((a - b) ** 2 for a, b in zip(x, c, strict=True)) for c in codewords]
+        states[t] = row.index(min(row))
+        n_ties += row.count(min(row)) > 1
+    return states, n_ties
+
+
 # Leave-one-out decoding and code lengths
 
 

@@ -117,7 +117,6 @@ def compile_learning() -> None:
         window_signature(lattice, 3, 1)
         signature_at(lattice, 3, 1, stratified_nodes(symbols.shape, symbols.size))
         if isinstance(lattice, FixedPoint):
-            decode(lattice, _CODEBOOK, 1)
             density(
                 lattice,
                 1,
@@ -139,6 +138,7 @@ def compile_decoding() -> None:
     _estimate(symbols, _CODEBOOK)
     density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
     for values in vectors:
+        decode(to_fixed_point(values), _CODEBOOK, 1)
         sigma, ridge = covariances([values], [states], _CODEBOOK)
         GaussianModel(A, _CODEBOOK, sigma, 1, ridge=ridge).evaluate_states(values, states)
         _estimate(to_fixed_point(values), _CODEBOOK)

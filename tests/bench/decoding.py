@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from latviz.core import inertia, local_inertia
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
+from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.windows.decoding import decode
 from tests.bench.harness import (
     Line,
@@ -45,6 +46,7 @@ def decoding(repeats: int) -> Iterator[Line]:
     for name, letters, limit in AGAINST_F:
         task, notes = decoder(**letters), settings("1024² quantiles", **letters)
         yield against(name, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+    yield from vectors(repeats)
     yield against_opencv(repeats)
     yield from indices(repeats)
     for letter, many, few, limit in LETTERS:
@@ -60,6 +62,33 @@ def decoding(repeats: int) -> Iterator[Line]:
         notes = settings(f"{side}² quantiles", **SAME)
         yield against(name, task, reference, peer, 4.4, repeats=repeats, settings=notes)
     yield from other_dimensions(repeats)
+
+
+VECTORS: tuple[tuple[str, int, float], ...] = (
+    ("rgb", 8, 0.35),
+    ("rgb", 32, 1.0),
+    ("lab", 8, 0.35),
+    ("grey", 4, 0.15),
+)
+
+
+def vectors(repeats: int) -> Iterator[Result]:
+    """Decode vectors, of one channel and of three."""
+    for kind, n_states, limit in VECTORS:
+        encoded = encode(photograph(colour=kind != "grey"), Encoding(kind)).values
+        lattice = to_fixed_point(encoded)
+        means = np.random.default_rng(0).uniform(
+            lattice.low, lattice.high, (n_states, lattice.low.size)
+        )
+        yield against(
+            f"decode {kind}, N = {n_states}",
+            partial(decode, lattice, means, SAME["w"]),
+            box_filter(),
+            "F",
+            limit,
+            repeats=repeats,
+            settings=settings(f"1024² {kind}", N=n_states, w=SAME["w"]),
+        )
 
 
 def against_opencv(repeats: int) -> Line:

@@ -97,7 +97,7 @@ def least_scores(totals, table, start, stop, states):
 
 
 @njit(nogil=True)
-def nearest_means(totals, sizes, scales, means, start, stop, states):
+def nearest_means(totals, sizes, norms, slopes, start, stop, states):
     """Write the state whose mean is nearest to the window's mean, ties to the smallest.
 
     Parameters
@@ -106,24 +106,21 @@ def nearest_means(totals, sizes, scales, means, start, stop, states):
         The windows' sums, in fixed point.
     sizes : ndarray, shape (n,), int64
         How many nodes they hold.
-    scales : ndarray, shape (C,), float64
-        The unit of each channel.
-    means : ndarray, shape (N, C), float64
-        mu less the offsets of the fixed point.
+    norms, slopes : ndarray, shapes (N,) and (N, C), float64
+        ||mu_j||^2 and -2 mu_j, as for `vectors.nearest_of_row`.
     start, stop : int
         The nodes to do.
     states : ndarray, shape (n,), uint8
         What is written.
 
-    The arithmetic is that of `windows.nearest_means`, step by step, so that states are the same.
+    The arithmetic is that of `vectors.nearest_of_row`, step by step, so that states are the same.
     """
     for k in range(start, stop):
         best, least = 0, np.inf
-        for j in range(means.shape[0]):
-            distance = 0.0
+        for j in range(norms.size):
+            score = sizes[k] * norms[j]
             for c in range(totals.shape[1]):
-                difference = scales[c] * (totals[k, c] / sizes[k]) - means[j, c]
-                distance += difference * difference
-            if distance < least:
-                best, least = j, distance
+                score += slopes[j, c] * totals[k, c]
+            if score < least:
+                best, least = j, score
         states[k] = best

@@ -32,6 +32,8 @@ from latviz.core.kernels.compiler import njit
 
 LANES = 8
 BYTE, LONG, DOUBLE = ir.IntType(8), ir.IntType(64), ir.DoubleType()
+HELD = 1, 3
+"""Numbers of channels that pictures have, and that are summed without a loop."""
 BIAS = float(3 << 48)
 """Added to a number of whole eighths below 2^48, it leaves them in the last bits of the sum."""
 
@@ -174,29 +176,24 @@ def of_eight_nodes(b, join, following):
     return b.shuffle_vector(found, found, vector(ir.IntType(32), reversed_bits))
 
 
-def loop(b, start, stop, step, total, body):
-    """Run ``total = body(place, total)`` from start while a whole step fits before stop.
+def loop(b, start, stop, step, carried, body):
+    """Run ``carried = body(place, *carried)`` from start while a whole step fits before stop.
 
-    Return the place where it ended, and the total.
+    Return the place where it ended, and what was carried from step to step, a list of values.
     """
     before, inside, after = b.block, b.append_basic_block("each"), b.append_basic_block("then")
     b.cbranch(b.icmp_signed("<=", b.add(start, LONG(step)), stop), inside, after)
     b.position_at_end(inside)
-    place, value = b.phi(LONG), b.phi(total.type)
-    new_value, next_place = body(place, value), b.add(place, LONG(step))
+    values = [b.phi(value.type) for value in (start, *carried)]
+    later = [b.add(values[0], LONG(step)), *body(*values)]
     last = b.block
-    b.cbranch(b.icmp_signed("<=", b.add(next_place, LONG(step)), stop), inside, after)
+    b.cbranch(b.icmp_signed("<=", b.add(later[0], LONG(step)), stop), inside, after)
     b.position_at_end(after)
-    place_then, value_then = b.phi(LONG), b.phi(total.type)
-    for phi, first, later in (
-        (place, start, next_place), (value, total, new_value),
-    ):  # fmt: skip
-        phi.add_incoming(first, before), phi.add_incoming(later, last)
-    for phi, first, later in (
-        (place_then, start, next_place), (value_then, total, new_value),
-    ):  # fmt: skip
-        phi.add_incoming(first, before), phi.add_incoming(later, last)
-    return place_then, value_then
+    ends = [b.phi(value.type) for value in values]
+    for first, then, *phis in zip((start, *carried), later, values, ends, strict=True):
+        for phi in phis:
+            phi.add_incoming(first, before), phi.add_incoming(then, last)
+    return ends[0], ends[1:]
 
 
 class Sweep:
@@ -234,11 +231,11 @@ class Sweep:
         self._move(LONG(0), self._width, change)
 
     def _move(self, start, stop, change=minus):
-        def body(x, total):
+        def body(x):
             self.moved(x, change)
-            return total
+            return []
 
-        loop(self._b, start, stop, 1, LONG(0), body)
+        loop(self._b, start, stop, 1, [], body)
 
     def _added(self, total, change):
         return plus(self._b, total, converted(self._b, change, total.type.element))
@@ -261,7 +258,7 @@ class Sweep:
         inner = b.sub(width, reach)
 
         def ahead(x, total):
-            return self._added(total, self.moved(x))
+            return [self._added(total, self.moved(x))]
 
         def eight_nodes(column):
             def body(x, total):
@@ -275,17 +272,17 @@ class Sweep:
                     return of_node(totals[-1])
 
                 write(x, of_eight_nodes(b, join, following))
-                return totals[-1]
+                return totals[-1:]
 
             return body
 
         def still(x):
             return self._sums.eight(self._place(x))
 
-        _, total = loop(b, LONG(0), reach, 1, total, ahead)
-        x, total = loop(b, LONG(0), inner, LANES, total, eight_nodes(self.moved))
+        _, totals = loop(b, LONG(0), reach, 1, [total], ahead)
+        x, totals = loop(b, LONG(0), inner, LANES, totals, eight_nodes(self.moved))
         self._move(b.add(x, reach), width)
-        loop(b, x, b.add(width, LONG(LANES - 1)), LANES, total, eight_nodes(still))
+        loop(b, x, b.add(width, LONG(LANES - 1)), LANES, totals, eight_nodes(still))
 
 
 @intrinsic
@@ -586,3 +583,159 @@ def sums_of_norms(plane, tables, blank, window, start, stop, columns, layers, sq
             out[y] += norm(squares[x], x, width, reach, rows)
         for x in range(last, width):
             out[y] += norm(squares[x], x, width, reach, rows)
+
+
+@intrinsic
+def nearest_of_row(_typingctx, totals, sizes, norms, slopes, found):
+    """Write the state of least score of each node of a row, ties to the smallest.
+
+    Lanes are nodes here. The score is ``sizes * norms[j] + slopes[j, 0] * totals[0] + ...``, summed
+    in this order.
+
+    Parameters
+    ----------
+    totals : ndarray, shape (C, W + 7), float64
+        The windows' sums, by channel.
+    sizes : ndarray, shape (W + 7,), float64
+        How many nodes the windows hold.
+    norms : ndarray, shape (N,), float64
+        What a node adds to each state's score.
+    slopes : ndarray, shape (N, C), float64
+        What a channel adds to it.
+    found : ndarray, shape (W + 7,), uint8
+        What is written.
+    """
+    signature = types.void(totals, sizes, norms, slopes, found)
+
+    def generate(context, b, signature, arguments):
+        totals, sizes, norms, slopes, found = (
+            Array(context, b, kind, value)
+            for kind, value in zip(signature.args, arguments, strict=True)
+        )
+        (n_channels, room), n_states = totals.shape, norms.shape[0]
+
+        def sweep(known):
+            """Write the loop over nodes, for a known number of channels or for any."""
+
+            def eight_nodes(x):
+                size = sizes.eight(x)
+                held = [totals.eight(b.add(b.mul(LONG(c), room), x)) for c in range(known or 0)]
+
+                def state(j, least, best):
+                    def channel(c, score):
+                        slope = slopes.number(b.add(b.mul(j, n_channels), c))
+                        total = held[c.constant] if held else totals.eight(b.add(b.mul(c, room), x))
+                        return [b.fadd(score, b.fmul(splat(b, slope), total))]
+
+                    score = b.fmul(size, splat(b, norms.number(j)))
+                    for c in range(len(held)):
+                        (score,) = channel(LONG(c), score)
+                    if not held:
+                        _, (score,) = loop(b, LONG(0), n_channels, 1, [score], channel)
+                    less = is_less(b, score, least)
+                    return [b.select(less, score, least), b.select(less, splat(b, j), best)]
+
+                first = [vector(DOUBLE, float("inf")), vector(LONG, 0)]
+                _, (_, best) = loop(b, LONG(0), n_states, 1, first, state)
+                found.write_eight(x, b.trunc(best, ir.VectorType(BYTE, LANES)))
+                return []
+
+            loop(b, LONG(0), room, LANES, [], eight_nodes)
+
+        # Channels whose number is known need no loop, and stay in registers from state to state.
+        is_any = ir.IntType(1)(1)
+        for known in HELD:
+            is_known = b.icmp_signed("==", n_channels, LONG(known))
+            is_any = b.and_(is_any, b.not_(is_known))
+            with b.if_then(is_known):
+                sweep(known)
+        with b.if_then(is_any):
+            sweep(None)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@njit(nogil=True)
+def exchange(sums, entering, leaving):
+    """Add a row of numbers to column sums, and take another one out.
+
+    Parameters
+    ----------
+    sums : ndarray, shape (C W,), integers
+        The sums, changed.
+    entering, leaving : ndarray, shape (W, C), integers
+        The rows.
+    """
+    new, old = entering.reshape(-1), leaving.reshape(-1)
+    for k in range(sums.size):
+        sums[k] += sums.dtype.type(new[k]) - sums.dtype.type(old[k])
+
+
+@njit(nogil=True)
+def sums_along(sums, reach, totals):
+    """Sweep a row: write the sums of each window, by channel.
+
+    Parameters
+    ----------
+    sums : ndarray, shape (C (W + 2 reach + 1),), integers
+        The column sums, after ``reach + 1`` columns of zeros and before ``reach``.
+    reach : int
+        w, or the width of the row if that is less.
+    totals : ndarray, shape (C, W + 7), float64
+        What is written.
+    """
+    n_channels = totals.shape[0]
+    step = np.uint64(n_channels)  # places of uint64 need no test for negative ones
+    for c in range(n_channels):
+        total = np.int64(0)
+        for x in range(1, 2 * reach + 1):
+            total += sums[n_channels * x + c]
+        entering, leaving = np.uint64(n_channels * (2 * reach + 1) + c), np.uint64(c)
+        for x in range(totals.shape[1] - 7):
+            total += np.int64(sums[entering]) - np.int64(sums[leaving])
+            entering += step
+            leaving += step
+            totals[c, x] = total
+
+
+@njit(nogil=True)
+def nearest_means(plane, blank, window, start, stop, columns, layers, norms, slopes, states):
+    """Write the state whose mean is nearest to the window's mean, ties to the smallest.
+
+    Parameters
+    ----------
+    plane : ndarray, shape (H, W, C), integers
+        Vectors in fixed point, or sums of them over layers.
+    blank : ndarray, shape (W, C)
+        A row of zeros of the type of the plane.
+    window : int
+        Half-width w >= 0.
+    start, stop : int
+        The rows to do; the column sums are built anew for the first of them.
+    columns : ndarray, shape (C (W + 2 reach + 1),), integers
+        Room for the column sums, ``reach`` being w, or W if that is less.
+    layers : int
+        How many nodes each entry of the plane sums over.
+    norms, slopes : ndarray, shapes (N,) and (N, C), float64
+        ||mu_j||^2 and -2 mu_j, as for `nearest_of_row`.
+    states : ndarray, shape (H, W), uint8
+        What is written.
+    """
+    height, width, n_channels = plane.shape
+    reach = min(window, width)
+    totals, found = np.zeros((n_channels, width + 7)), np.empty(width + 7, np.uint8)
+    across, sizes = np.ones(width + 7), np.empty(width + 7)
+    for x in range(width):
+        across[x] = min(width - 1, x + reach) - max(0, x - reach) + 1
+    columns[:] = 0
+    sums = columns[n_channels * (reach + 1) : n_channels * (reach + 1 + width)]
+    for y in range(max(0, start - window), min(height, start + window)):
+        exchange(sums, plane[y], blank)
+    for y in range(start, stop):
+        last, gone = y + window, -1 if y == start else y - window - 1
+        exchange(sums, row_at(plane, last, blank), row_at(plane, gone, blank))
+        sums_along(columns, reach, totals)
+        sizes[:] = layers * (min(height - 1, last) - max(0, y - window) + 1) * across
+        nearest_of_row(totals, sizes, norms, slopes, found)
+        states[y] = found[:width]

@@ -115,46 +115,6 @@ def move_to_column(total, columns, window, x):
 
 
 @njit(nogil=True)
-def nearest_means(plane, window, start, stop, columns, layers, scales, means, states):
-    """Write the state whose mean is nearest to the window's mean, ties to the smallest.
-
-    Parameters
-    ----------
-    plane : ndarray, shape (H, W, C), integers
-        Vectors in fixed point, or sums of them over layers.
-    window : int
-        Half-width w >= 0.
-    start, stop : int
-        The rows to do; the column sums are built anew for the first of them.
-    columns : ndarray, shape (W, C), integers
-        Room for the column sums.
-    layers : int
-        How many nodes each entry of the plane sums over.
-    scales : ndarray, shape (C,), float64
-        The unit of each channel.
-    means : ndarray, shape (N, C), float64
-        mu less the offsets of the fixed point.
-    states : ndarray, shape (H, W), uint8
-        What is written.
-    """
-    total = np.zeros(columns.shape[1], np.int64)
-    for y in range(start, stop):
-        rows = move_to_row(columns, plane, None, window, y, start)
-        for x in range(columns.shape[0]):
-            nodes = layers * rows * move_to_column(total, columns, window, x)
-            best, least = 0, np.inf
-            # The average alone is a float: sums stay integers up to here.
-            for j in range(means.shape[0]):
-                distance = 0.0
-                for c in range(total.size):
-                    difference = scales[c] * (total[c] / nodes) - means[j, c]
-                    distance += difference * difference
-                if distance < least:
-                    best, least = j, distance
-            states[y, x] = best
-
-
-@njit(nogil=True)
 def averages(plane, window, start, stop, columns, layers, scales, offsets, out):
     """Write offset + scale * average of each node's window.
 

@@ -10,7 +10,7 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States
-from latviz.core.windows.scores import scores
+from latviz.core.windows.scores import linear_scores, scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +47,8 @@ class Totals:
         """Return the nodes' states, shape (n,), uint8: those that `decode` gives them."""
         states = np.empty(len(self.values), dtype=np.uint8)
         if isinstance(self.lattice, FixedPoint):
-            scales, means = self.lattice.scales, codebook - self.lattice.offsets
-            _over_nodes(kernels.nodes.nearest_means, states, self.values, self.sizes, scales, means)
+            norms, slopes = linear_scores(self.lattice, codebook)
+            _over_nodes(kernels.nodes.nearest_means, states, self.values, self.sizes, norms, slopes)
         else:
             fixed = scores(self.lattice.shape, codebook, self.window).table
             _over_nodes(kernels.nodes.least_scores, states, self.values, fixed)

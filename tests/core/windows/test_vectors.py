@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latviz.core import inertia, local_inertia
+from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.kernels import vectors
 from latviz.core.threads import get_threads, set_threads
 from latviz.core.windows.decoding import decode
@@ -143,6 +144,66 @@ def test_the_greatest_and_the_closest_scores(shape, window, kind):
         assert (decode(o, B, window) == symbol).all()
         wanted = [1, 0, 0][symbol]  # symbols 0 are nearer to `one`, by 2 * 1.5e-6
         assert (decode(o, B[3:], window) == wanted).all()
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    shape=SHAPES,
+    window=WINDOWS,
+    n_states=st.integers(1, 40),
+    n_channels=st.integers(1, 6),
+    kind=st.sampled_from([np.uint8, np.float32, np.float64]),
+    seed=st.integers(0, 1000),
+)
+def test_states_of_vectors_are_those_of_the_oracle(shape, window, n_states, n_channels, kind, seed):
+    rng = np.random.default_rng(seed)
+    v = cases.vectors(shape, n_channels, seed)
+    v = np.clip(10 * v + 100, 0, 255).astype(kind) if kind == np.uint8 else v.astype(kind)
+    means = rng.uniform(v.min() - 0.1, v.max() + 0.1, (n_states, n_channels))
+    lattice, found, nodes = to_fixed_point(v), [], some_nodes(shape, rng, 10)
+    for n_threads in (1, 2):
+        with on_threads(n_threads):
+            found.append(decode(lattice, means, window))
+    np.testing.assert_array_equal(*found)
+    states = found[0][tuple(nodes)]
+    x = [naive.mean_at(v, t, window) for t in nodes.T.tolist()]
+    cases.assert_same_states(states, np.array(x), means, 1e-6 * max(1.0, float(np.ptp(v)) ** 2))
+    totals = totals_at(lattice, n_channels, window, tuple(nodes))
+    np.testing.assert_array_equal(totals.decode(means), states)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    shape=SHAPES,
+    window=st.integers(0, 4),
+    n_states=st.integers(1, 20),
+    n_channels=st.integers(1, 4),
+    seed=st.integers(0, 1000),
+)
+def test_ties_of_vectors_go_to_the_smallest_state(shape, window, n_states, n_channels, seed):
+    rng = np.random.default_rng(seed)
+    v = rng.integers(0, 4, (*shape, n_channels)).astype(np.uint8)
+    means = rng.integers(0, 7, (n_states, n_channels)) / 2
+    wanted, _ = naive.decode_vectors_exactly(v, window, means)
+    np.testing.assert_array_equal(decode(to_fixed_point(v), means, window), wanted)
+
+
+def test_a_channel_in_which_means_are_alike_adds_nothing_however_large():
+    rng = np.random.default_rng(4)
+    small = rng.integers(0, 2, (20, 30)) + 0.0
+    v = np.stack([1e9 * rng.integers(0, 2, small.shape), small], axis=-1)
+    means = np.array([[3e8, 0.5 + 1e-6], [3e8, 0.5 - 1e-6]])
+    wanted = np.where(small > 0.5, 0, 1)
+    np.testing.assert_array_equal(decode(to_fixed_point(v), means, 0), wanted)
+
+
+def test_there_are_ties_of_vectors():
+    v = np.random.default_rng(3).integers(0, 3, (9, 11, 1)).astype(np.uint8)
+    means = np.array([[2.0], [0.0], [1.0], [0.0]])
+    wanted, n_ties = naive.decode_vectors_exactly(v, 1, means)
+    np.testing.assert_array_equal(decode(to_fixed_point(v), means, 1), wanted)
+    assert n_ties > 3
+    assert 3 not in wanted
 
 
 @settings(deadline=None, max_examples=60)
