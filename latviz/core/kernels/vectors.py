@@ -379,6 +379,13 @@ def squares_of_row(_typingctx, sums, added, entering, removed, leaving, reach, g
 
 
 @njit(nogil=True)
+def copy(source, target):
+    """Copy as many numbers as fit; to assign a slice takes a second more to compile."""
+    for k in range(target.size):
+        target[k] = source[k]
+
+
+@njit(nogil=True)
 def row_at(plane, y, blank):
     """Return a row of the plane, or where there is none a blank one."""
     return plane[y] if 0 <= y < plane.shape[0] else blank
@@ -450,7 +457,7 @@ def least_scores(plane, tables, blank, window, start, stop, columns, least, foun
                 before_row(columns[g], plane, tables, blank, window, y, reach, g)
             added, removed = table_at(tables, g, plane, last), table_at(tables, g, plane, gone)
             least_of_row(columns[g], added, entering, removed, leaving, reach, g, least, found)
-        states[y] = found[:width]
+        copy(found, states[y])
 
 
 @njit(nogil=True)
@@ -482,7 +489,7 @@ def least_scores_along(row, tables, window, start, stop, columns, least, found, 
             columns[g, : 8 * (part.size + 2 * reach + 9)] = 0
             added, removed = tables[0, g], tables[1, g]
             least_of_row(columns[g], added, part, removed, part, reach, g, least, found)
-        states[first:last] = found[first - left : last - left]
+        copy(found[first - left :], states[first:last])
 
 
 @njit(nogil=True)
@@ -736,6 +743,8 @@ def nearest_means(plane, blank, window, start, stop, columns, layers, norms, slo
         last, gone = y + window, -1 if y == start else y - window - 1
         exchange(sums, row_at(plane, last, blank), row_at(plane, gone, blank))
         sums_along(columns, reach, totals)
-        sizes[:] = layers * (min(height - 1, last) - max(0, y - window) + 1) * across
+        rows = layers * (min(height - 1, last) - max(0, y - window) + 1)
+        for x in range(sizes.size):
+            sizes[x] = rows * across[x]
         nearest_of_row(totals, sizes, norms, slopes, found)
-        states[y] = found[:width]
+        copy(found, states[y])
