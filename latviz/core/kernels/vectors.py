@@ -18,6 +18,8 @@ three rounds that pair two vectors and leave one, until lane k belongs to node k
 All numbers are whole, whatever their type. Those that need more than 32 bits are held in float64,
 exact up to 2^53: all machines add, compare and convert these at once, 64-bit integers only some.
 
+Column sums that are never swept may lie as they do in a volume's slab: ``(W, 8 G)``, in G groups.
+
 A row is either symbols ``(W,)``, each of which stands for eight numbers of a table ``(8 M,)`` of
 the type of ``sums``, or integers ``(W, 8 G)`` in G groups of eight. Where no row enters or leaves,
 its table is zero, or the row itself.
@@ -212,10 +214,13 @@ class Sweep:
         lane = self._sums.lane
         self._entering = Row(builder, entering, added, lane, group)
         self._leaving = Row(builder, leaving, removed, lane, group)
-        self._width = entering.shape[0]
+        self._width, self._group = entering.shape[0], group
 
     def _place(self, x):
         """Return where column x is in the sums."""
+        if self._sums.type.ndim == 2:
+            lane = self._b.mul(self._group, LONG(LANES))
+            return self._b.add(self._b.mul(x, self._sums.shape[1]), lane)
         first = self._b.add(self._reach, LONG(1))
         return self._b.mul(self._b.add(first, x), LONG(LANES))
 
@@ -227,7 +232,7 @@ class Sweep:
         return value
 
     def move_all(self, change):
-        """Move all columns of the row."""
+        """Move all columns of the row, without a sweep."""
         self._move(LONG(0), self._width, change)
 
     def _move(self, start, stop, change=minus):
@@ -292,6 +297,18 @@ def add_two_rows(_typingctx, sums, added, entering, also_added, also, reach, gro
 
     def generate(context, builder, signature, arguments):
         Sweep(context, builder, signature, arguments).move_all(plus)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def exchange_rows(_typingctx, sums, added, entering, removed, leaving, reach, group):
+    """Add a row to the column sums and take one out; arguments are those of `least_of_row`."""
+    signature = types.void(sums, added, entering, removed, leaving, reach, group)
+
+    def generate(context, builder, signature, arguments):
+        Sweep(context, builder, signature, arguments).move_all(minus)
         return context.get_dummy_value()
 
     return signature, generate
@@ -447,17 +464,77 @@ def least_scores(plane, tables, blank, window, start, stop, columns, least, foun
     states : ndarray, shape (H, W), uint8
         What is written.
     """
+    for y in range(start, stop):
+        least_scores_at(plane, tables, blank, window, y, start, columns, least, found, states[y])
+
+
+@njit(nogil=True)
+def least_scores_at(plane, tables, blank, window, y, start, columns, least, found, states):
+    """Write the states of row ``y``, shape (W,), after those of the row before.
+
+    Arguments are those of `least_scores`; the column sums are built anew for row ``start``.
+    """
     width = plane.shape[1]
     reach = min(window, width)
-    for y in range(start, stop):
-        last, gone = y + window, -1 if y == start else y - window - 1
-        entering, leaving = row_at(plane, last, blank), row_at(plane, gone, blank)
-        for g in range(columns.shape[0]):
-            if y == start:
-                before_row(columns[g], plane, tables, blank, window, y, reach, g)
-            added, removed = table_at(tables, g, plane, last), table_at(tables, g, plane, gone)
-            least_of_row(columns[g], added, entering, removed, leaving, reach, g, least, found)
-        copy(found, states[y])
+    last, gone = y + window, -1 if y == start else y - window - 1
+    entering, leaving = row_at(plane, last, blank), row_at(plane, gone, blank)
+    for g in range(columns.shape[0]):
+        if y == start:
+            before_row(columns[g], plane, tables, blank, window, y, reach, g)
+        added, removed = table_at(tables, g, plane, last), table_at(tables, g, plane, gone)
+        least_of_row(columns[g], added, entering, removed, leaving, reach, g, least, found)
+    copy(found, states)
+
+
+@njit(nogil=True)
+def least_scores_of_slices(
+    volume, tables, blank, window, start, stop, slab, columns, least, found, states
+):
+    """Write the states of slices of a volume, as `least_scores` does those of rows.
+
+    The slab holds the sum of the slices in the window. A row of it is moved to the next slice just
+    before it enters a window, so that it is fetched from memory once.
+
+    Parameters
+    ----------
+    volume : ndarray, shape (D, H, W)
+        Symbols.
+    blank : ndarray, shape (W, 8 G), the type of ``slab``
+        A row of zeros.
+    start, stop : int
+        The slices to do; the slab is built anew for the first of them.
+    slab : ndarray, shape (H, W, 8 G), the type of ``columns``
+        Room for the sums.
+    tables, window, columns, least, found
+        As for `least_scores`.
+    states : ndarray, shape (D, H, W), uint8
+        What is written.
+    """
+    height = slab.shape[0]
+    slab[:] = 0
+    for t in range(max(0, start - window), min(volume.shape[0], start + window)):
+        for y in range(height):
+            move_slab(slab, volume, tables, t, -1, y)
+    for t in range(start, stop):
+        last, gone, moved = t + window, -1 if t == start else t - window - 1, 0
+        for y in range(height):
+            while moved < min(height, y + window + 1):
+                move_slab(slab, volume, tables, last, gone, moved)
+                moved += 1
+            least_scores_at(slab, tables, blank, window, y, 0, columns, least, found, states[t, y])
+
+
+@njit(nogil=True)
+def move_slab(slab, volume, tables, last, gone, y):
+    """Add row ``y`` of slice ``last`` to a slab, and take that of slice ``gone`` out.
+
+    Slices that the volume does not have count as zeros. Arguments are those of
+    `least_scores_of_slices`.
+    """
+    entering, leaving = row_at(volume, last, volume[0])[y], row_at(volume, gone, volume[0])[y]
+    for g in range(tables.shape[1]):
+        added, removed = table_at(tables, g, volume, last), table_at(tables, g, volume, gone)
+        exchange_rows(slab[y], added, entering, removed, leaving, 0, g)
 
 
 @njit(nogil=True)

@@ -69,8 +69,20 @@ def decode(lattice: Lattice, codebook: Matrix, window: int) -> States:
             summed.source.values, summed.tables, window, start, stop, columns, least, row, states
         )
 
+    def slices(start: int, stop: int) -> None:
+        height, width = states.shape[1:]
+        columns, least = summed.rooms(width, min(window, width))
+        row = np.empty(least.size, dtype=np.uint8)
+        slab = np.empty((height, width, summed.source.n_channels), dtype=summed.sums)
+        kernels.vectors.least_scores_of_slices(
+            summed.source.values, summed.tables, np.zeros_like(slab[0]), window, start, stop,
+            slab, columns, least, row, states,
+        )  # fmt: skip
+
     if states.ndim == 1:
         threads.over_rows(states.size, along)
+    elif states.ndim == 3:
+        threads.over_rows(len(states), slices)
     else:
         each_plane(summed.source, window, states, visit)
     return states
