@@ -42,6 +42,11 @@ class Shell(QObject):
         text = f"{what} was given up: another picture was opened"
         QTimer.singleShot(0, lambda: self.say(text))
 
+    @property
+    def tells_failure(self) -> bool:
+        """Whether a failure is shown now."""
+        return self._banner.isVisible()
+
     def fail(self, failure: Failure) -> None:
         """Show a failure across the window, with what may be done about it."""
         self._banner.show_failure(failure)

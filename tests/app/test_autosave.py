@@ -14,6 +14,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.activity import Failure
 from latviz.app.main import discard
 from latviz.app.session import autosave
 from latviz.app.settings import Settings
@@ -227,3 +228,21 @@ def test_what_does_not_last_is_not_kept(
     qtbot.wait(200)
     discard(window)
     assert not folder.exists()
+
+
+def test_what_cannot_be_kept_does_not_hide_what_else_failed(
+    qtbot: QtBot, start: Callable[[], MainWindow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = start()
+    window.shell.fail(Failure("The picture cannot be read."))
+    monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "full")))
+    tried: list[object] = []
+    window.autosave.background.failed.connect(tried.append)
+    window.document.set("N", n_states=6)
+    qtbot.waitUntil(lambda: bool(tried))
+    qtbot.wait(50)
+    assert window.banner.label.text() == "The picture cannot be read."
+    window.banner.hide()
+    window.document.set("N", n_states=7)
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "the disk is full" in window.banner.label.text()

@@ -176,9 +176,9 @@ def test_what_cannot_be_finished_is_told(
     monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path), 96, ".png"))
     go_on, run = threading.Event(), Pipeline.run
 
-    def held(*arguments: Any) -> Frame:
+    def held(*arguments: Any, **options: Any) -> Frame:
         go_on.wait(10)
-        return run(*arguments)
+        return run(*arguments, **options)
 
     monkeypatch.setattr(Pipeline, "run", held)
     for act, what in (

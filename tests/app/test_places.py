@@ -255,7 +255,7 @@ def test_a_session_that_does_not_fit_stays_unsaved(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(errno.ENOSPC, "full")))
         window.sessions.save()
-        # What is kept on its own does not fit either, and says so too, before or after.
+        # What is kept on its own does not fit either; it says so before, or not now.
         qtbot.waitUntil(lambda: "work.latviz: the disk is full" in window.banner.label.text())
     assert path.read_bytes() == before
     assert window.sessions.is_changed

@@ -269,10 +269,10 @@ class Autosave:
         self._writing = False
 
     def _fail(self, failure: Failure) -> None:
-        """Tell of the first failure, and try again in time."""
+        """Tell of the first failure, and try again in time; other messages are left to be read."""
         self._writing, self._last = False, None
         self._wait()
-        if not self._told:
+        if not self._told and not self._shell.tells_failure:
             self._told = True
             self._shell.fail(failure)
 

@@ -154,7 +154,8 @@ def count_errors(kept, truth, times, n_states, start, stop, wrong, agreeing):
             continue
         votes[:] = 0
         for copy in range(n_copies):
-            votes[kept[copy, node]] += times[copy]
+            for k in range(n_resamples):
+                votes[kept[copy, node], k] += times[copy, k]
         for k in range(n_resamples):
             mode = 0
             for state in range(1, n_states):
