@@ -55,7 +55,7 @@ class MainWindow(QMainWindow):
     """The program's window.
 
     Without ``settings`` nothing is kept between runs. ``theme`` forces "light" or "dark";
-    ``patient`` is the document's.
+    ``patient`` is the document's; its pictures are few, so that the worker is sparing, too.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(True)
         self.resize(*SIZE)
         self.settings = settings or Settings(lasting=False)
-        self.worker = Worker()
+        self.worker = Worker(sparing=patient)
         self.specs: dict[str, AnySpec] = {}
         self._may_close = False
         self.document = Document(self.worker, self, needs=self._needs, patient=patient)

@@ -41,6 +41,9 @@ class Worker(NewestThread):
     errand, in pieces: a piece is given up as soon as a request comes, and done again at rest.
     ``prepared`` is set once all kernels of pictures are loaded; code lengths wait for their own.
 
+    With ``sparing`` only the kernels that requests need are loaded, unless one is in no cache;
+    ``prepared`` is set once the first request is answered.
+
     Signals
     -------
     compiling
@@ -73,9 +76,10 @@ class Worker(NewestThread):
     preparing = pyqtSignal()
     stumbled = pyqtSignal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, *, sparing: bool = False) -> None:
         super().__init__()
         self.prepared = Event()
+        self._sparing = sparing
         self._errand: Errand | None = None
         self._unfinished: Request | None = None
         self._lacking: frozenset[str] = frozenset()
@@ -102,12 +106,10 @@ class Worker(NewestThread):
 
     def _serve(self) -> None:
         cache = engine.compile_cache
-        cache.prepare(self.compiling.emit, lambda: self._stopped)
-        # The compiler's objects never go away; looking through them would stall the window.
-        if not gc.get_freeze_count():  # twice would keep what a closed window held
-            gc.freeze()
-        self.prepared.set()
-        self.ready.emit()
+        if self._sparing:
+            self.ready.emit()
+        else:
+            self._prepare()
         pipeline, sweeping = engine.pipeline.Pipeline(), engine.sweeping.Sweeping()
         with (
             cache.Part("sweeping", cache.warm_sweeping) as flat,
@@ -153,10 +155,8 @@ class Worker(NewestThread):
         self._unfinished = None
 
         def show() -> None:
-            if request.picture.dimensions == 3:
-                self._prepare_volumes()
             try:
-                frame = pipeline.run(request, listener, late=late)
+                frame = self._frame_of(request, pipeline, listener, late)
             except kernels.compiler.NotCachedError:
                 self._compiles, self._unfinished = True, request
                 return
@@ -166,6 +166,29 @@ class Worker(NewestThread):
 
         self._attempt(request, show, "picture")
         self._rest_from = time.monotonic()
+
+    def _frame_of(
+        self,
+        request: Request,
+        pipeline: "engine.pipeline.Pipeline",
+        listener: Listener,
+        late: frozenset[str],
+    ) -> Frame:
+        """Return the frame of a request, once the kernels that it needs, or all, are loaded."""
+        if self._sparing:
+            try:
+                with kernels.compiler.refusing_to_compile():
+                    frame = pipeline.run(request, listener, late=late)
+                self.prepared.set()
+                return frame
+            except kernels.compiler.NotCachedError:
+                if late:
+                    raise
+                self._sparing = False  # all are compiled by several processes as soon as some here
+                self._prepare()
+        if request.picture.dimensions == 3:
+            self._prepare_volumes()
+        return pipeline.run(request, listener, late=late)
 
     def _are_ready(self, parts: Parts, on_compile: Callable[[], None], stop: Stop) -> bool:
         """Return True if kernels are there; if not, and they are compiled, ask again soon."""
@@ -220,6 +243,15 @@ class Worker(NewestThread):
 
     def _is_called(self) -> bool:
         return self._stopped or self._waiting is not None
+
+    def _prepare(self) -> None:
+        """Load all kernels of pictures."""
+        engine.compile_cache.prepare(self.compiling.emit, lambda: self._stopped)
+        # The compiler's objects never go away; looking through them would stall the window.
+        if not gc.get_freeze_count():  # twice would keep what a closed window held
+            gc.freeze()
+        self.prepared.set()
+        self.ready.emit()
 
     def _prepare_volumes(self) -> None:
         """Load the kernels that only volumes need."""

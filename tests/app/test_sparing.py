@@ -1,0 +1,76 @@
+"""A window that draws one picture loads only the kernels that the picture needs."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from latviz.app.snapshot import Drawings, snapshot
+from latviz.core.data.encoding import Encoding
+from latviz.core.kernels.compiler import NotCachedError
+from latviz.engine import compile_cache
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture, as_set
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.session import opened
+from latviz.workspace import compute
+
+SIZE = 640, 480
+PARAMETERS = Parameters(Encoding("quantiles", n_symbols=3), n_states=4)
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was loaded together, with all kernels of its sort."""
+    found: list[str] = []
+
+    def prepare(*_: object, volumes: bool = False) -> None:
+        found.append("volumes" if volumes else "pictures")
+
+    monkeypatch.setattr(compile_cache, "prepare", prepare)
+    return found
+
+
+def drawn(picture: Picture, path: Path) -> Frame:
+    return snapshot(as_set(picture), opened(picture, PARAMETERS), Drawings(path), SIZE, "light")
+
+
+def volume(photo: Picture) -> Picture:
+    return Picture(photo.pixels[:24].reshape(6, 20, 48), "volume", dimensions=3)
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_what_the_picture_needs_is_enough(
+    qapp: object, told: list[str], photo: Picture, tmp_path: Path, dimensions: int
+) -> None:
+    picture = photo if dimensions == 2 else volume(photo)
+    compute(picture, opened(picture, PARAMETERS).shown)  # compiles what is in no cache
+    drawn(picture, tmp_path / "first.png")
+    told.clear()  # kernels that only views need may have been in no cache
+    assert drawn(picture, tmp_path / "second.png").evaluation is not None
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "loaded"), [(2, ["pictures"]), (3, ["pictures", "volumes"])]
+)
+def test_all_are_compiled_together_if_one_is_in_no_cache(
+    qapp: object,
+    told: list[str],
+    photo: Picture,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    dimensions: int,
+    loaded: list[str],
+) -> None:
+    run = Pipeline.run
+
+    def refuse_first(*arguments: Any, **options: Any) -> Frame:
+        if not told:
+            raise NotCachedError
+        return run(*arguments, **options)
+
+    monkeypatch.setattr(Pipeline, "run", refuse_first)
+    drawn(photo if dimensions == 2 else volume(photo), tmp_path / "a.png")
+    assert told == loaded
