@@ -17,7 +17,7 @@ from latviz.core.types import Floats, Shape, States
 from latviz.core.windows.parts import around, bands
 from latviz.core.windows.scores import scores
 from latviz.core.windows.signature import vector_source
-from latviz.core.windows.window_sums import each_plane
+from latviz.core.windows.window_sums import blank_row, each_plane, in_vectors
 
 Both = tuple[States, States]
 
@@ -110,21 +110,21 @@ def _room(n_sizes: int, shape: Shape) -> States:
 def _symbol_states(
     symbols: NDArray[Any], codewords: Floats, book: Any, reaches: tuple[int, int], out: Both
 ) -> None:
-    source = scores(symbols.shape, codewords, reaches[0]).source(symbols).in_lanes()
-    by_groups = source.table_in_lanes()
-    across = [min(reach, source.shape[-1]) for reach in reaches]
-    rows = np.zeros(len(codewords) + -len(codewords) % 4, dtype=np.int64)
+    source = scores(symbols.shape, codewords, reaches[0]).source(symbols)
+    summed = in_vectors(source, source.dtype, np.int64)
+    own_table = 256 * summed.tables[0].astype(np.int64)
+    rows = np.zeros(summed.source.n_channels, dtype=np.int64)
     rows[: len(codewords)] = book[0]
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
-        width, entries = plane.shape[1], by_groups if plane.ndim == 2 else None
-        columns, holes = (source.columns_in_lanes(width, reach) for reach in across)
+        width = plane.shape[1]
+        columns, holes = (summed.rooms(width, min(reach, width))[0] for reach in reaches)
         kernels.leave_one_out.symbol_states(
-            plane, entries, output[0], by_groups, (*reaches, *across), (start, stop),
+            plane, summed.tables, blank_row(plane), output[0], own_table, reaches, (start, stop),
             columns, holes, (rows, *book[1:]), _maps(output),
         )  # fmt: skip
 
-    each_plane(source, reaches[0], _outputs(source.values, out), visit)
+    each_plane(summed.source, reaches[0], _outputs(source.values, out), visit)
 
 
 def _vector_states(

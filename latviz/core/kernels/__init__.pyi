@@ -5,9 +5,6 @@ from . import (
     counting as counting,
 )
 from . import (
-    lanes8 as lanes8,
-)
-from . import (
     leave_one_out as leave_one_out,
 )
 from . import (

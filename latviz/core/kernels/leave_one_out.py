@@ -1,14 +1,8 @@
 """States of every node for several codebooks at once, from windows with and without the node.
 
-A plane and its column sums are as in `lanes8` (symbols) or `windows` (vectors). The K codewords are
-those of all codebooks together, each once. ``rows`` ``(K,)`` is the row that each has in every
+A plane and its column sums are as in `vectors` (symbols) or `windows` (vectors). The K codewords
+are those of all codebooks together, each once. ``rows`` ``(K,)`` is the row that each has in every
 codebook that holds it, ``cuts[s, :sizes[s]]`` are the codewords of codebook s, by row.
-
-While a row is swept, the running totals of the eight lanes are t0 to t7, eight variables and hence
-in registers: a loop over an array of eight would keep them in memory, at three times the cost. The
-invariant of every sweep is: before step x, ``entering`` is the place of the first lane of the
-column that enters at x, ``leaving`` that of the column that leaves, and t0 to t7 are the totals of
-x - 1.
 
 For each row of nodes ``keys[k, x]`` is 256 times the score of codeword k at node x, plus its row:
 the least key of a codebook's codewords tells the state, and of ties the smallest.
@@ -19,113 +13,8 @@ without the hole is the window's less the hole's, which is why keys are kept unt
 
 import numpy as np
 
-from latviz.core.kernels import lanes8, windows
+from latviz.core.kernels import vectors, windows
 from latviz.core.kernels.compiler import njit
-from latviz.core.kernels.lanes8 import EIGHT, FIVE, FOUR, ONE, SEVEN, SIX, THREE, TWO
-
-
-@njit(nogil=True)
-def before_keys(sums, reach, rows):
-    """Return the keys of a group's codewords around the column before the first, (8,).
-
-    Parameters
-    ----------
-    sums : ndarray, shape (8 (W + 2 reach + 1),), integers
-        A group's column sums, as the head of the module says.
-    reach : int
-        w, or the width of the plane if that is less.
-    rows : ndarray, shape (4,) or (8,), int64
-        The rows of the group's codewords.
-    """
-    totals = 256 * lanes8.before_first(sums, reach)
-    for c in range(rows.size):
-        totals[c] += rows[c]
-    return totals
-
-
-@njit(nogil=True)
-def write_keys(sums, reach, rows, keys):
-    """Sweep a row: write the keys of a group of codewords.
-
-    Parameters
-    ----------
-    sums : ndarray, shape (8 (W + 2 reach + 1),), integers
-        A group's column sums, as the head of the module says.
-    reach : int
-        w, or the width of the plane if that is less.
-    rows : ndarray, shape (4,) or (8,), int64
-        The rows of the group's codewords.
-    keys : ndarray, shape (4, W) or (8, W), int64
-        What is written.
-    """
-    if rows.size == 4:
-        write_four_keys(sums, reach, rows, keys)
-    else:
-        write_eight_keys(sums, reach, rows, keys)
-
-
-@njit(nogil=True)
-def write_four_keys(sums, reach, rows, keys):
-    """Write the keys, as `write_keys` does, of a group whose first four codewords alone count.
-
-    Arguments are those of `write_keys`.
-    """
-    totals = before_keys(sums, reach, rows)
-    t0, t1, t2, t3 = totals[0], totals[1], totals[2], totals[3]
-    entering, leaving = np.uint64(8 * (2 * reach + 1)), np.uint64(0)
-    for x in range(keys.shape[1]):
-        t0 += 256 * (sums[entering] - sums[leaving])
-        t1 += 256 * (sums[entering + ONE] - sums[leaving + ONE])
-        t2 += 256 * (sums[entering + TWO] - sums[leaving + TWO])
-        t3 += 256 * (sums[entering + THREE] - sums[leaving + THREE])
-        entering += EIGHT
-        leaving += EIGHT
-        keys[0, x], keys[1, x], keys[2, x], keys[3, x] = t0, t1, t2, t3
-
-
-@njit(nogil=True)
-def write_eight_keys(sums, reach, rows, keys):
-    """Write the keys, as `write_keys` does, of a group of eight.
-
-    Arguments are those of `write_keys`.
-    """
-    t0, t1, t2, t3, t4, t5, t6, t7 = before_keys(sums, reach, rows)
-    entering, leaving = np.uint64(8 * (2 * reach + 1)), np.uint64(0)
-    for x in range(keys.shape[1]):
-        t0 += 256 * (sums[entering] - sums[leaving])
-        t1 += 256 * (sums[entering + ONE] - sums[leaving + ONE])
-        t2 += 256 * (sums[entering + TWO] - sums[leaving + TWO])
-        t3 += 256 * (sums[entering + THREE] - sums[leaving + THREE])
-        t4 += 256 * (sums[entering + FOUR] - sums[leaving + FOUR])
-        t5 += 256 * (sums[entering + FIVE] - sums[leaving + FIVE])
-        t6 += 256 * (sums[entering + SIX] - sums[leaving + SIX])
-        t7 += 256 * (sums[entering + SEVEN] - sums[leaving + SEVEN])
-        entering += EIGHT
-        leaving += EIGHT
-        keys[0, x], keys[1, x], keys[2, x], keys[3, x] = t0, t1, t2, t3
-        keys[4, x], keys[5, x], keys[6, x], keys[7, x] = t4, t5, t6, t7
-
-
-@njit(nogil=True)
-def subtract_own(own, entries, keys):
-    """Take the nodes' own symbols out of the keys of a group.
-
-    Parameters
-    ----------
-    own : ndarray, shape (W,)
-        The symbols of a row.
-    entries : ndarray, shape (8 M,), integers
-        The group's row of the table.
-    keys : ndarray, shape (4, W) or (8, W), int64
-        What is changed.
-    """
-    for x in range(own.size):
-        at = EIGHT * np.uint64(own[x])
-        for c in range(4):
-            keys[c, x] -= 256 * np.int64(entries[at + np.uint64(c)])
-        if keys.shape[0] == 8:
-            for c in range(4, 8):
-                keys[c, x] -= 256 * np.int64(entries[at + np.uint64(c)])
 
 
 @njit(nogil=True)
@@ -134,7 +23,7 @@ def least_of_cuts(keys, cuts, sizes, best, states, y):
 
     Parameters
     ----------
-    keys : ndarray, shape (K, W), int64
+    keys : ndarray, shape (K, W) or wider, int64
         The keys of the row.
     cuts : ndarray, shape (S, n), int64
         The codewords of each codebook.
@@ -161,69 +50,61 @@ def least_of_cuts(keys, cuts, sizes, best, states, y):
 
 
 @njit(nogil=True)
-def subtract_holes(sums, hole, keys, room):
-    """Take the sums over the holes out of the keys of a group.
+def write_keys(plane, tables, blank, window, y, first, columns, rows, keys):
+    """Write the keys of row ``y``, (8 G, W + 7), after those of the row before.
 
-    Parameters
-    ----------
-    sums : ndarray, shape (8 (W + 2 hole + 1),), integers
-        The group's column sums over the rows of the hole.
-    hole : int
-        Its half-width, at most the width of the plane.
-    keys : ndarray, shape (4, W) or (8, W), int64
-        What is changed.
-    room : ndarray, shape (8, W), int64
-        Room for the holes' own.
+    Arguments are those of `symbol_states`; the column sums are built anew for row ``first``.
     """
-    write_keys(sums, hole, np.zeros(keys.shape[0], np.int64), room)
-    for c in range(keys.shape[0]):
-        for x in range(room.shape[1]):
-            keys[c, x] -= room[c, x]
+    reach = min(window, plane.shape[1])
+    last, gone = y + window, -1 if y == first else y - window - 1
+    entering = vectors.row_at(plane, last, blank)
+    leaving = vectors.row_at(plane, gone, blank)
+    for g in range(columns.shape[0]):
+        if y == first:
+            vectors.before_row(columns[g], plane, tables, blank, window, y, reach, g)
+        added = vectors.table_at(tables, g, plane, last)
+        removed = vectors.table_at(tables, g, plane, gone)
+        vectors.keys_of_row(columns[g], added, entering, removed, leaving, reach, g, rows, keys)
 
 
 @njit(nogil=True)
-def symbol_states(plane, table, own, own_table, reaches, first, columns, holes, book, out):
+def symbol_states(plane, tables, blank, own, own_table, reaches, first, columns, holes, book, out):
     """Write the states of symbols, from the scores summed over windows.
 
     Parameters
     ----------
-    plane : ndarray, shape (H, W) or (H, W, 8 G)
-        Symbols, or integers, in G groups of eight.
-    table : ndarray, shape (G, 8 M), or None
-        By group, the eight integers of each symbol after each other; None for integers.
+    plane, tables, blank
+        As for `vectors.least_scores`.
     own : ndarray, shape (H, W)
         The nodes' own symbols; they are taken out if the hole is 0.
-    own_table : ndarray, shape (G, 8 M)
-        The table for these, in volumes too, where the plane needs none.
-    reaches : (int, int, int, int)
-        w and the hole's half-width; then the same, bounded by the plane's width.
+    own_table : ndarray, shape (G, 8 M), int64
+        By group, 256 times the eight numbers of each symbol.
+    reaches : (int, int)
+        w and the hole's half-width.
     first : (int, int)
         The rows to do, the first and the one after the last.
     columns, holes : ndarray, shape (G, ...), integers
-        Room for the column sums of windows and of holes.
+        Room for the column sums of windows and of holes, as for `vectors.least_scores`.
     book : (rows, cuts, sizes)
-        The codewords of all codebooks, as the head of the module says.
+        The codewords of all codebooks, as the head of the module says; padded to 8 G.
     out : pair of ndarray, shape (S, H, W), uint8
         The states from windows with and without the hole, written.
-
-    The codewords are padded to a multiple of four.
     """
-    n_groups, width = columns.shape[0], plane.shape[1]
-    (window, hole, reach, hole_reach), (rows, cuts, sizes), (plain, without) = reaches, book, out
-    keys, best = np.empty((rows.size, width), np.int64), np.empty(width, np.int64)
-    room = np.empty((8, width), np.int64)
+    (window, hole), (rows, cuts, sizes), (plain, without) = reaches, book, out
+    width = plane.shape[1]
+    keys, best = np.empty((rows.size, width + 7), np.int64), np.empty(width, np.int64)
+    left_out, nothing = np.empty(keys.shape, np.int64), np.zeros(rows.size, np.int64)
     for y in range(first[0], first[1]):
-        for g in range(n_groups):
-            lanes8.move_to_row(columns[g], reach, plane, table, g, window, y, first[0])
-            write_keys(columns[g], reach, rows[8 * g : 8 * g + 8], keys[8 * g : 8 * g + 8])
+        write_keys(plane, tables, blank, window, y, first[0], columns, rows, keys)
         least_of_cuts(keys, cuts, sizes, best, plain, y)
-        for g in range(n_groups):
-            group = keys[8 * g : 8 * g + 8]
-            if hole == 0:
-                subtract_own(own[y], own_table[g], group)
-            else:
-                lanes8.move_to_row(holes[g], hole_reach, plane, table, g, hole, y, first[0])
-                subtract_holes(holes[g], hole_reach, group, room)
+        if hole == 0:
+            for g in range(columns.shape[0]):
+                vectors.subtract_own(own[y], own_table[g], g, keys)
+        else:
+            write_keys(plane, tables, blank, hole, y, first[0], holes, nothing, left_out)
+            for k in range(rows.size):
+                for x in range(width):
+                    keys[k, x] -= left_out[k, x]
         least_of_cuts(keys, cuts, sizes, best, without, y)
 
 

@@ -1,6 +1,6 @@
 """The density of window averages on a plane, from a table that gives two integers a symbol.
 
-The sums are as in `lanes8`, but with two lanes, apart: ``sums[k]`` holds lane k of every column's
+The sums are as in `vectors`, but of two lanes, apart: ``sums[k]`` has lane k of every column's
 sum over the window's rows, with ``reach + 1`` zeros before the first column and ``reach`` after the
 last, so that no window has to be clipped.
 """

@@ -178,6 +178,18 @@ def of_eight_nodes(b, join, following):
     return b.shuffle_vector(found, found, vector(ir.IntType(32), reversed_bits))
 
 
+def turned(b, rows):
+    """Return eight vectors of eight lanes with lanes and vectors exchanged."""
+    for step in (4, 2, 1):
+        exchanged = list(rows)
+        for i in range(LANES):
+            one, other = rows[i & ~step], rows[i | step]
+            places = [(k & ~step | i & step) + (LANES if k & step else 0) for k in range(LANES)]
+            exchanged[i] = b.shuffle_vector(one, other, vector(ir.IntType(32), places))
+        rows = exchanged
+    return rows
+
+
 def loop(b, start, stop, step, carried, body):
     """Run ``carried = body(place, *carried)`` from start while a whole step fits before stop.
 
@@ -245,19 +257,16 @@ class Sweep:
     def _added(self, total, change):
         return plus(self._b, total, converted(self._b, change, total.type.element))
 
-    def run(self, total, join, write, of_node=lambda total: total):
+    def run(self, total, finish):
         """Sweep the row.
 
         Parameters
         ----------
         total : constant vector
             With which it begins.
-        join : function
-            Of the builder and two vectors: what `of_eight_nodes` joins lanes with.
-        write : function
-            Of a place and the vector that stands for the eight nodes from there on.
-        of_node : function, optional
-            From a node's total to the lanes that are joined.
+        finish : function
+            What is made of eight nodes, from the first one's place and a function that returns the
+            totals of each in turn.
         """
         b, reach, width = self._b, self._reach, self._width
         inner = b.sub(width, reach)
@@ -274,9 +283,9 @@ class Sweep:
                     leaving = self._sums.eight(self._place(b.sub(b.sub(node, reach), LONG(1))))
                     change = minus(b, column(b.add(node, reach)), leaving)
                     totals.append(self._added(totals[-1], change))
-                    return of_node(totals[-1])
+                    return totals[-1]
 
-                write(x, of_eight_nodes(b, join, following))
+                finish(x, following)
                 return totals[-1:]
 
             return body
@@ -351,7 +360,8 @@ def least_of_row(_typingctx, sums, added, entering, removed, leaving, reach, gro
         is_first = splat(b, b.icmp_signed("==", group, LONG(0)))
         before = splat(b, b.trunc(b.mul(group, LONG(LANES)), BYTE))
 
-        def write(x, key):
+        def finish(x, following):
+            key = of_eight_nodes(b, lesser, following)
             if key.type.element == DOUBLE:
                 key = b.fadd(key, vector(DOUBLE, BIAS))
             bits = as_bits(b, key)
@@ -365,7 +375,7 @@ def least_of_row(_typingctx, sums, added, entering, removed, leaving, reach, gro
 
         sweep = Sweep(context, b, signature, arguments)
         unit = 1 / LANES if keys.lane == DOUBLE else 1
-        sweep.run(vector(keys.lane, [unit * lane for lane in range(LANES)]), lesser, write)
+        sweep.run(vector(keys.lane, [unit * lane for lane in range(LANES)]), finish)
         return context.get_dummy_value()
 
     return signature, generate
@@ -384,12 +394,86 @@ def squares_of_row(_typingctx, sums, added, entering, removed, leaving, reach, g
         out = Array(context, b, signature.args[7], arguments[7])
         is_first = splat(b, b.icmp_signed("==", arguments[6], LONG(0)))
 
-        def write(x, found):
+        def finish(x, following):
+            def squares():
+                total = following()
+                return times(b, total, total)
+
+            found = of_eight_nodes(b, plus, squares)
             more = plus(b, found, out.eight(x))
             out.write_eight(x, b.select(is_first, found, more))
 
         sweep = Sweep(context, b, signature, arguments)
-        sweep.run(vector(out.lane, 0), plus, write, lambda total: times(b, total, total))
+        sweep.run(vector(out.lane, 0), finish)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def keys_of_row(_typingctx, sums, added, entering, removed, leaving, reach, group, rows, keys):
+    """Move to a row and sweep it: write 256 times the group's totals, plus what stands for each.
+
+    ``rows``, shape (8 G,), int64, is added to the keys of each state; ``keys``, shape (8 G, W + 7),
+    int64, is written. The other arguments are those of `least_of_row`, but for ``sums``: integers.
+    """
+    signature = types.void(sums, added, entering, removed, leaving, reach, group, rows, keys)
+
+    def generate(context, b, signature, arguments):
+        rows, keys = (
+            Array(context, b, kind, value)
+            for kind, value in zip(signature.args[7:], arguments[7:], strict=True)
+        )
+        first = b.mul(arguments[6], LONG(LANES))
+        own = rows.eight(first)
+
+        def finish(x, following):
+            found = [b.add(b.shl(following(), vector(LONG, 8)), own) for _ in range(LANES)]
+            for c, lane in enumerate(turned(b, found)):
+                place = b.mul(b.add(first, LONG(c)), keys.shape[1])
+                keys.write_eight(b.add(place, x), lane)
+
+        Sweep(context, b, signature, arguments).run(vector(LONG, 0), finish)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def subtract_own(_typingctx, own, table, group, keys):
+    """Take what the nodes' own symbols stand for out of the group's keys.
+
+    Parameters
+    ----------
+    own : ndarray, shape (W,)
+        The symbols of a row.
+    table : ndarray, shape (8 M,), int64
+        The eight numbers of each symbol.
+    group : int
+        The group.
+    keys : ndarray, shape (8 G, W + 7), int64
+        What is changed.
+    """
+    signature = types.void(own, table, group, keys)
+
+    def generate(context, b, signature, arguments):
+        own, table, keys = (Array(context, b, signature.args[k], arguments[k]) for k in (0, 1, 3))
+        group, last = arguments[2], b.sub(own.shape[0], LONG(1))
+        row = Row(b, own, table, LONG, group)
+
+        def eight_nodes(x):
+            found = []
+            for k in range(LANES):
+                node = b.add(x, LONG(k))  # the last eight may reach beyond the row
+                inside = b.icmp_signed("<", node, last)
+                found.append(row.eight(b.select(inside, node, last)))
+            for c, lane in enumerate(turned(b, found)):
+                state = b.add(b.mul(group, LONG(LANES)), LONG(c))
+                place = b.add(b.mul(state, keys.shape[1]), x)
+                keys.write_eight(place, b.sub(keys.eight(place), lane))
+            return []
+
+        loop(b, LONG(0), keys.shape[1], LANES, [], eight_nodes)
         return context.get_dummy_value()
 
     return signature, generate

@@ -63,17 +63,6 @@ class Source:
             table = np.concatenate([table, np.repeat(table[:, :1], missing, axis=1)], axis=1)
         return replace(self, n_channels=self.n_channels + missing, table=table)
 
-    def columns_in_lanes(self, width: int, reach: int) -> NDArray[Any]:
-        """Return room for the sums of ``width`` columns, as the kernels of `lanes8` want it."""
-        return np.empty((self.n_channels // 8, 8 * (width + 2 * reach + 1)), dtype=self.dtype)
-
-    def table_in_lanes(self) -> NDArray[Any] | None:
-        """Return the table by groups of eight channels, shape (C / 8, 8 M)."""
-        if self.table is None:
-            return None
-        groups = self.table.reshape(len(self.table), -1, 8).transpose(1, 0, 2)
-        return np.ascontiguousarray(groups.reshape(self.n_channels // 8, -1))
-
 
 @dataclass(frozen=True, eq=False)
 class InVectors:
