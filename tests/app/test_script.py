@@ -1,9 +1,17 @@
-"""The script of what is on screen, run in a process of its own."""
+"""The script of what is on screen, run outside of the program.
+
+A process of its own runs the scripts of all tests, one after the other: importing what computes
+takes it longer than they do. Each has names of its own, and has to import what it uses; those of
+a demo and of a volume have a process each, as a person's would.
+"""
 
 import ast
+import json
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +48,58 @@ def completed(picture: Pictures, *moves: Parameters) -> Frame:
     return frame
 
 
-def run(frame: Frame, folder: Path, session: str = "", more: str = "") -> dict[str, np.ndarray]:
+RUNNER = """
+import contextlib, io, json, os, runpy, sys, traceback
+
+for folder in sys.stdin:
+    os.chdir(folder.rstrip("\\n"))
+    said, complained = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained):
+        try:
+            runpy.run_path("script.py", run_name="__main__")
+        except BaseException:
+            traceback.print_exc()
+    print(json.dumps([said.getvalue(), complained.getvalue()]), flush=True)
+"""
+RunScript = Callable[[Path], tuple[str, str]]
+Run = Callable[..., dict[str, np.ndarray]]
+
+
+@pytest.fixture(scope="module")
+def run_script() -> Iterator[RunScript]:
+    """Run ``script.py`` in a folder; return what it prints to standard output and error."""
+    with subprocess.Popen(
+        [sys.executable, "-c", RUNNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        ask, answers = process.stdin, process.stdout
+
+        def run(folder: Path) -> tuple[str, str]:
+            print(folder, file=ask, flush=True)
+            printed, complained = json.loads(answers.readline())
+            return printed, complained
+
+        yield run
+        process.stdin.close()
+
+
+def alone(folder: Path) -> tuple[str, str]:
+    """Run ``script.py`` in a folder in a process of its own, as `run_script` does."""
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    return done.stdout, done.stderr
+
+
+@pytest.fixture
+def run(run_script: RunScript) -> Run:
+    return partial(arrays_of, run_script)
+
+
+def arrays_of(
+    run_script: RunScript, frame: Frame, folder: Path, session: str = "", more: str = ""
+) -> dict[str, np.ndarray]:
     """Run a frame's script; return its arrays, with ``more`` of them as keywords."""
     name = "B" if frame.observations.discrete else "means"
     noise = "noise=[noise.associativity, noise.inertia], " if frame.noise is not None else ""
@@ -50,11 +109,9 @@ def run(frame: Frame, folder: Path, session: str = "", more: str = "") -> dict[s
     )
     text = python_of(frame, session=session) + save
     (folder / "script.py").write_text(text, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert done.stderr == ""
-    assert done.stdout.count("\n") == 2 + (frame.noise is not None)
+    printed, complained = run_script(folder)
+    assert complained == ""
+    assert printed.count("\n") == 2 + (frame.noise is not None)
     with np.load(folder / "out.npz") as stored:
         return dict(stored)
 
@@ -91,7 +148,7 @@ def assert_same(frame: Frame, found: dict[str, np.ndarray]) -> None:
         Parameters(Encoding("texture", scale=1.5), n_states=3, window=2),
     ],
 )
-def test_a_file(tmp_path: Path, parameters: Parameters) -> None:
+def test_a_file(run: Run, tmp_path: Path, parameters: Parameters) -> None:
     io.imsave(tmp_path / "a photo.png", data.astronaut()[:150, :170])
     picture = read_picture(tmp_path / "a photo.png", reduction=2)
     first = Parameters(parameters.encoding, n_states=3, window=6)
@@ -111,10 +168,10 @@ def test_a_name_is_no_program(name: str) -> None:
 def test_a_demo(tmp_path: Path) -> None:
     picture, parameters = make_picture("blobs")
     frame = completed(picture, parameters)
-    assert_same(frame, run(frame, tmp_path))
+    assert_same(frame, arrays_of(alone, frame, tmp_path))
 
 
-def test_a_pasted_image_and_a_sample(tmp_path: Path) -> None:
+def test_a_pasted_image_and_a_sample(run: Run, tmp_path: Path) -> None:
     pixels = np.ascontiguousarray(data.camera()[:200, :300])
     picture = Picture(pixels, "Pasted image", origin={"clipboard": True})
     parameters = Parameters(Encoding("grey"), n_states=3, window=3)
@@ -127,7 +184,7 @@ def test_a_pasted_image_and_a_sample(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("apart", [False, True])
-def test_a_volume(tmp_path: Path, apart: bool) -> None:
+def test_a_volume(run: Run, tmp_path: Path, apart: bool) -> None:
     np.save(tmp_path / "stack.npy", np.stack([data.camera()[k : k + 40, :50] for k in range(7)]))
     picture = read_picture(tmp_path / "stack.npy")
     assert picture.dimensions == 3
@@ -144,10 +201,10 @@ def test_a_volume_apart_under_a_local_alpha(tmp_path: Path) -> None:
         Encoding("grey"), n_states=3, window=1, alpha=0.6, alpha_mode="local", slices_apart=True
     )
     frame = completed(picture, parameters)
-    assert_same(frame, run(frame, tmp_path))
+    assert_same(frame, arrays_of(alone, frame, tmp_path))
 
 
-def test_a_sequence(tmp_path: Path) -> None:
+def test_a_sequence(run: Run, tmp_path: Path) -> None:
     text = "".join(np.random.default_rng(0).choice(list("ACGT"), 500))
     (tmp_path / "genes.fasta").write_text(f">one\nAC\n>two\n{text}\n")
     picture = read_picture(tmp_path / "genes.fasta", 1)
@@ -156,7 +213,7 @@ def test_a_sequence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("inside", [False, True])
-def test_records_of_a_file(tmp_path: Path, inside: bool) -> None:
+def test_records_of_a_file(run: Run, tmp_path: Path, inside: bool) -> None:
     rng = np.random.default_rng(0)
     texts = ("".join(rng.choice(list("ACGT"), n)) for n in (300, 500, 80))
     genes = tmp_path / "genes.fasta"
@@ -174,7 +231,7 @@ def test_records_of_a_file(tmp_path: Path, inside: bool) -> None:
     assert_same(frame, run(frame, tmp_path, session))
 
 
-def test_a_sequence_of_no_file(tmp_path: Path) -> None:
+def test_a_sequence_of_no_file(run: Run, tmp_path: Path) -> None:
     symbols = np.random.default_rng(0).integers(0, 3, 400).astype(np.uint8)
     picture = Picture(symbols, "mine", dimensions=1, alphabet=("x", "y", "z"))
     np.save(tmp_path / "image.npy", symbols)
@@ -193,7 +250,12 @@ def test_a_sequence_of_no_file(tmp_path: Path) -> None:
     ],
 )
 def test_the_trade_off_shown(
-    tmp_path: Path, demo: str, name: Any, apart: bool, monkeypatch: pytest.MonkeyPatch
+    run_script: RunScript,
+    tmp_path: Path,
+    demo: str,
+    name: Any,
+    apart: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("latviz.engine.section.MOST", 20_000)
     picture, _ = make_picture(demo)
@@ -207,10 +269,7 @@ def test_the_trade_off_shown(
         "\nnp.save('out.npy', np.array(rows, float))\n"
     )
     (tmp_path / "script.py").write_text(python_of(frame, found) + save, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.stderr == ""
+    assert run_script(tmp_path)[1] == ""
     rows = np.load(tmp_path / "out.npy")
     assert len(rows) == 16
     for n, w, *values in rows:
@@ -240,7 +299,7 @@ CORNERS = ((-1.0, 0.3), (0.1, 0.9), (0.7, 0.7), (1.0, -0.2), (-0.4, -1.0))
     ],
 )
 def test_where_the_states_are_drawn(
-    tmp_path: Path, encoding: Encoding, projection: Projection
+    run: Run, tmp_path: Path, encoding: Encoding, projection: Projection
 ) -> None:
     io.imsave(tmp_path / "photo.png", data.astronaut()[100:190, 130:230])
     parameters = Parameters(encoding, n_states=4, window=2, smoothing=0.3)
@@ -273,7 +332,7 @@ def test_views_that_are_hidden_are_in_no_script() -> None:
     + [("volume", Encoding("quantiles", 3), apart) for apart in (False, True)],
 )
 def test_maps_and_merges(
-    tmp_path: Path, demo: str, encoding: Encoding, apart: bool, kind: MapKind
+    run: Run, tmp_path: Path, demo: str, encoding: Encoding, apart: bool, kind: MapKind
 ) -> None:
     picture, _ = make_picture(demo)
     parameters = Parameters(
@@ -293,7 +352,7 @@ def test_maps_and_merges(
 
 
 @pytest.mark.parametrize("pasted", [False, True])
-def test_an_image_inside_a_session(tmp_path: Path, pasted: bool) -> None:
+def test_an_image_inside_a_session(run: Run, tmp_path: Path, pasted: bool) -> None:
     io.imsave(tmp_path / "photo.png", data.astronaut()[:90, :70])
     picture, parameters = read_picture(tmp_path / "photo.png"), Parameters(n_states=3, window=2)
     if pasted:
