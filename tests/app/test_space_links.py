@@ -80,10 +80,9 @@ def test_a_rectangle(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]
     assert plot.lasso.picked.path().isEmpty()
 
 
-@pytest.mark.parametrize("keys", [CONTROL, SHIFT], ids=["control", "shift"])
 @pytest.mark.parametrize("encoding", [("quantiles", 3), ("quantiles", 8), ("rgb", 3)])
 def test_what_is_drawn_around_nothing_changes_nothing(
-    window: MainWindow, qtbot: QtBot, encoding: tuple[str, int], keys: Qt.KeyboardModifier
+    window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]
 ) -> None:
     space = encoded(window, qtbot, encoding).space
     assert space is not None
@@ -93,14 +92,13 @@ def test_what_is_drawn_around_nothing_changes_nothing(
     (left, bottom, width, height), (rows, columns) = space.extent, space.density.shape
     corners = [(left + width * x / columns, bottom + height * y / rows) for y, x in bins]
     viewport = window.views["space"].plot.viewport()
-    places = [place_of(window, np.array(corner)) for corner in corners]
-    if keys == CONTROL:
-        places = places[::2]
-    QTest.mousePress(viewport, LEFT, keys, places[0])
-    for place in places[1:]:
-        QTest.mouseMove(viewport, place)
-    QTest.mouseRelease(viewport, LEFT, keys, places[-1])
-    assert window.document.state.selection is None
+    around = [place_of(window, np.array(corner)) for corner in corners]
+    for keys, places in ((CONTROL, around[::2]), (SHIFT, around)):
+        QTest.mousePress(viewport, LEFT, keys, places[0])
+        for place in places[1:]:
+            QTest.mouseMove(viewport, place)
+        QTest.mouseRelease(viewport, LEFT, keys, places[-1])
+        assert window.document.state.selection is None, keys
 
 
 @settings(max_examples=60, deadline=None)
@@ -131,10 +129,7 @@ def test_only_what_is_far_from_all_signatures_touches_none(
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("keys", [CONTROL, SHIFT], ids=["control", "shift"])
-def test_the_pixels_of_a_point(
-    window: MainWindow, qtbot: QtBot, encoding: tuple[str, int], keys: Qt.KeyboardModifier
-) -> None:
+def test_the_pixels_of_a_point(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]) -> None:
     frame = encoded(window, qtbot, encoding)
     assert frame.space is not None
     space = frame.space
@@ -145,20 +140,22 @@ def test_the_pixels_of_a_point(
         middle[1] = 0.3
     plot = window.views["space"].plot
     place = place_of(window, middle)
-    QTest.mouseClick(plot.viewport(), LEFT, keys, place)
-    chosen = window.document.state.selection
-    assert isinstance(chosen, RegionSelection)
     at = plot.to_plane(QPointF(place))
     row, column = space.bin_at(at.x(), at.y())
-    assert chosen == RegionSelection(space.corners_of(row, column))
-    found = lit_frame(qtbot, window)
     points = points_of(frame)
     inside = np.zeros(frame.states.shape, dtype=bool)
     for node in np.ndindex(*frame.states.shape):
         inside[node] = space.bin_at(*points[node]) == (row, column)
-    np.testing.assert_array_equal(found.lit.mask, inside)
-    QTest.mouseClick(plot.viewport(), LEFT, keys, place)
-    assert window.document.state.selection is None
+    for keys in (CONTROL, SHIFT):
+        QTest.mouseClick(plot.viewport(), LEFT, keys, place)
+        chosen = window.document.state.selection
+        assert isinstance(chosen, RegionSelection), keys
+        assert chosen == RegionSelection(space.corners_of(row, column)), keys
+        found = lit_frame(qtbot, window)
+        np.testing.assert_array_equal(found.lit.mask, inside, err_msg=str(keys))
+        QTest.mouseClick(plot.viewport(), LEFT, keys, place)
+        assert window.document.state.selection is None, keys
+        assert lit_frame(qtbot, window).lit is None, keys
 
 
 def test_a_click_beside_all_states_lights_the_point(window: MainWindow, qtbot: QtBot) -> None:

@@ -121,32 +121,39 @@ def set_off(window: MainWindow) -> dict[str, QWidget]:
 
 
 @pytest.mark.parametrize("encoding", ["quantiles", "rgb"])
-@pytest.mark.parametrize("name", PLACES)
-def test_a_state_is_isolated_everywhere(
-    window: MainWindow, qtbot: QtBot, name: str, encoding: str
-) -> None:
+def test_a_state_is_isolated_everywhere(window: MainWindow, qtbot: QtBot, encoding: str) -> None:
     frame = prepared(window, qtbot, encoding)
-    widget, place = PLACES[name](window, frame)
-    before = {view: pixels_of(shown) for view, shown in set_off(window).items()}
-    click(widget, place)
-    QTest.mouseMove(window.menuBar())
-    window.document.point(state=None)
-    window.document.inspector.hover(None)
-    assert window.document.state.selection == StateSelection(frame.slots[STATE])
-    found = lit_frame(qtbot, window)
     wanted = np.zeros(frame.states.shape, dtype=bool)
     for t in naive.nodes(frame.states.shape):
         wanted[t] = frame.states[t] == STATE
-    np.testing.assert_array_equal(found.lit.mask, wanted)
-    for view, shown in set_off(window).items():
-        assert shown.chosen == STATE, view  # type: ignore[attr-defined]
-        assert (pixels_of(shown) != before[view]).any(), view
-    click(widget, place)
-    if name == "diagonal of A":
-        slot = frame.slots[STATE]
-        assert window.document.state.selection == PairSelection(slot, slot)
+    for name, place_in in PLACES.items():
+        widget, place = place_in(window, frame)
+        settle(qtbot, window)
+        before = {view: pixels_of(shown) for view, shown in set_off(window).items()}
         click(widget, place)
-    assert window.document.state.selection is None
+        leave(window)
+        assert window.document.state.selection == StateSelection(frame.slots[STATE]), name
+        found = lit_frame(qtbot, window)
+        np.testing.assert_array_equal(found.lit.mask, wanted, err_msg=name)
+        for view, shown in set_off(window).items():
+            assert shown.chosen == STATE, (name, view)  # type: ignore[attr-defined]
+            assert (pixels_of(shown) != before[view]).any(), (name, view)
+        click(widget, place)
+        if name == "diagonal of A":
+            slot = frame.slots[STATE]
+            assert window.document.state.selection == PairSelection(slot, slot)
+            click(widget, place)
+        assert window.document.state.selection is None, name
+        window.document.set_display(graph=False)
+        leave(window)
+        assert lit_frame(qtbot, window).lit is None
+
+
+def leave(window: MainWindow) -> None:
+    """Point at nothing any more."""
+    QTest.mouseMove(window.menuBar())
+    window.document.point(state=None)
+    window.document.inspector.hover(None)
 
 
 @pytest.mark.parametrize("encoding", ["quantiles", "rgb"])

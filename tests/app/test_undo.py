@@ -44,21 +44,24 @@ CHANGES: dict[str, Callable[[MainWindow], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", CHANGES)
-def test_it_is_undone_and_done_again(window: MainWindow, qtbot: QtBot, name: str) -> None:
+def test_it_is_undone_and_done_again(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     before = window.document.state
-    CHANGES[name](window)
-    after = window.document.state
-    assert after != before
-    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
-    assert window.document.state == before
-    frame = settle(qtbot, window)
-    assert frame.request.picture is before.picture
-    assert frame.request.projection == before.projection
-    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL | SHIFT)
-    assert window.document.state == after
-    assert settle(qtbot, window).request.picture is after.picture
+    for name, change in CHANGES.items():
+        change(window)
+        after = window.document.state
+        assert after != before, name
+        QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
+        assert window.document.state == before, name
+        frame = settle(qtbot, window)
+        assert frame.request.picture is before.picture, name
+        assert frame.request.projection == before.projection, name
+        QTest.keyClick(window, Qt.Key.Key_Z, CONTROL | SHIFT)
+        assert window.document.state == after, name
+        assert settle(qtbot, window).request.picture is after.picture, name
+        QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
+        assert window.document.state == before, name
+        settle(qtbot, window)
 
 
 def test_all_of_it_is_undone_step_by_step(window: MainWindow, qtbot: QtBot) -> None:
