@@ -127,7 +127,7 @@ def compile_learning() -> None:
 
 
 def compile_decoding() -> None:
-    """Run the kernels of `vectors`, `pairs`, `nodes`, `likelihood` and `counting`."""
+    """Run the kernels of `sweeps`, `pairs`, `nodes`, `likelihood` and `counting`."""
     (symbols, vectors), A = _lattices(), np.eye(3)
     discrete = DiscreteModel(A, _CODEBOOK, 1)
     states = discrete.decode(symbols)

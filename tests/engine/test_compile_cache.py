@@ -347,7 +347,7 @@ tempfile.TemporaryFile = only_temporary
 from latviz.core.windows.decoding import decode
 print(decode(np.zeros((2, 3), np.uint8), np.eye(2), 1).tolist())
 place = Path(os.environ["NUMBA_CACHE_DIR"])
-print(place.parent == Path(tempfile.gettempdir()), len(list(place.glob("*/vectors.*.nbi"))) > 0)
+print(place.parent == Path(tempfile.gettempdir()), len(list(place.glob("*/sweeps.*.nbi"))) > 0)
 """
     printed = run(script, TMPDIR=str(tmp_path), NUMBA_CACHE_DIR="")
     assert printed == "[[0, 0, 0], [0, 0, 0]]\nTrue True\n"

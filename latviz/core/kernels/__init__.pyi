@@ -20,6 +20,9 @@ from . import (
     pairwise as pairwise,
 )
 from . import (
+    sweeps as sweeps,
+)
+from . import (
     tally as tally,
 )
 from . import (

@@ -13,7 +13,7 @@ without the hole is the window's less the hole's, which is why keys are kept unt
 
 import numpy as np
 
-from latviz.core.kernels import vectors, windows
+from latviz.core.kernels import sweeps, vectors, windows
 from latviz.core.kernels.compiler import njit
 
 
@@ -57,13 +57,13 @@ def write_keys(plane, tables, blank, window, y, first, columns, rows, keys):
     """
     reach = min(window, plane.shape[1])
     last, gone = y + window, -1 if y == first else y - window - 1
-    entering = vectors.row_at(plane, last, blank)
-    leaving = vectors.row_at(plane, gone, blank)
+    entering = sweeps.row_at(plane, last, blank)
+    leaving = sweeps.row_at(plane, gone, blank)
     for g in range(columns.shape[0]):
         if y == first:
-            vectors.before_row(columns[g], plane, tables, blank, window, y, reach, g)
-        added = vectors.table_at(tables, g, plane, last)
-        removed = vectors.table_at(tables, g, plane, gone)
+            sweeps.before_row(columns[g], plane, tables, blank, window, y, reach, g)
+        added = sweeps.table_at(tables, g, plane, last)
+        removed = sweeps.table_at(tables, g, plane, gone)
         vectors.keys_of_row(columns[g], added, entering, removed, leaving, reach, g, rows, keys)
 
 
@@ -74,7 +74,7 @@ def symbol_states(plane, tables, blank, own, own_table, reaches, first, columns,
     Parameters
     ----------
     plane, tables, blank
-        As for `vectors.least_scores`.
+        As for `sweeps.least_scores`.
     own : ndarray, shape (H, W)
         The nodes' own symbols; they are taken out if the hole is 0.
     own_table : ndarray, shape (G, 8 M), int64
@@ -84,7 +84,7 @@ def symbol_states(plane, tables, blank, own, own_table, reaches, first, columns,
     first : (int, int)
         The rows to do, the first and the one after the last.
     columns, holes : ndarray, shape (G, ...), integers
-        Room for the column sums of windows and of holes, as for `vectors.least_scores`.
+        Room for the column sums of windows and of holes, as for `sweeps.least_scores`.
     book : (rows, cuts, sizes)
         The codewords of all codebooks, as the head of the module says; padded to 8 G.
     out : pair of ndarray, shape (S, H, W), uint8

@@ -146,7 +146,7 @@ def _window_norms(
     most = nodes_across(states.shape, window) * min(states.shape[-1], 2 * window + 1)
     totals = np.int32 if most**2 <= np.iinfo(np.int32).max else np.float64
     summed = in_vectors(counts(states, n_states), np.int32, totals)
-    kernel = kernels.vectors.sums_of_norms if by_row else kernels.vectors.norms
+    kernel = kernels.sweeps.sums_of_norms if by_row else kernels.sweeps.norms
     shape, dtype = (states.shape[:-1], np.float64) if by_row else (states.shape, np.float32)
     out = np.empty(shape, dtype=dtype)
 

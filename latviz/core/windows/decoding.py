@@ -57,7 +57,7 @@ def decode(lattice: Lattice, codebook: Matrix, window: int) -> States:
         width = plane.shape[1]
         columns, least = summed.rooms(width, min(window, width))
         row, blank = np.empty(least.size, dtype=np.uint8), blank_row(plane)
-        kernels.vectors.least_scores(
+        kernels.sweeps.least_scores(
             plane, summed.tables, blank, window, start, stop, columns, least, row, output
         )
 
@@ -65,7 +65,7 @@ def decode(lattice: Lattice, codebook: Matrix, window: int) -> States:
         size = min(stop - start, max(PART, 4 * window)) + 2 * window
         columns, least = summed.rooms(size, window)
         row = np.empty(least.size, dtype=np.uint8)
-        kernels.vectors.least_scores_along(
+        kernels.sweeps.least_scores_along(
             summed.source.values, summed.tables, window, start, stop, columns, least, row, states
         )
 
@@ -74,7 +74,7 @@ def decode(lattice: Lattice, codebook: Matrix, window: int) -> States:
         columns, least = summed.rooms(width, min(window, width))
         row = np.empty(least.size, dtype=np.uint8)
         slab = np.empty((height, width, summed.source.n_channels), dtype=summed.sums)
-        kernels.vectors.least_scores_of_slices(
+        kernels.sweeps.least_scores_of_slices(
             summed.source.values, summed.tables, np.zeros_like(slab[0]), window, start, stop,
             slab, columns, least, row, states,
         )  # fmt: skip
@@ -99,7 +99,7 @@ def _decode_vectors(vectors: FixedPoint, means: Matrix, window: int) -> States:
         is_narrow = plane.dtype == np.uint8 and len(plane) <= _MOST_ROWS_OF_BYTES
         dtype = np.int32 if is_narrow else source.dtype
         columns = np.empty(n_channels * (width + 2 * min(window, width) + 1), dtype=dtype)
-        kernels.vectors.nearest_means(
+        kernels.sweeps.nearest_means(
             plane, blank_row(plane), window, start, stop, columns, layers, norms, slopes, output
         )
 

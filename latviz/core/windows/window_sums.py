@@ -66,7 +66,7 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class InVectors:
-    """What the kernels of `vectors` sum, in groups of eight channels.
+    """What the kernels of `sweeps` sum, in groups of eight channels.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ def blank_row(plane: NDArray[Any]) -> NDArray[Any]:
 def in_vectors(
     source: Source, sums: type[np.number[Any]], totals: type[np.number[Any]]
 ) -> InVectors:
-    """Return a source as the kernels of `vectors` want it, with a table for counts too."""
+    """Return a source as the kernels of `sweeps` want it, with a table for counts too."""
     source = source.in_lanes()
     table = np.eye(source.n_channels) if source.table is None else source.table
     groups = table.reshape(len(table), -1, 8).transpose(1, 0, 2)
