@@ -1,7 +1,8 @@
 """The truth of a demo: on the state map, in A, in the indices, from menus and keys."""
 
+from functools import partial
+
 import numpy as np
-import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -81,12 +82,15 @@ def test_a_tells_the_truths_own_entries(window: MainWindow, qtbot: QtBot) -> Non
     assert "ruth" in view.caption()
 
 
-@pytest.mark.parametrize("demo", DEMO_TITLES)
-def test_captions_of_demos_fit_into_the_status_bar(
-    window: MainWindow, qtbot: QtBot, demo: str
-) -> None:
+def test_captions_of_demos_fit_into_the_status_bar(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1280, 800)
-    opened(window, qtbot, demo)
-    window.status.end_message()
-    # Beside it there is more to read while the states are those of a sample.
-    qtbot.waitUntil(lambda: window.status.message.text() == make_demo(demo).summary)
+    status = window.status
+
+    def shows(summary: str) -> bool:
+        return status.message.text() == summary
+
+    for demo in DEMO_TITLES:
+        opened(window, qtbot, demo)
+        status.end_message()
+        # Beside it there is more to read while the states are those of a sample.
+        qtbot.waitUntil(partial(shows, make_demo(demo).summary))

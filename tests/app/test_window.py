@@ -209,18 +209,18 @@ def test_unlinked_windows(window: MainWindow) -> None:
     assert evaluation.number.value == window.document.parameters.window
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_every_encoding(window: MainWindow, qtbot: QtBot, encoding: str) -> None:
-    few = ((np.arange(60 * 70).reshape(60, 70) // 7) % 11 * 20).astype(np.uint8)
-    window.document.open(Picture(np.stack([few, 220 - few, few], axis=2), "few"))
-    choose(window.controls["encoding.name"], encoding)
-    frame = settle(qtbot, window)
-    info = ENCODINGS[frame.request.parameters.encoding.name]
-    assert frame.request.parameters.encoding.name == encoding
-    assert frame.observations.discrete == info.discrete
-    assert not window.banner.isVisible()
-    assert window.controls["encoding.n_symbols"].isVisible() == info.uses_symbols
-    assert window.controls["encoding.scale"].isVisible() == info.uses_scale
+def test_every_encoding(window: MainWindow, qtbot: QtBot) -> None:
+    for encoding in ENCODINGS:
+        few = ((np.arange(60 * 70).reshape(60, 70) // 7) % 11 * 20).astype(np.uint8)
+        window.document.open(Picture(np.stack([few, 220 - few, few], axis=2), "few"))
+        choose(window.controls["encoding.name"], encoding)
+        frame = settle(qtbot, window)
+        info = ENCODINGS[frame.request.parameters.encoding.name]
+        assert frame.request.parameters.encoding.name == encoding, encoding
+        assert frame.observations.discrete == info.discrete, encoding
+        assert not window.banner.isVisible(), encoding
+        assert window.controls["encoding.n_symbols"].isVisible() == info.uses_symbols, encoding
+        assert window.controls["encoding.scale"].isVisible() == info.uses_scale, encoding
 
 
 def test_hovering_inspects_the_pixel(window: MainWindow, qtbot: QtBot) -> None:
@@ -371,19 +371,19 @@ def test_a_fast_drag_ends_on_the_newest(window: MainWindow, qtbot: QtBot) -> Non
     assert len(numbers) < 75
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (1, 300), (300, 1), (3, 2), (40, 900), (900, 40)])
-def test_odd_shapes(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) -> None:
-    pixels = np.random.default_rng(1).integers(0, 255, (*shape, 3)).astype(np.uint8)
-    window.document.open(Picture(pixels, "odd"), Parameters(n_states=5, window=2))
-    frame = settle(qtbot, window)
-    assert frame.states.shape == shape
-    assert not window.banner.isVisible()
-    node = (shape[0] // 2, shape[1] // 2)
-    if window.views["states"].canvas.scale_factor >= 3:
-        point = point_of(window, "states", node)
-        color = state_colors(frame.slots)[frame.states[node]]
-        drawn = pixels_of(window.views["states"].canvas)
-        np.testing.assert_array_equal(drawn[point.y(), point.x()], color)
+def test_odd_shapes(window: MainWindow, qtbot: QtBot) -> None:
+    for shape in [(1, 1), (1, 300), (300, 1), (3, 2), (40, 900), (900, 40)]:
+        pixels = np.random.default_rng(1).integers(0, 255, (*shape, 3)).astype(np.uint8)
+        window.document.open(Picture(pixels, "odd"), Parameters(n_states=5, window=2))
+        frame = settle(qtbot, window)
+        assert frame.states.shape == shape
+        assert not window.banner.isVisible(), shape
+        node = (shape[0] // 2, shape[1] // 2)
+        if window.views["states"].canvas.scale_factor >= 3:
+            point = point_of(window, "states", node)
+            color = state_colors(frame.slots)[frame.states[node]]
+            drawn = pixels_of(window.views["states"].canvas)
+            np.testing.assert_array_equal(drawn[point.y(), point.x()], color, err_msg=str(shape))
 
 
 def test_a_large_image_comes_to_rest(window: MainWindow, qtbot: QtBot) -> None:
