@@ -4,7 +4,8 @@ import gc
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event
 
@@ -34,15 +35,30 @@ Parts = tuple["engine.compile_cache.Part", ...]
 Stop = Callable[[], bool]
 
 
+@dataclass(frozen=True)
+class _Tools:
+    """What a worker computes with, on its own thread."""
+
+    pipeline: "engine.pipeline.Pipeline"
+    sweeping: "engine.sweeping.Sweeping"
+    parts: Parts
+    compiling: "engine.compile_cache.Compiling"
+
+    def parts_for(self, request: Request) -> Parts:
+        """Return the kernels that the picture of a request needs for trade-offs."""
+        return self.parts if request.picture.dimensions == 3 else self.parts[:1]
+
+
 class Worker(NewestThread):
     """Computes one request at a time; while it does, only the newest of the others waits.
 
     What is late of an answer is computed once the hand pauses. When nothing is left it runs an
     errand, in pieces: a piece is given up as soon as a request comes, and done again at rest.
-    ``prepared`` is set once all kernels of pictures are loaded; code lengths wait for their own.
 
-    With ``sparing`` only the kernels that requests need are loaded, unless one is in no cache;
-    ``prepared`` is set once the first request is answered.
+    A request loads the kernels that it needs. If one is in no cache, all are compiled in other
+    processes, what the request needs first; meanwhile it is tried again and again, and the states
+    are shown before the rest. At rest all other kernels of pictures are loaded, unless the worker
+    is ``sparing``; then ``prepared`` is set. Code lengths wait for their own.
 
     Signals
     -------
@@ -80,6 +96,8 @@ class Worker(NewestThread):
         super().__init__()
         self.prepared = Event()
         self._sparing = sparing
+        self._refused: Request | None = None
+        self._shown_early: Request | None = None
         self._errand: Errand | None = None
         self._unfinished: Request | None = None
         self._lacking: frozenset[str] = frozenset()
@@ -105,46 +123,48 @@ class Worker(NewestThread):
             self.broken.emit(Failure(message, traceback.format_exc()))
 
     def _serve(self) -> None:
-        cache = engine.compile_cache
+        cache, self._rest_from = engine.compile_cache, time.monotonic()
         if self._sparing:
             self.ready.emit()
-        else:
-            self._prepare()
-        pipeline, sweeping = engine.pipeline.Pipeline(), engine.sweeping.Sweeping()
         with (
             cache.Part("sweeping", cache.warm_sweeping) as flat,
             cache.Part("sweeping volumes", cache.warm_sweeping_volumes) as volumes,
+            cache.Compiling() as compiling,
         ):
+            pipeline, sweeping = engine.pipeline.Pipeline(), engine.sweeping.Sweeping()
+            tools = _Tools(pipeline, sweeping, (flat, volumes), compiling)
             while not self._stopped:
-                self._serve_next(pipeline, sweeping, (flat, volumes))
+                self._serve_next(tools)
 
-    def _serve_next(
-        self,
-        pipeline: "engine.pipeline.Pipeline",
-        sweeping: "engine.sweeping.Sweeping",
-        parts: Parts,
-    ) -> None:
-        """Answer the next request, or finish the last one, or do a piece of the errand."""
-        if (request := self._next()) is not None:
-            self._answer(request, pipeline, frozenset())
-        elif (request := self._unfinished) is not None:
-            self._finish(request, pipeline, parts_for(request, parts))
+    def _serve_next(self, tools: _Tools) -> None:
+        """Answer the next request, or do something of what is left to do."""
+        if (request := self._next()) is not None or (request := self._refused) is not None:
+            self._answer(request, tools, frozenset())
+        elif (request := self._unfinished) is not None and not self._must_load:
+            self._finish(request, tools)
+        elif self._must_load:
+            self._load_rest(tools)
         elif (errand := self._errand) is not None:
-            self._run(errand, sweeping, parts_for(errand.frame.request, parts))
+            self._run(errand, tools)
 
-    def _finish(self, request: Request, pipeline: "engine.pipeline.Pipeline", parts: Parts) -> None:
+    @property
+    def _must_load(self) -> bool:
+        """Whether all kernels of pictures come next: at rest, or as something late needs them."""
+        if self.prepared.is_set():
+            return False
+        return not self._sparing if self._unfinished is None else self._compiles
+
+    def _finish(self, request: Request, tools: _Tools) -> None:
         """Add what an answer lacks; code lengths last, if their kernels must be compiled first."""
         if not self._compiles:
             with kernels.compiler.refusing_to_compile():
-                self._answer(request, pipeline, LATE)
+                self._answer(request, tools, LATE)
         elif not self._lacking <= LEFT_OUT:
-            self._answer(request, pipeline, LATE - LEFT_OUT)
-        elif self._are_ready(parts, lambda: None, self._is_called):
-            self._answer(request, pipeline, LATE)
+            self._answer(request, tools, LATE - LEFT_OUT)
+        elif self._are_ready(tools.parts_for(request), lambda: None, self._is_called):
+            self._answer(request, tools, LATE)
 
-    def _answer(
-        self, request: Request, pipeline: "engine.pipeline.Pipeline", late: frozenset[str]
-    ) -> None:
+    def _answer(self, request: Request, tools: _Tools, late: frozenset[str]) -> None:
         """Answer a request, with these of the results that are late; note what it lacks."""
         listener = Listener(
             partial(self._is_given_up, request),
@@ -152,13 +172,16 @@ class Worker(NewestThread):
             Reporter(partial(self.progressed.emit, request.number)),
             lambda: self._waiting is not None,
         )
-        self._unfinished = None
+        self._unfinished = self._refused = None
 
         def show() -> None:
             try:
-                frame = self._frame_of(request, pipeline, listener, late)
+                frame = self._frame_of(request, tools, listener, late)
             except kernels.compiler.NotCachedError:
-                self._compiles, self._unfinished = True, request
+                if late:
+                    self._compiles, self._unfinished = True, request
+                else:
+                    self._put_off(request, tools, listener)
                 return
             self._lacking = frozenset(request.needs - frame.results.keys())
             self._unfinished = request if self._lacking else None
@@ -168,27 +191,60 @@ class Worker(NewestThread):
         self._rest_from = time.monotonic()
 
     def _frame_of(
-        self,
-        request: Request,
-        pipeline: "engine.pipeline.Pipeline",
-        listener: Listener,
-        late: frozenset[str],
+        self, request: Request, tools: _Tools, listener: Listener, late: frozenset[str]
     ) -> Frame:
-        """Return the frame of a request, once the kernels that it needs, or all, are loaded."""
-        if self._sparing:
+        """Return the frame of a request, if the kernels that it needs are there."""
+        compiling, deep = tools.compiling, request.picture.dimensions == 3
+        knows = self.prepared.is_set() or (compiling.begun and not compiling.running)
+        if not knows or (deep and not self._knows_volumes):
             try:
                 with kernels.compiler.refusing_to_compile():
-                    frame = pipeline.run(request, listener, late=late)
-                self.prepared.set()
-                return frame
+                    return tools.pipeline.run(request, listener, late=late)
             except kernels.compiler.NotCachedError:
-                if late:
+                if late or not deep:
                     raise
-                self._sparing = False  # all are compiled by several processes as soon as some here
-                self._prepare()
-        if request.picture.dimensions == 3:
-            self._prepare_volumes()
-        return pipeline.run(request, listener, late=late)
+            self._prepare_volumes(tools)
+        return tools.pipeline.run(request, listener, late=late)
+
+    def _put_off(self, request: Request, tools: _Tools, listener: Listener) -> None:
+        """Compile kernels; show the states once theirs are there, and try again soon."""
+        self._begin_compiling(tools, request)
+        if self._shown_early is not request:
+            with suppress(kernels.compiler.NotCachedError), kernels.compiler.refusing_to_compile():
+                able = replace(request, needs=frozenset())
+                frame = tools.pipeline.run(able, listener, late=frozenset())
+                self._show(replace(frame, request=request))
+                self._shown_early = request
+        self._refused = request
+
+    def _begin_compiling(self, tools: _Tools, request: Request | None = None) -> None:
+        """Compile the kernels of pictures, those of a request first."""
+        if not tools.compiling.begun:
+            self.compiling.emit()
+            discrete = request is None or request.parameters.encoding.discrete
+            parts = engine.compile_cache.PARTS
+            tools.compiling.begin(*parts, first="symbols" if discrete else "vectors")
+
+    def _load_rest(self, tools: _Tools) -> None:
+        """Load the kernels of pictures that are not loaded yet, once they are compiled."""
+        compiling = tools.compiling
+        if not compiling.running:
+            try:
+                engine.compile_cache.load_rest(self._is_called, compiled=compiling.begun)
+            except Cancelled:
+                return
+            except kernels.compiler.NotCachedError:
+                self._begin_compiling(tools)
+            else:
+                self._end_loading()
+        self._rest_from = time.monotonic() + POLL_S - self._pause
+
+    def _end_loading(self) -> None:
+        # The compiler's objects never go away; looking through them would stall the window.
+        if not gc.get_freeze_count():  # twice would keep what a closed window held
+            gc.freeze()
+        self.prepared.set()
+        self.ready.emit()
 
     def _are_ready(self, parts: Parts, on_compile: Callable[[], None], stop: Stop) -> bool:
         """Return True if kernels are there; if not, and they are compiled, ask again soon."""
@@ -200,23 +256,19 @@ class Worker(NewestThread):
         self._rest_from = time.monotonic() + POLL_S - self._pause
         return False
 
-    def _run(
-        self,
-        errand: Errand,
-        sweeping: "engine.sweeping.Sweeping",
-        parts: Parts,
-    ) -> None:
+    def _run(self, errand: Errand, tools: _Tools) -> None:
         """Do a piece of an errand, if its kernels are there."""
         stop = partial(self._is_disturbed, errand)
         watch = Watch(stop, Reporter(partial(self._report, errand)))
         result: TradeOff | Chosen | None = None
         try:
+            parts = tools.parts_for(errand.frame.request)
             if not self._are_ready(parts, self.preparing.emit, stop):
                 return
             if errand.choose is not None:
-                result = sweeping.choose(errand.frame, errand.choose, watch)
+                result = tools.sweeping.choose(errand.frame, errand.choose, watch)
             else:
-                result = sweeping.next(errand.frame, watch)
+                result = tools.sweeping.next(errand.frame, watch)
         except Cancelled:
             return
         except Exception as error:
@@ -244,21 +296,19 @@ class Worker(NewestThread):
     def _is_called(self) -> bool:
         return self._stopped or self._waiting is not None
 
-    def _prepare(self) -> None:
-        """Load all kernels of pictures."""
-        engine.compile_cache.prepare(self.compiling.emit, lambda: self._stopped)
-        # The compiler's objects never go away; looking through them would stall the window.
-        if not gc.get_freeze_count():  # twice would keep what a closed window held
-            gc.freeze()
-        self.prepared.set()
-        self.ready.emit()
+    def _prepare_volumes(self, tools: _Tools) -> None:
+        """Load the kernels that volumes need, which are compiled first if they are in no cache."""
 
-    def _prepare_volumes(self) -> None:
-        """Load the kernels that only volumes need."""
-        if not self._knows_volumes:
-            engine.compile_cache.prepare(self.compiling.emit, lambda: self._stopped, volumes=True)
-            self._knows_volumes = True
-            self.ready.emit()
+        def stop() -> bool:
+            return self._stopped
+
+        tools.compiling.wait(stop)
+        if not self.prepared.is_set():
+            engine.compile_cache.prepare(self.compiling.emit, stop)
+            self._end_loading()
+        engine.compile_cache.prepare(self.compiling.emit, stop, volumes=True)
+        self._knows_volumes = True
+        self.ready.emit()
 
     def _show(self, frame: Frame) -> None:
         self.computed.emit(frame)
@@ -267,14 +317,16 @@ class Worker(NewestThread):
 
     def _patience(self) -> float | None:
         """Return the seconds to wait for requests before what is done at rest; None without."""
-        if self._errand is None and self._unfinished is None:
+        if not (self._errand or self._unfinished or self._refused or self._must_load):
             return None
         return self._rest_from + self._pause - time.monotonic()
 
     @property
     def _pause(self) -> float:
         """How long to wait for requests before what is done without."""
-        return REST_S if self._unfinished is None else PAUSE_S
+        if self._refused is not None:
+            return POLL_S
+        return PAUSE_S if self._unfinished is not None or self._must_load else REST_S
 
     def _is_given_up(self, request: Request) -> bool:
         """Return True if a newer request waits; but a long drag must see pictures on its way."""
@@ -283,8 +335,3 @@ class Worker(NewestThread):
         if self._waiting is None:
             return False
         return request.complete or time.monotonic() - self._answered < PATIENCE_S
-
-
-def parts_for(request: Request, parts: Parts) -> Parts:
-    """Return the kernels that the picture of a request needs."""
-    return parts if request.picture.dimensions == 3 else parts[:1]

@@ -4,10 +4,10 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import latviz
 from latviz.core import kernels
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, to_fixed_point
+from latviz.core.data.fixed_point import Lattice, shape_of, to_fixed_point
 from latviz.core.data.quantization import fast_pnn, merge_to
 from latviz.core.model.indices import count, inertia, local_inertia
 from latviz.core.model.learning import covariances
@@ -63,10 +63,24 @@ def prepare(
             load(stop)
     except kernels.compiler.NotCachedError:
         on_compile()
-        with suppress(OSError):
-            _compile_apart(stop, ("volumes",) if volumes else PARTS)
+        with Compiling() as compiling:
+            compiling.begin(*(("volumes",) if volumes else PARTS))
+            compiling.wait(stop)
         load(stop)
     _loaded.add(name)
+
+
+def load_rest(stop: Stop, *, compiled: bool) -> None:
+    """Load all kernels of pictures that are not in memory yet.
+
+    `NotCachedError` is raised if one is in no cache, unless they were ``compiled`` apart: what
+    could not be kept then is compiled here.
+    """
+    if "pictures" in _loaded:
+        return
+    with nullcontext() if compiled else kernels.compiler.refusing_to_compile():
+        warm_up(stop)
+    _loaded.add("pictures")
 
 
 def warm_up(stop: Stop = lambda: False) -> None:
@@ -106,42 +120,65 @@ def warm_up_volumes(stop: Stop = lambda: False) -> None:
     inertia(deep, 1, deep.size), local_inertia(deep, 1, deep.size)
 
 
-def compile_learning() -> None:
-    """Run the kernels of `pairwise` and of `windows`."""
+def compile_learning(first: str = "symbols") -> None:
+    """Run the kernels of `pairwise`, `likelihood` and `windows`.
+
+    What a first state map needs comes first, then what is looked at of vectors or symbols.
+    """
     points = np.random.default_rng(0).random((LIVE, 3)).astype(np.float32)
     fast_pnn(*merge_to(points, LIVE // 2))
+    (symbols, vectors), A = _lattices(), np.eye(3)
+    fixed = [to_fixed_point(values) for values in vectors]
+
+    def of_symbols() -> None:
+        DiscreteModel(A, _CODEBOOK, 1).evaluate_states(symbols, symbols)
+
+    def of_vectors() -> None:
+        model = GaussianModel(A, _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
+        for lattice, values in zip(fixed, vectors, strict=True):
+            model.evaluate_states(values, symbols)
+            plane = space.vector_plane(lattice.low, lattice.high, Projection(), _CODEBOOK)
+            density(lattice, 1, plane)
+
+    _in_order(first, of_symbols, of_vectors)
     fast_pnn(points)
-    symbols, vectors = _lattices()
-    lattices: list[Lattice] = [symbols, *map(to_fixed_point, vectors)]
+    lattices: list[Lattice] = [symbols, *fixed]
     for lattice in lattices:
         window_signature(lattice, 3, 1)
         signature_at(lattice, 3, 1, stratified_nodes(symbols.shape, symbols.size))
-        if isinstance(lattice, FixedPoint):
-            density(
-                lattice,
-                1,
-                space.vector_plane(
-                    lattice.low, lattice.high, Projection(), points[:9].astype(np.float64)
-                ),
-            )
 
 
-def compile_decoding() -> None:
-    """Run the kernels of `sweeps`, `pairs`, `nodes`, `likelihood` and `counting`."""
-    (symbols, vectors), A = _lattices(), np.eye(3)
-    discrete = DiscreteModel(A, _CODEBOOK, 1)
-    states = discrete.decode(symbols)
-    discrete.evaluate_states(symbols, states)
-    inertia(states, 3, 1), local_inertia(states, 3, 1), count([states], 3)
-    _experiment()
+def compile_decoding(first: str = "symbols") -> None:
+    """Run the kernels of `nodes`, `sweeps`, `pairs` and `counting`.
+
+    What a first state map needs comes first, of vectors or symbols.
+    """
+    symbols, vectors = _lattices()
+
+    def of_symbols() -> None:
+        _estimate(symbols, _CODEBOOK)
+        states = decode(symbols, _CODEBOOK, 1)
+        count([states], 3)
+        inertia(states, 3, 1), local_inertia(states, 3, 1)
+        density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
+
+    def of_vectors() -> None:
+        for values in vectors:
+            lattice = to_fixed_point(values)
+            _estimate(lattice, _CODEBOOK)
+            count([decode(lattice, _CODEBOOK, 1)], 3)
+            covariances([values], [symbols], _CODEBOOK)
+
+    _in_order(first, of_symbols, of_vectors)
     _decode_in_all_ways(symbols)
-    _estimate(symbols, _CODEBOOK)
-    density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
-    for values in vectors:
-        decode(to_fixed_point(values), _CODEBOOK, 1)
-        sigma, ridge = covariances([values], [states], _CODEBOOK)
-        GaussianModel(A, _CODEBOOK, sigma, 1, ridge=ridge).evaluate_states(values, states)
-        _estimate(to_fixed_point(values), _CODEBOOK)
+    _experiment()
+
+
+def _in_order(first: str, of_symbols: Callable[[], None], of_vectors: Callable[[], None]) -> None:
+    steps = {"symbols": of_symbols, "vectors": of_vectors}
+    steps.pop(first)()
+    for step in steps.values():
+        step()
 
 
 def warm_sweeping(stop: Stop = lambda: False) -> None:
@@ -167,6 +204,50 @@ def warm_sweeping_volumes(stop: Stop = lambda: False) -> None:
             parameters = Parameters(encoding, n_states=2, window=window)
             frame = pipeline.run(Request(0, picture, parameters), Listener(stop))
             Sweeping().next(frame, Watch(stop))
+
+
+class Compiling:
+    """Compiles parts, each in a process of its own; leaving its context ends these.
+
+    They have no kernel in common: Numba's cache would not stand two that save the same one at the
+    same time.
+
+    Attributes
+    ----------
+    begun : bool
+        Whether it was asked to.
+    """
+
+    def __init__(self) -> None:
+        self.begun = False
+        self._processes: list[subprocess.Popen[str]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            process.wait()
+
+    def begin(self, *parts: str, first: str = "symbols") -> None:
+        """Compile parts, what pictures of symbols or of vectors need before the rest."""
+        self.begun = True
+        with suppress(OSError):
+            for part in parts:
+                order = (first,) if part in PARTS else ()
+                self._processes.append(apart("-m", __name__, part, *order))
+
+    @property
+    def running(self) -> bool:
+        """Whether there is more to come."""
+        return any(process.poll() is None for process in self._processes)
+
+    def wait(self, stop: Stop) -> None:
+        """Wait until all is compiled, or ``stop`` says so."""
+        while self.running and not stop():
+            time.sleep(0.05)
 
 
 class Part:
@@ -260,25 +341,11 @@ def apart(*arguments: str) -> "subprocess.Popen[str]":
     return subprocess.Popen([sys.executable, "-P", *arguments], env=environment, text=True)
 
 
-def _compile_apart(stop: Stop, parts: Iterable[str]) -> None:
-    """Compile each part in a process of its own; they have no kernel in common.
-
-    Numba's cache would not stand two that save the same kernel at the same time.
-    """
-    with ExitStack() as stack:
-        processes = [stack.enter_context(apart("-m", __name__, part)) for part in parts]
-        while any(process.poll() is None for process in processes):
-            if stop():
-                for process in processes:
-                    process.terminate()
-            time.sleep(0.05)
-
-
-PARTS: dict[str, Callable[[], None]] = {
+PARTS: dict[str, Callable[..., None]] = {
     "learning": compile_learning,
     "decoding": compile_decoding,
 }
-LATER: dict[str, Callable[[], None]] = {
+LATER: dict[str, Callable[..., None]] = {
     "volumes": warm_up_volumes,
     "sweeping": warm_sweeping,
     "sweeping volumes": warm_sweeping_volumes,
@@ -286,4 +353,4 @@ LATER: dict[str, Callable[[], None]] = {
 """What is compiled when it is first wanted."""
 
 if __name__ == "__main__":
-    (PARTS | LATER)[sys.argv[1]]()
+    (PARTS | LATER)[sys.argv[1]](*sys.argv[2:])

@@ -21,14 +21,20 @@ PARAMETERS = Parameters(Encoding("quantiles", n_symbols=3), n_states=4)
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was loaded together, with all kernels of its sort."""
-    found: list[str] = []
+def told(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What was compiled or loaded together, with all kernels of its sort."""
+    found: list[object] = []
 
     def prepare(*_: object, volumes: bool = False) -> None:
         found.append("volumes" if volumes else "pictures")
 
+    def begin(self: compile_cache.Compiling, *parts: str, first: str) -> None:
+        self.begun = True
+        found.append((*parts, first))
+
     monkeypatch.setattr(compile_cache, "prepare", prepare)
+    monkeypatch.setattr(compile_cache, "load_rest", lambda *_, **__: found.append("rest"))
+    monkeypatch.setattr(compile_cache.Compiling, "begin", begin)
     return found
 
 
@@ -42,7 +48,7 @@ def volume(photo: Picture) -> Picture:
 
 @pytest.mark.parametrize("dimensions", [2, 3])
 def test_what_the_picture_needs_is_enough(
-    qapp: object, told: list[str], photo: Picture, tmp_path: Path, dimensions: int
+    qapp: object, told: list[object], photo: Picture, tmp_path: Path, dimensions: int
 ) -> None:
     picture = photo if dimensions == 2 else volume(photo)
     compute(picture, opened(picture, PARAMETERS).shown)  # compiles what is in no cache
@@ -53,16 +59,17 @@ def test_what_the_picture_needs_is_enough(
 
 
 @pytest.mark.parametrize(
-    ("dimensions", "loaded"), [(2, ["pictures"]), (3, ["pictures", "volumes"])]
+    ("dimensions", "loaded"),
+    [(2, [("learning", "decoding", "symbols")]), (3, ["pictures", "volumes"])],
 )
 def test_all_are_compiled_together_if_one_is_in_no_cache(
     qapp: object,
-    told: list[str],
+    told: list[object],
     photo: Picture,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     dimensions: int,
-    loaded: list[str],
+    loaded: list[object],
 ) -> None:
     run = Pipeline.run
 

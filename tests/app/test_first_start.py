@@ -1,0 +1,180 @@
+"""Where kernels are in no cache, pictures are shown as soon as theirs are compiled."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.activity import Failure
+from latviz.app.main import discard
+from latviz.app.settings import Settings
+from latviz.app.window import MainWindow
+from latviz.core.data.encoding import Encoding
+from latviz.core.errors import ParameterError
+from latviz.core.kernels.compiler import NotCachedError
+from latviz.core.progress import Cancelled
+from latviz.engine import compile_cache
+from latviz.engine.frame import Frame, Request
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.pipeline import Pipeline
+
+
+class Compiler:
+    """Stands for the processes that compile: nothing is there until it is set."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.of_states, self.of_all = threading.Event(), threading.Event()
+        self.began: list[str] = []
+        self.tried = 0
+        self.error: Exception | None = None
+        run = Pipeline.run
+
+        def begin(compiling: compile_cache.Compiling, *_: str, first: str = "symbols") -> None:
+            compiling.begun = True
+            self.began.append(first)
+
+        def running(compiling: compile_cache.Compiling) -> bool:
+            return compiling.begun and not self.of_all.is_set()
+
+        def tried(pipeline: Pipeline, request: Request, *rest: Any, **options: Any) -> Frame:
+            self.tried += 1
+            if self.error is not None:
+                raise self.error
+            if not (self.of_all if request.needs else self.of_states).is_set():
+                raise NotCachedError
+            return run(pipeline, request, *rest, **options)
+
+        patch.setattr(compile_cache.Compiling, "begin", begin)
+        patch.setattr(compile_cache.Compiling, "running", property(running))
+        patch.setattr(Pipeline, "run", tried)
+
+
+@pytest.fixture
+def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
+    return Compiler(monkeypatch)
+
+
+@pytest.fixture
+def fresh(qtbot: QtBot, no_leaked_threads: None) -> Iterator[MainWindow]:
+    window = MainWindow(Settings(), "light")
+    window.show()
+    yield window
+    discard(window)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "first"),
+    [(Encoding("quantiles", n_symbols=3), "symbols"), (Encoding("grey"), "vectors")],
+)
+def test_states_are_shown_before_the_rest(
+    compiler: Compiler,
+    fresh: MainWindow,
+    qtbot: QtBot,
+    photo: Picture,
+    monkeypatch: pytest.MonkeyPatch,
+    encoding: Encoding,
+    first: str,
+) -> None:
+    monkeypatch.setattr(compile_cache, "load_rest", lambda *_, **__: None)
+    frames: list[Frame] = []
+    fresh.document.frame_changed.connect(frames.append)
+    fresh.document.open(photo, Parameters(encoding, n_states=4))
+    qtbot.waitUntil(lambda: compiler.tried > 4)
+    assert compiler.began == [first]
+    assert frames == []
+    assert "Compiling" in fresh.status.message.whole_text()
+    compiler.of_states.set()
+    qtbot.waitUntil(lambda: len(frames) == 1)
+    assert frames[0].states.shape == photo.pixels.shape
+    assert not frames[0].whole
+    assert fresh.document.activity.work == "computing"
+    tried = compiler.tried
+    qtbot.waitUntil(lambda: compiler.tried > tried + 4)
+    assert len(frames) == 1
+    compiler.of_all.set()
+    qtbot.waitUntil(lambda: frames[-1].finished)
+    whole = next(frame for frame in frames if frame.whole)
+    assert (whole.states == frames[0].states).all()
+    assert compiler.began == [first]
+    qtbot.waitUntil(fresh.worker.prepared.is_set)
+    qtbot.waitUntil(lambda: "Compiling" not in fresh.status.message.whole_text())
+
+
+def test_a_picture_interrupts_the_loading_of_what_it_does_not_need(
+    fresh: MainWindow, qtbot: QtBot, photo: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = threading.Event(), []
+
+    def load(stop: compile_cache.Stop, *, compiled: bool) -> None:
+        begun.set()
+        while not ended:
+            if stop():
+                raise Cancelled
+
+    monkeypatch.setattr(compile_cache, "load_rest", load)
+    qtbot.waitUntil(begun.is_set)
+    frames: list[Frame] = []
+    fresh.document.frame_changed.connect(frames.append)
+    fresh.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
+    qtbot.waitUntil(lambda: bool(frames) and frames[-1].finished)
+    assert not fresh.worker.prepared.is_set()
+    ended.append(True)
+    qtbot.waitUntil(fresh.worker.prepared.is_set)
+
+
+def test_what_could_not_be_kept_is_compiled_here(
+    fresh: MainWindow, qtbot: QtBot, photo: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: list[bool] = []
+    run = Pipeline.run
+
+    def tried(*arguments: Any, **options: Any) -> Frame:
+        if len(refused) < 2:
+            refused.append(True)
+            raise NotCachedError
+        return run(*arguments, **options)
+
+    def begin(compiling: compile_cache.Compiling, *_: str, first: str) -> None:
+        compiling.begun = True  # no process could be started
+
+    monkeypatch.setattr(compile_cache.Compiling, "begin", begin)
+    monkeypatch.setattr(Pipeline, "run", tried)
+    told: list[bool] = []
+    monkeypatch.setattr(compile_cache, "load_rest", lambda _, compiled: told.append(compiled))
+    frames: list[Frame] = []
+    fresh.document.frame_changed.connect(frames.append)
+    fresh.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
+    qtbot.waitUntil(lambda: bool(frames) and frames[-1].finished)
+    qtbot.waitUntil(fresh.worker.prepared.is_set)
+    assert told == [True]
+
+
+def test_what_cannot_be_computed_is_not_tried_again(
+    compiler: Compiler, fresh: MainWindow, qtbot: QtBot, photo: Picture
+) -> None:
+    failures: list[Failure] = []
+    fresh.document.failed.connect(failures.append)
+    fresh.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
+    qtbot.waitUntil(lambda: compiler.tried > 4)
+    compiler.error = ParameterError("it is too odd")
+    qtbot.waitUntil(lambda: bool(failures))
+    tried = compiler.tried
+    qtbot.wait(300)
+    assert compiler.tried == tried
+    assert [failure.message for failure in failures] == ["it is too odd"]
+
+
+def test_what_is_given_up_is_not_tried_again(
+    compiler: Compiler, fresh: MainWindow, qtbot: QtBot, photo: Picture
+) -> None:
+    fresh.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
+    qtbot.waitUntil(lambda: compiler.tried > 4)
+    compiler.error = Cancelled()
+    tried = compiler.tried
+    qtbot.waitUntil(lambda: compiler.tried > tried)
+    tried = compiler.tried
+    qtbot.wait(300)
+    assert compiler.tried == tried
