@@ -185,14 +185,19 @@ class Robot:
             main.banner.hide()
             QTest.mouseMove(main.menuBar())
             self.settle()
-            # What is there once all kernels are loaded is not counted any more.
-            QTest.qWaitFor(main.worker.prepared.is_set, 1000 * int(SETTLED_S))
+            self.wait_for_kernels()
             for _ in range(3):  # Qt deletes its part of some objects a little later
                 gc.collect()
                 QTest.qWait(10)
             level = Level(step, resident(), alive())
         self.levels.append(level)
         return level
+
+    def wait_for_kernels(self) -> None:
+        """Wait until all are loaded: what is there by then is not counted any more."""
+        limit = time.monotonic() + SETTLED_S
+        while not self.main.worker.prepared.is_set() and time.monotonic() < limit:
+            QTest.qWait(30)
 
     def settle(self) -> None:
         """Wait until all that is set is on screen."""
@@ -357,9 +362,7 @@ def alive() -> Counter[str]:
     with no_other_thread():
         for thing in gc.get_objects():
             kind = type(thing)
-            if str(kind.__module__).startswith(
-                "latviz.app"
-            ):  # some classes have a descriptor there
+            if str(kind.__module__).startswith("latviz.app"):
                 live = not (isinstance(thing, QObject) and sip.isdeleted(thing))
                 found[kind.__name__ if live else f"{kind.__name__}, deleted"] += 1
         del thing
