@@ -296,28 +296,26 @@ class Sweep:
         loop(b, x, b.add(width, LONG(LANES - 1)), LANES, totals, eight_nodes(still))
 
 
+def moving(change):
+    """Return what generates the code of a pass that only moves the columns."""
+
+    def generate(context, builder, signature, arguments):
+        Sweep(context, builder, signature, arguments).move_all(change)
+        return context.get_dummy_value()
+
+    return generate
+
+
 @intrinsic
 def add_two_rows(_typingctx, sums, added, entering, also_added, also, reach, group):
     """Add two rows to the column sums; arguments are those of `least_of_row`."""
-    signature = types.void(sums, added, entering, also_added, also, reach, group)
-
-    def generate(context, builder, signature, arguments):
-        Sweep(context, builder, signature, arguments).move_all(plus)
-        return context.get_dummy_value()
-
-    return signature, generate
+    return types.void(sums, added, entering, also_added, also, reach, group), moving(plus)
 
 
 @intrinsic
 def exchange_rows(_typingctx, sums, added, entering, removed, leaving, reach, group):
     """Add a row to the column sums and take one out; arguments are those of `least_of_row`."""
-    signature = types.void(sums, added, entering, removed, leaving, reach, group)
-
-    def generate(context, builder, signature, arguments):
-        Sweep(context, builder, signature, arguments).move_all(minus)
-        return context.get_dummy_value()
-
-    return signature, generate
+    return types.void(sums, added, entering, removed, leaving, reach, group), moving(minus)
 
 
 @intrinsic
