@@ -301,11 +301,18 @@ def entropy(scores):
 
 
 def belief_entropy_discrete(o, B, w):
-    """Return the entropy of each node's belief: the window's symbols, each emitted by state j."""
+    """Return the entropy of each node's belief: the window's symbols, each emitted by state j.
+
+    The belief is the limit as zeros of B, all alike, vanish: states of more impossible symbols
+    than others have none.
+    """
     found = np.zeros(o.shape)
     for t in nodes(o.shape):
         window = [int(o[s]) for s in window_nodes(o.shape, t, w)]
-        found[t] = entropy([sum(math.log(row[symbol]) for symbol in window) for row in B])
+        impossible = [sum(row[symbol] == 0 for symbol in window) for row in B]
+        scores = [sum(math.log(row[symbol]) for symbol in window if row[symbol] > 0) for row in B]
+        least = min(impossible)
+        found[t] = entropy([s for s, n in zip(scores, impossible, strict=True) if n == least])
     return found
 
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, Self
@@ -17,6 +17,7 @@ from latviz.core import kernels
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import Lattice, shape_of, to_fixed_point
 from latviz.core.data.quantization import fast_pnn, merge_to
+from latviz.core.model.belief import belief_entropy
 from latviz.core.model.indices import count, inertia, local_inertia
 from latviz.core.model.learning import covariances
 from latviz.core.model.models import DiscreteModel, GaussianModel
@@ -96,8 +97,10 @@ def warm_up(stop: Stop = lambda: False) -> None:
             frame = pipeline.run(request, Listener(stop))
         values, discrete = frame.observations.values, frame.observations.discrete
         _estimate(values if discrete else to_fixed_point(values), frame.codebook)
-    _decode_in_all_ways(_lattices()[0])
+    symbols, vectors = _lattices()
+    _decode_in_all_ways(symbols)
     _experiment()
+    _doubt(symbols, vectors)
 
 
 def warm_up_volumes(stop: Stop = lambda: False) -> None:
@@ -149,7 +152,7 @@ def compile_learning(first: str = "symbols") -> None:
 
 
 def compile_decoding(first: str = "symbols") -> None:
-    """Run the kernels of `nodes`, `sweeps`, `pairs` and `counting`.
+    """Run the kernels of `nodes`, `sweeps`, `pairs`, `counting` and `entropy`.
 
     What a first state map needs comes first, of vectors or symbols.
     """
@@ -172,6 +175,7 @@ def compile_decoding(first: str = "symbols") -> None:
     _in_order(first, of_symbols, of_vectors)
     _decode_in_all_ways(symbols)
     _experiment()
+    _doubt(symbols, vectors)
 
 
 def _in_order(first: str, of_symbols: Callable[[], None], of_vectors: Callable[[], None]) -> None:
@@ -313,6 +317,14 @@ def _decode_in_all_ways(symbols: NDArray[np.uint8]) -> None:
 def _experiment() -> None:
     """Count resamples, as is done for bands of bias and variance."""
     bias_variance(np.array([[0, 1]]), _CODEBOOK, [1], 2)
+
+
+def _doubt(symbols: NDArray[np.uint8], vectors: Iterable[NDArray[Any]]) -> None:
+    """Map the entropy of beliefs, which is only computed where it is looked at."""
+    belief_entropy(DiscreteModel(np.eye(3), _CODEBOOK, 1), symbols)
+    model = GaussianModel(np.eye(3), _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
+    for values in vectors:
+        belief_entropy(model, values)
 
 
 def _estimate(lattice: Lattice, codebook: NDArray[np.float64]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.bench.decoding import decoding
+from tests.bench.encodings import encodings
 from tests.bench.harness import (
     REPEATS,
     Line,
@@ -32,6 +33,7 @@ FAMILIES: dict[str, Callable[[int], Iterator[Line]]] = {
     "live": live,
     "large": large,
     "decoding": decoding,
+    "encodings": encodings,
     "learning": learning,
     "quantization": quantization,
     "tradeoff": tradeoff,

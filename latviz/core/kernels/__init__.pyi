@@ -5,6 +5,12 @@ from . import (
     counting as counting,
 )
 from . import (
+    entropy as entropy,
+)
+from . import (
+    lanes as lanes,
+)
+from . import (
     leave_one_out as leave_one_out,
 )
 from . import (

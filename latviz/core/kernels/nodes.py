@@ -107,13 +107,13 @@ def nearest_means(totals, sizes, norms, slopes, start, stop, states):
     sizes : ndarray, shape (n,), int64
         How many nodes they hold.
     norms, slopes : ndarray, shapes (N,) and (N, C), float64
-        ||mu_j||^2 and -2 mu_j, as for `vectors.nearest_of_row`.
+        ||mu_j||^2 and -2 mu_j, as for `lanes.nearest_of_row`.
     start, stop : int
         The nodes to do.
     states : ndarray, shape (n,), uint8
         What is written.
 
-    The arithmetic is that of `vectors.nearest_of_row`, step by step, so that states are the same.
+    The arithmetic is that of `lanes.nearest_of_row`, step by step, so that states are the same.
     """
     for k in range(start, stop):
         best, least = 0, np.inf

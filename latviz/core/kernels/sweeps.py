@@ -9,7 +9,7 @@ the same however the rows are split over threads.
 
 import numpy as np
 
-from latviz.core.kernels import vectors
+from latviz.core.kernels import lanes, vectors
 from latviz.core.kernels.compiler import njit
 
 
@@ -288,6 +288,30 @@ def sums_of_norms(plane, tables, blank, window, start, stop, columns, layers, sq
 
 
 @njit(nogil=True)
+def totals_at(plane, tables, blank, window, y, start, columns, totals):
+    """Write the sums of each window of row ``y`` by channel; return how many rows they hold.
+
+    Parameters
+    ----------
+    y, start : int
+        The row, and that with which the sweep began.
+    plane, tables, blank, window, columns
+        As for `least_scores`.
+    totals : ndarray, shape (8 G or more, W + 7)
+        What is written; see `vectors.totals_of_row`.
+    """
+    reach = min(window, plane.shape[1])
+    last, gone = y + window, -1 if y == start else y - window - 1
+    entering, leaving = row_at(plane, last, blank), row_at(plane, gone, blank)
+    for g in range(columns.shape[0]):
+        if y == start:
+            before_row(columns[g], plane, tables, blank, window, y, reach, g)
+        added, removed = table_at(tables, g, plane, last), table_at(tables, g, plane, gone)
+        vectors.totals_of_row(columns[g], added, entering, removed, leaving, reach, g, totals)
+    return min(plane.shape[0] - 1, last) - max(0, y - window) + 1
+
+
+@njit(nogil=True)
 def exchange(sums, entering, leaving):
     """Add a row of numbers to column sums, and take another one out.
 
@@ -331,6 +355,47 @@ def sums_along(sums, reach, totals):
 
 
 @njit(nogil=True)
+def vector_totals_at(plane, blank, window, y, start, columns, totals):
+    """Write the sums of each window of row ``y`` by channel; return how many rows they hold.
+
+    Parameters
+    ----------
+    y, start : int
+        The row, and that with which the sweep began.
+    plane, blank, window, columns
+        As for `nearest_means`.
+    totals : ndarray, shape (C, W + 7), float64
+        What is written.
+    """
+    height, width, n_channels = plane.shape
+    reach = min(window, width)
+    sums = columns[n_channels * (reach + 1) : n_channels * (reach + 1 + width)]
+    if y == start:
+        columns[:] = 0
+        for row in range(max(0, y - window), min(height, y + window)):
+            exchange(sums, plane[row], blank)
+    last, gone = y + window, -1 if y == start else y - window - 1
+    exchange(sums, row_at(plane, last, blank), row_at(plane, gone, blank))
+    sums_along(columns, reach, totals)
+    return min(height - 1, last) - max(0, y - window) + 1
+
+
+@njit(nogil=True)
+def write_widths(window, width, widths):
+    """Write how many columns the window of each node of a row holds; 1 beyond the row.
+
+    Parameters
+    ----------
+    window, width : int
+        Half-width w >= 0, and the number of columns.
+    widths : ndarray, shape (W + 7,), float64
+        What is written.
+    """
+    for x in range(widths.size):
+        widths[x] = max(1, min(width - 1, x + window) - max(0, x - window) + 1)
+
+
+@njit(nogil=True)
 def nearest_means(plane, blank, window, start, stop, columns, layers, norms, slopes, states):
     """Write the state whose mean is nearest to the window's mean, ties to the smallest.
 
@@ -349,26 +414,17 @@ def nearest_means(plane, blank, window, start, stop, columns, layers, norms, slo
     layers : int
         How many nodes each entry of the plane sums over.
     norms, slopes : ndarray, shapes (N,) and (N, C), float64
-        ||mu_j||^2 and -2 mu_j, as for `vectors.nearest_of_row`.
+        ||mu_j||^2 and -2 mu_j, as for `lanes.nearest_of_row`.
     states : ndarray, shape (H, W), uint8
         What is written.
     """
-    height, width, n_channels = plane.shape
-    reach = min(window, width)
+    width, n_channels = plane.shape[1:]
     totals, found = np.zeros((n_channels, width + 7)), np.empty(width + 7, np.uint8)
-    across, sizes = np.ones(width + 7), np.empty(width + 7)
-    for x in range(width):
-        across[x] = min(width - 1, x + reach) - max(0, x - reach) + 1
-    columns[:] = 0
-    sums = columns[n_channels * (reach + 1) : n_channels * (reach + 1 + width)]
-    for y in range(max(0, start - window), min(height, start + window)):
-        exchange(sums, plane[y], blank)
+    widths, sizes = np.empty(width + 7), np.empty(width + 7)
+    write_widths(window, width, widths)
     for y in range(start, stop):
-        last, gone = y + window, -1 if y == start else y - window - 1
-        exchange(sums, row_at(plane, last, blank), row_at(plane, gone, blank))
-        sums_along(columns, reach, totals)
-        rows = layers * (min(height - 1, last) - max(0, y - window) + 1)
+        rows = layers * vector_totals_at(plane, blank, window, y, start, columns, totals)
         for x in range(sizes.size):
-            sizes[x] = rows * across[x]
-        vectors.nearest_of_row(totals, sizes, norms, slopes, found)
+            sizes[x] = rows * widths[x]
+        lanes.nearest_of_row(totals, sizes, norms, slopes, found)
         copy(found, states[y])

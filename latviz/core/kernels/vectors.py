@@ -31,8 +31,6 @@ from numba.extending import intrinsic
 
 LANES = 8
 BYTE, LONG, DOUBLE = ir.IntType(8), ir.IntType(64), ir.DoubleType()
-HELD = 1, 3
-"""Numbers of channels that pictures have, and that are summed without a loop."""
 BIAS = float(3 << 48)
 """Added to a number of whole eighths below 2^48, it leaves them in the last bits of the sum."""
 
@@ -46,7 +44,9 @@ def vector(kind, values):
 
 def lane_type(numba_type):
     """Return LLVM's type of a number."""
-    return DOUBLE if isinstance(numba_type, types.Float) else ir.IntType(numba_type.bitwidth)
+    if isinstance(numba_type, types.Float):
+        return DOUBLE if numba_type.bitwidth == 64 else ir.FloatType()
+    return ir.IntType(numba_type.bitwidth)
 
 
 class Array:
@@ -435,6 +435,31 @@ def keys_of_row(_typingctx, sums, added, entering, removed, leaving, reach, grou
 
 
 @intrinsic
+def totals_of_row(_typingctx, sums, added, entering, removed, leaving, reach, group, totals):
+    """Move to a row and sweep it: write the group's totals, by lane.
+
+    ``totals``, shape (8 G or more, W + 7), int32, int64 or float64, is written from row 8 group on;
+    its type is that of totals. The other arguments are those of `least_of_row`.
+    """
+    signature = types.void(sums, added, entering, removed, leaving, reach, group, totals)
+
+    def generate(context, b, signature, arguments):
+        totals = Array(context, b, signature.args[7], arguments[7])
+        first = b.mul(arguments[6], LONG(LANES))
+
+        def finish(x, following):
+            for c, lane in enumerate(turned(b, [following() for _ in range(LANES)])):
+                place = b.mul(b.add(first, LONG(c)), totals.shape[1])
+                totals.write_eight(b.add(place, x), lane)
+
+        sweep = Sweep(context, b, signature, arguments)
+        sweep.run(vector(totals.lane, 0), finish)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
 def subtract_own(_typingctx, own, table, group, keys):
     """Take what the nodes' own symbols stand for out of the group's keys.
 
@@ -469,77 +494,6 @@ def subtract_own(_typingctx, own, table, group, keys):
             return []
 
         loop(b, LONG(0), keys.shape[1], LANES, [], eight_nodes)
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-@intrinsic
-def nearest_of_row(_typingctx, totals, sizes, norms, slopes, found):
-    """Write the state of least score of each node of a row, ties to the smallest.
-
-    Lanes are nodes here. The score is ``sizes * norms[j] + slopes[j, 0] * totals[0] + ...``, summed
-    in this order.
-
-    Parameters
-    ----------
-    totals : ndarray, shape (C, W + 7), float64
-        The windows' sums, by channel.
-    sizes : ndarray, shape (W + 7,), float64
-        How many nodes the windows hold.
-    norms : ndarray, shape (N,), float64
-        What a node adds to each state's score.
-    slopes : ndarray, shape (N, C), float64
-        What a channel adds to it.
-    found : ndarray, shape (W + 7,), uint8
-        What is written.
-    """
-    signature = types.void(totals, sizes, norms, slopes, found)
-
-    def generate(context, b, signature, arguments):
-        totals, sizes, norms, slopes, found = (
-            Array(context, b, kind, value)
-            for kind, value in zip(signature.args, arguments, strict=True)
-        )
-        (n_channels, room), n_states = totals.shape, norms.shape[0]
-
-        def sweep(known):
-            """Write the loop over nodes, for a known number of channels or for any."""
-
-            def eight_nodes(x):
-                size = sizes.eight(x)
-                held = [totals.eight(b.add(b.mul(LONG(c), room), x)) for c in range(known or 0)]
-
-                def state(j, least, best):
-                    def channel(c, score):
-                        slope = slopes.number(b.add(b.mul(j, n_channels), c))
-                        total = held[c.constant] if held else totals.eight(b.add(b.mul(c, room), x))
-                        return [b.fadd(score, b.fmul(splat(b, slope), total))]
-
-                    score = b.fmul(size, splat(b, norms.number(j)))
-                    for c in range(len(held)):
-                        (score,) = channel(LONG(c), score)
-                    if not held:
-                        _, (score,) = loop(b, LONG(0), n_channels, 1, [score], channel)
-                    less = is_less(b, score, least)
-                    return [b.select(less, score, least), b.select(less, splat(b, j), best)]
-
-                first = [vector(DOUBLE, float("inf")), vector(LONG, 0)]
-                _, (_, best) = loop(b, LONG(0), n_states, 1, first, state)
-                found.write_eight(x, b.trunc(best, ir.VectorType(BYTE, LANES)))
-                return []
-
-            loop(b, LONG(0), room, LANES, [], eight_nodes)
-
-        # Channels whose number is known need no loop, and stay in registers from state to state.
-        is_any = ir.IntType(1)(1)
-        for known in HELD:
-            is_known = b.icmp_signed("==", n_channels, LONG(known))
-            is_any = b.and_(is_any, b.not_(is_known))
-            with b.if_then(is_known):
-                sweep(known)
-        with b.if_then(is_any):
-            sweep(None)
         return context.get_dummy_value()
 
     return signature, generate

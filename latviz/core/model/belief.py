@@ -4,20 +4,33 @@ import math
 from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
-from latviz.core import threads
+from latviz.core import kernels
 from latviz.core.checks import check_progress, check_window
 from latviz.core.data.data_set import Several, given_back
-from latviz.core.data.fixed_point import Lattice, shape_of
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
-from latviz.core.model.models import DiscreteModel, Model, check_model
+from latviz.core.model.models import DiscreteModel, GaussianModel, Model, check_model
 from latviz.core.progress import Progress, shares, stop_if_told
-from latviz.core.types import Counts, Matrix, NodeMap, OneLattice, Shape, Signature
-from latviz.core.windows.parts import signatures_of_rows, sweeps
+from latviz.core.types import Floats, Matrix, NodeMap, OneLattice, Shape
+from latviz.core.windows.parts import around, sweeps
+from latviz.core.windows.signature import vector_source
+from latviz.core.windows.window_sums import (
+    Source,
+    blank_row,
+    each_plane,
+    in_vectors,
+    nodes_across,
+    vector_columns,
+)
 
-_BAND = 1 << 20
-_BLOCK = 1 << 12
-_IMPOSSIBLE = -1e30
+_BAND = 1 << 22
+"""Nodes that are done between two questions whether to go on."""
+_MOST_BITS, _SUM_BITS = 40, 52
+"""Bits after the point that are of use, and those that float64 has for a sum, but for the sign."""
+_TOLERANCE = 1e-6
+"""Bits by which the logarithm of a belief may be wrong."""
 
 
 @overload
@@ -88,69 +101,100 @@ def entropy_of(
     model: Model, lattice: Lattice, window: int, progress: Progress | None = None
 ) -> NodeMap:
     """Return `belief_entropy` of a lattice that was checked."""
-    shape, n_symbols = shape_of(lattice), model.n_symbols
+    shape = shape_of(lattice)
     window = fit_window(window, shape)
     entropy = np.empty(shape, dtype=np.float32)
     for rows in sweeps(shape, _BAND, window):
         stop_if_told(progress)
-        points = signatures_of_rows(lattice, n_symbols, window, rows).reshape(-1, n_symbols)
-        sizes = window_sizes(shape, window, rows).reshape(-1)
-        entropy[rows] = _entropies(model, points, sizes).reshape(entropy[rows].shape)
+        region = (rows, *(slice(0, length) for length in shape[1:]))
+        part, inner = around(lattice, region, window)
+        entropy[rows] = _entropies(model, part, window)[inner]
         if progress is not None:
             progress.report(rows.stop / shape[0])
     return entropy
 
 
-def window_sizes(shape: Shape, window: int, rows: slice) -> Counts:
-    """Return n_t, the number of nodes in the clipped window, of some rows' nodes."""
-    sizes = np.ones((1,) * len(shape), dtype=np.int64)
-    for axis, length in enumerate(shape):
-        t = np.arange(length)
-        counts = np.minimum(t + window, length - 1) - np.maximum(t - window, 0) + 1
-        counts = counts[rows] if axis == 0 else counts
-        sizes = sizes * counts.reshape([-1 if k == axis else 1 for k in range(len(shape))])
-    return sizes
-
-
-def _entropies(model: Model, signatures: Signature, sizes: Counts) -> NodeMap:
-    found = np.empty(len(signatures), dtype=np.float32)
-    scores = _scores_of(model)
-
-    def task(first: int, last: int) -> None:
-        for start in range(first, last, _BLOCK):
-            block = slice(start, min(last, start + _BLOCK))
-            found[block] = _entropy(scores(signatures[block].astype(np.float64), sizes[block]))
-
-    threads.over_rows(len(found), task)
-    return found
-
-
-def _scores_of(model: Model) -> Any:
-    """Return the function from signatures (n, M) and sizes (n,) to log-beliefs (n, N)."""
+def _entropies(model: Model, lattice: Lattice, window: int) -> NodeMap:
+    out = np.empty(shape_of(lattice), dtype=np.float32)
     if isinstance(model, DiscreteModel):
-        with np.errstate(divide="ignore"):
-            log_B = np.maximum(np.log(model.B), _IMPOSSIBLE)
-        return lambda x, n: np.rint(n[:, None] * x) @ log_B.T
+        assert not isinstance(lattice, FixedPoint)
+        _symbol_entropies(model, lattice, window, out)
+    else:
+        assert isinstance(lattice, FixedPoint)
+        _vector_entropies(model, lattice, window, out)
+    return out
+
+
+def _symbol_entropies(
+    model: DiscreteModel, symbols: NDArray[Any], window: int, out: NodeMap
+) -> None:
+    table, units = log_beliefs(model.B, symbols.shape, window)
+    source = Source(symbols, symbols.shape, table.shape[1], np.int64, table)
+    summed = in_vectors(source, np.float64, np.float64)
+
+    def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
+        columns, _ = summed.rooms(plane.shape[1], min(window, plane.shape[1]))
+        kernels.entropy.of_symbols(
+            plane, summed.tables, blank_row(plane), window, start, stop, columns, units,
+            model.n_states, output,
+        )  # fmt: skip
+
+    each_plane(summed.source, window, out, visit)
+
+
+def log_beliefs(B: Matrix, shape: Shape, window: int) -> tuple[NDArray[np.int64], Floats]:
+    """Return log2 B in fixed point, in parts whose sums over windows are exact.
+
+    Of each symbol's logarithms the middle is left out, as that changes no belief. One part has as
+    many bits after the point as float64 leaves its sums. If that is too few, as in windows of some
+    5,000 nodes, a second one has what rounding took from the first. If B has zeros, a last part
+    counts them, in a unit that no other logarithms make up for.
+
+    Parameters
+    ----------
+    B : ndarray, shape (N, M), float64
+    shape : tuple of int
+        The lattice's.
+    window : int
+        Half-width w >= 0.
+
+    Returns
+    -------
+    table : ndarray, shape (M, K N), int64
+        Part after part.
+    units : ndarray, shape (K,), float64
+        What 1 is worth in each, in bits.
+    """
+    possible = B.T > 0
+    logs = np.log2(B.T, out=np.zeros(B.T.shape), where=possible)
+    apart = logs - ((logs.max(axis=1) + logs.min(axis=1)) / 2)[:, None]
+    n_nodes = nodes_across(shape, window) * min(shape[-1], 2 * window + 1)
+    reach = n_nodes * float(np.abs(apart).max())
+    bits = min(_MOST_BITS, _SUM_BITS - math.ceil(reach + 1).bit_length())
+    parts = [np.rint(np.ldexp(apart, bits))]
+    units = [2.0**-bits]
+    if n_nodes * units[0] > _TOLERANCE:
+        finer = _SUM_BITS - n_nodes.bit_length()
+        parts.append(np.rint(np.ldexp(np.ldexp(apart, bits) - parts[0], finer)))
+        units.append(units[0] * 2.0**-finer)
+    if not possible.all():
+        parts.append(~possible)
+        units.append(-2 * reach - 1024.0)
+    return np.concatenate(parts, axis=1).astype(np.int64), np.array(units)
+
+
+def _vector_entropies(model: GaussianModel, vectors: FixedPoint, window: int, out: NodeMap) -> None:
+    source = vector_source(vectors)
     whiteners = np.linalg.inv(np.linalg.cholesky(model.covariances))
-    log_det = -2 * np.log(np.diagonal(whiteners, axis1=1, axis2=2)).sum(axis=1)
+    log_det = np.log2(np.diagonal(whiteners, axis1=1, axis2=2)).sum(axis=1)
+    # A density in bits: half the squared distance times log2 e.
+    whiteners *= np.sqrt(0.5 / np.log(2.0))
+    normals = model.means - vectors.offsets, whiteners, log_det
 
-    def scores(x: Matrix, n: Counts) -> Matrix:
-        distances = np.stack(
-            [
-                ((x - mean) @ whitener.T) ** 2 @ np.ones(len(mean))
-                for mean, whitener in zip(model.means, whiteners, strict=True)
-            ],
-            axis=1,
-        )
-        return np.asarray(-0.5 * (n[:, None] * distances + log_det))
+    def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
+        kernels.entropy.of_vectors(
+            plane, blank_row(plane), window, start, stop, vector_columns(plane, window), layers,
+            vectors.scales, normals, output,
+        )  # fmt: skip
 
-    return scores
-
-
-def _entropy(scores: Matrix) -> Matrix:
-    """Return the entropy in bits of the softmax of each row."""
-    shifted = scores - scores.max(axis=1, keepdims=True)
-    masses = np.exp(shifted)
-    totals = masses.sum(axis=1)
-    nats = np.log(totals) - (masses * np.maximum(shifted, -1e4)).sum(axis=1) / totals
-    return np.asarray(nats / np.log(2.0))
+    each_plane(source, window, out, visit)

@@ -20,10 +20,8 @@ from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.parts import around, bands
 from latviz.core.windows.scores import linear_scores, scores
 from latviz.core.windows.signature import vector_source
-from latviz.core.windows.window_sums import blank_row, each_plane, in_vectors
+from latviz.core.windows.window_sums import blank_row, each_plane, in_vectors, vector_columns
 
-_MOST_ROWS_OF_BYTES = (2**31 - 1) // 255
-"""Rows whose sum has 32 bits."""
 PART = 1 << 12
 """Nodes of a sequence that are swept at a time, so that their sums stay in cache."""
 
@@ -95,10 +93,7 @@ def _decode_vectors(vectors: FixedPoint, means: Matrix, window: int) -> States:
     norms, slopes = linear_scores(vectors, means)
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
-        width, n_channels = plane.shape[1:]
-        is_narrow = plane.dtype == np.uint8 and len(plane) <= _MOST_ROWS_OF_BYTES
-        dtype = np.int32 if is_narrow else source.dtype
-        columns = np.empty(n_channels * (width + 2 * min(window, width) + 1), dtype=dtype)
+        columns = vector_columns(plane, window)
         kernels.sweeps.nearest_means(
             plane, blank_row(plane), window, start, stop, columns, layers, norms, slopes, output
         )

@@ -14,6 +14,8 @@ from latviz.core.types import Floats, Shape
 
 Visit = Callable[..., None]
 
+_MOST_ROWS_OF_BYTES = (2**31 - 1) // 255
+"""Rows whose sum has 32 bits."""
 LONG = 1 << 14
 """Nodes of a sequence that are summed at a time."""
 
@@ -95,6 +97,14 @@ def blank_row(plane: NDArray[Any]) -> NDArray[Any]:
     blank = np.zeros(plane.shape[1:], dtype=plane.dtype)
     blank.flags.writeable = plane.flags.writeable
     return blank
+
+
+def vector_columns(plane: NDArray[Any], window: int) -> NDArray[Any]:
+    """Return room for column sums of a plane of vectors, as `sweeps.nearest_means` wants it."""
+    height, width, n_channels = plane.shape
+    is_narrow = plane.dtype == np.uint8 and height <= _MOST_ROWS_OF_BYTES
+    size = n_channels * (width + 2 * min(window, width) + 1)
+    return np.empty(size, dtype=np.int32 if is_narrow else np.int64)
 
 
 def in_vectors(

@@ -1,9 +1,11 @@
 """The belief state's entropy against plain loops."""
 
+import math
+
 import numpy as np
 import pytest
 
-from latviz.core import Cancelled, DiscreteModel, GaussianModel, ParameterError
+from latviz.core import Cancelled, DiscreteModel, GaussianModel, ParameterError, threads
 from latviz.core.model import belief
 from latviz.core.model.belief import belief_entropy
 from tests import naive
@@ -32,6 +34,73 @@ def test_gaussian(case):
         np.testing.assert_allclose(belief_entropy(model, v), wanted, rtol=0.0, atol=2e-5)
 
 
+@pytest.mark.parametrize("case", cases.DISCRETE, ids=cases.by_name)
+def test_impossible_symbols(case):
+    B = cases.random_symbols(case.n_states, case.n_channels, 506)
+    B = np.where(np.random.default_rng(507).random(B.shape) < 0.4, 0.0, B)
+    B[B.sum(axis=1) == 0] = 1.0
+    B /= B.sum(axis=1, keepdims=True)
+    model = DiscreteModel(A=np.ones((len(B), len(B))), B=B, window=case.window)
+    for o in case.lattices:
+        wanted = naive.belief_entropy_discrete(o, B, case.window)
+        np.testing.assert_allclose(belief_entropy(model, o), wanted, rtol=0.0, atol=2e-6)
+
+
+def test_sums_that_need_two_parts(monkeypatch):
+    o = cases.blocky((20, 17), 4, 508)
+    B = cases.random_symbols(5, 4, 509)
+    B[1] = B[0] + [1e-3, -1e-3, 0, 0]
+    wanted = naive.belief_entropy_discrete(o, B, 2)
+    model = DiscreteModel(A=np.ones((5, 5)), B=B, window=2)
+    monkeypatch.setattr(belief, "_SUM_BITS", 20)
+    np.testing.assert_allclose(belief_entropy(model, o), wanted, rtol=0.0, atol=2e-6)
+    monkeypatch.setattr(belief, "_TOLERANCE", np.inf)
+    assert np.abs(belief_entropy(model, o) - wanted).max() > 1e-4
+
+
+@pytest.mark.parametrize("shape", [(200, 190), (40_000,), (30, 31, 40)])
+def test_windows_as_wide_as_the_lattice(shape):
+    """All nodes have the same window, of nearly as many symbols as make two states alike."""
+    o = np.zeros(shape, np.uint8)
+    o.reshape(-1)[: o.size // 2] = 1
+    step = 0.5 / o.size
+    B = np.array([[0.5, 0.5], [0.5 - step, 0.5 + step], [0.1, 0.9]])
+    model = DiscreteModel(A=np.ones((3, 3)), B=B, window=max(shape))
+    counts = np.bincount(o.reshape(-1)).tolist()
+    wanted = naive.entropy(
+        [sum(n * math.log(p) for n, p in zip(counts, row, strict=True)) for row in B]
+    )
+    np.testing.assert_allclose(belief_entropy(model, o), wanted, rtol=0.0, atol=2e-6)
+    assert 0.9 < wanted < 1.0
+
+
+def test_as_many_states_as_there_can_be():
+    o = cases.blocky((9, 11), 5, 510)
+    B = cases.random_symbols(255, 5, 511)
+    wanted = naive.belief_entropy_discrete(o, B, 1)
+    found = belief_entropy(DiscreteModel(A=np.ones((255, 255)), B=B, window=1), o)
+    np.testing.assert_allclose(found, wanted, rtol=0.0, atol=2e-6)
+
+
+@pytest.mark.parametrize("shape", [(50_000,), (70, 90), (9, 20, 21)])
+def test_any_number_of_threads(shape):
+    symbols, vectors = cases.blocky(shape, 5, 512), cases.vectors(shape, 2, 513)
+    B, means = cases.random_symbols(4, 5, 514), np.random.default_rng(515).normal(size=(4, 2))
+    models = (
+        DiscreteModel(A=np.ones((4, 4)), B=B, window=3),
+        GaussianModel(np.ones((4, 4)), means, cases.random_covariances(4, 2, 516), 3),
+    )
+    found = []
+    for n_threads in (1, 3):
+        threads.set_threads(n_threads)
+        found.append(
+            [belief_entropy(m, o) for m, o in zip(models, (symbols, vectors), strict=True)]
+        )
+    threads.set_threads(threads.CORES)
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 def test_impossible_symbols_leave_no_doubt_or_all_of_it():
     B = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.5, 0.0]])
     model = DiscreteModel(A=np.eye(3), B=B, window=0)
@@ -50,7 +119,6 @@ def test_parts_and_windows_and_cancelling(monkeypatch):
     model = DiscreteModel(A=np.ones((3, 3)), B=cases.random_symbols(3, 4, 505), window=1)
     whole = belief_entropy(model, o, 2)
     monkeypatch.setattr(belief, "_BAND", 100)
-    monkeypatch.setattr(belief, "_BLOCK", 7)
     recorder = cases.Recorder()
     np.testing.assert_array_equal(belief_entropy(model, o, 2, progress=recorder), whole)
     assert recorder.fractions[-1] == 1.0

@@ -1,0 +1,314 @@
+"""What is made of a row of sums, by channel or state, eight nodes at a time; lanes are nodes.
+
+Rows have room for seven numbers beyond the last node, as the last eight may reach beyond it; what
+is there is written, and of no account. As in `vectors`, LLVM cuts the vectors into those that a
+machine has, and may make one step of a product and a sum.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from latviz.core.kernels.vectors import (
+    BYTE,
+    DOUBLE,
+    LANES,
+    LONG,
+    Array,
+    as_bits,
+    is_less,
+    loop,
+    splat,
+    vector,
+)
+
+HELD = 1, 3
+"""Numbers of channels that pictures have, and that are summed without a loop."""
+FLAGS = ("contract",)
+"""Rounding once for a product and a sum is as good as twice."""
+ROUNDING = float(3 << 51)
+"""Added to a number of less than 2^51, it leaves the nearest whole one in the last bits."""
+LEAST_BITS = -64.0
+"""Beside a mass of 1, one of 2^-64 is nothing."""
+EXP2 = tuple(
+    np.polynomial.chebyshev.cheb2poly(
+        np.polynomial.chebyshev.chebinterpolate(lambda x: np.exp2(x / 2), 7)
+    )
+    * 2.0 ** np.arange(8)
+)
+"""Coefficients of 2^x for |x| <= 1/2, rising: the relative error is below 2e-10."""
+LOG2 = tuple(2 / np.log(2) / k for k in (1, 3, 5, 7, 9, 11))
+"""Those of log2((1 + s) / (1 - s)) / s in s^2, for |s| <= 1/5: the error is below 1e-10."""
+
+
+def multiply_add(b, one, other, added):
+    """Return ``one * other + added``."""
+    return b.fadd(b.fmul(one, other, flags=FLAGS), added, flags=FLAGS)
+
+
+def polynomial(b, coefficients, x):
+    """Return a polynomial with rising coefficients."""
+    *others, value = (vector(DOUBLE, c) for c in coefficients)
+    for coefficient in reversed(others):
+        value = multiply_add(b, value, x, coefficient)
+    return value
+
+
+def as_doubles(b, bits):
+    """Return the numbers that have these bits."""
+    return b.bitcast(bits, ir.VectorType(DOUBLE, LANES))
+
+
+def exp2(b, x):
+    """Return 2^x of numbers from -1000 to 1000, within a share of 2e-10."""
+    shifted = b.fadd(x, vector(DOUBLE, ROUNDING))
+    rest = b.fsub(x, b.fsub(shifted, vector(DOUBLE, ROUNDING)))
+    exponent = b.shl(as_bits(b, shifted), vector(LONG, 52))
+    return as_doubles(b, b.add(as_bits(b, polynomial(b, EXP2, rest)), exponent))
+
+
+def log2(b, x):
+    """Return log2 x of normal numbers, within 1e-10."""
+    bits, half = as_bits(b, x), vector(LONG, 1 << 51)
+    exponent = b.ashr(b.add(bits, half), vector(LONG, 52))  # mantissas from 3/4 to 3/2
+    unit = b.shl(b.sub(exponent, vector(LONG, 1023)), vector(LONG, 52))
+    mantissa, one = as_doubles(b, b.sub(bits, unit)), vector(DOUBLE, 1)
+    s = b.fdiv(b.fsub(mantissa, one), b.fadd(mantissa, one))
+    whole = as_doubles(b, b.add(exponent, as_bits(b, vector(DOUBLE, ROUNDING))))
+    whole = b.fsub(whole, vector(DOUBLE, ROUNDING + 1023))
+    return multiply_add(b, s, polynomial(b, LOG2, b.fmul(s, s)), whole)
+
+
+def arrays_of(context, builder, signature, arguments):
+    """Return the arrays among the arguments, in order."""
+    return [
+        Array(context, builder, kind, value)
+        for kind, value in zip(signature.args, arguments, strict=True)
+        if isinstance(kind, types.Array)
+    ]
+
+
+def any_of(b, marks):
+    """Return whether any of eight marks is set."""
+    return b.icmp_unsigned("!=", b.bitcast(marks, BYTE), BYTE(0))
+
+
+def for_known_channels(b, n_channels, sweep):
+    """Generate code for each number of channels that is known, ``sweep(known)``, and for any.
+
+    Channels whose number is known need no loop, and stay in registers from state to state.
+    """
+    is_any = ir.IntType(1)(1)
+    for known in HELD:
+        is_known = b.icmp_signed("==", n_channels, LONG(known))
+        is_any = b.and_(is_any, b.not_(is_known))
+        with b.if_then(is_known):
+            sweep(known)
+    with b.if_then(is_any):
+        sweep(None)
+
+
+@intrinsic
+def nearest_of_row(_typingctx, totals, sizes, norms, slopes, found):
+    """Write the state of least score of each node of a row, ties to the smallest.
+
+    The score is ``sizes * norms[j] + slopes[j, 0] * totals[0] + ...``, summed
+    in this order.
+
+    Parameters
+    ----------
+    totals : ndarray, shape (C, W + 7), float64
+        The windows' sums, by channel.
+    sizes : ndarray, shape (W + 7,), float64
+        How many nodes the windows hold.
+    norms : ndarray, shape (N,), float64
+        What a node adds to each state's score.
+    slopes : ndarray, shape (N, C), float64
+        What a channel adds to it.
+    found : ndarray, shape (W + 7,), uint8
+        What is written.
+    """
+    signature = types.void(totals, sizes, norms, slopes, found)
+
+    def generate(context, b, signature, arguments):
+        totals, sizes, norms, slopes, found = arrays_of(context, b, signature, arguments)
+        (n_channels, room), n_states = totals.shape, norms.shape[0]
+
+        def sweep(known):
+            """Write the loop over nodes, for a known number of channels or for any."""
+
+            def eight_nodes(x):
+                size = sizes.eight(x)
+                held = [totals.eight(b.add(b.mul(LONG(c), room), x)) for c in range(known or 0)]
+
+                def state(j, least, best):
+                    def channel(c, score):
+                        slope = slopes.number(b.add(b.mul(j, n_channels), c))
+                        total = held[c.constant] if held else totals.eight(b.add(b.mul(c, room), x))
+                        return [b.fadd(score, b.fmul(splat(b, slope), total))]
+
+                    score = b.fmul(size, splat(b, norms.number(j)))
+                    for c in range(len(held)):
+                        (score,) = channel(LONG(c), score)
+                    if not held:
+                        _, (score,) = loop(b, LONG(0), n_channels, 1, [score], channel)
+                    less = is_less(b, score, least)
+                    return [b.select(less, score, least), b.select(less, splat(b, j), best)]
+
+                first = [vector(DOUBLE, float("inf")), vector(LONG, 0)]
+                _, (_, best) = loop(b, LONG(0), n_states, 1, first, state)
+                found.write_eight(x, b.trunc(best, ir.VectorType(BYTE, LANES)))
+                return []
+
+            loop(b, LONG(0), room, LANES, [], eight_nodes)
+
+        for_known_channels(b, n_channels, sweep)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def entropy_of_row(_typingctx, totals, units, n_states, found):
+    """Write the entropy of each node's distribution over states, in bits.
+
+    The masses are proportional to ``2^score``, the score of state j being
+    ``units[0] * totals[j] + units[1] * totals[n_states + j] + ...``. The error is below 1e-7 and
+    that of float32.
+
+    Parameters
+    ----------
+    totals : ndarray, shape (K n_states or more, W + 7), float64
+        Parts of the scores, by state.
+    units : ndarray, shape (K,), float64
+        What 1 is worth in each part.
+    n_states : int
+        N.
+    found : ndarray, shape (W + 7,), float32
+        What is written.
+    """
+    signature = types.void(totals, units, n_states, found)
+
+    def generate(context, b, signature, arguments):
+        totals, units, found = arrays_of(context, b, signature, arguments)
+        n_states, room = arguments[2], totals.shape[1]
+
+        def score(j, x):
+            def part(k, value):
+                place = b.add(b.mul(b.add(b.mul(k, n_states), j), room), x)
+                return [multiply_add(b, splat(b, units.number(k)), totals.eight(place), value)]
+
+            return loop(b, LONG(0), units.shape[0], 1, [vector(DOUBLE, 0)], part)[1][0]
+
+        def eight_nodes(x):
+            def greater(j, most):
+                other = score(j, x)
+                return [b.select(is_less(b, most, other), other, most)]
+
+            _, (most,) = loop(b, LONG(1), n_states, 1, [score(LONG(0), x)], greater)
+
+            def add(j, masses, products):
+                """Add the mass and its product with its logarithm, but where that is nothing."""
+                bits = b.fsub(score(j, x), most)
+                least = vector(DOUBLE, LEAST_BITS)
+                is_some = b.fcmp_ordered(">", bits, least)
+                before, some, after = b.block, b.append_basic_block(), b.append_basic_block()
+                b.cbranch(any_of(b, is_some), some, after)
+                b.position_at_end(some)
+                bits = b.select(is_some, bits, least)
+                mass = exp2(b, bits)
+                more = b.fadd(masses, mass), multiply_add(b, mass, bits, products)
+                b.branch(after)
+                b.position_at_end(after)
+                both = []
+                for old, new in zip((masses, products), more, strict=True):
+                    phi = b.phi(old.type)
+                    phi.add_incoming(old, before), phi.add_incoming(new, some)
+                    both.append(phi)
+                return both
+
+            zeros = [vector(DOUBLE, 0)] * 2
+            _, (masses, products) = loop(b, LONG(0), n_states, 1, zeros, add)
+            entropy = b.fsub(log2(b, masses), b.fdiv(products, masses))
+            zero = vector(DOUBLE, 0)
+            entropy = b.select(is_less(b, entropy, zero), zero, entropy)
+            found.write_eight(x, b.fptrunc(entropy, ir.VectorType(found.lane, LANES)))
+            return []
+
+        loop(b, LONG(0), room, LANES, [], eight_nodes)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def normal_scores_of_row(_typingctx, points, sizes, means, whiteners, constants, scores):
+    """Write ``constants[j] - sizes * ||whiteners[j] (point - means[j])||^2`` of each node.
+
+    Parameters
+    ----------
+    points : ndarray, shape (C, W + 7), float64
+        By channel.
+    sizes : ndarray, shape (W + 7,), float64
+    means, whiteners, constants : ndarray, shapes (N, C), (N, C, C) and (N,), float64
+        The whiteners are lower triangular.
+    scores : ndarray, shape (N, W + 7), float64
+        What is written.
+    """
+    signature = types.void(points, sizes, means, whiteners, constants, scores)
+
+    def generate(context, b, signature, arguments):
+        points, sizes, means, whiteners, constants, scores = arrays_of(
+            context, b, signature, arguments
+        )
+        n_channels, room = points.shape
+
+        def sweep(known):
+            """Write the loop over nodes, for a known number of channels or for any."""
+            places = {c: LONG(c) for c in range(known or 0)}
+
+            def over(first, stop, carried, body):
+                """Run over channels: in a loop, or one by one if their number is known."""
+                if not known:
+                    return loop(b, first, stop, 1, carried, body)[1]
+                for c in range(stop):
+                    carried = body(places[c], *carried)
+                return carried
+
+            def eight_nodes(x):
+                size = sizes.eight(x)
+                held = [points.eight(b.add(b.mul(LONG(c), room), x)) for c in places]
+
+                def state(j):
+                    first = b.mul(j, n_channels)
+
+                    def row(a, squares):
+                        start = b.mul(b.add(first, a), n_channels)
+
+                        def column(c, z):
+                            point = (
+                                held[c.constant] if held else points.eight(b.add(b.mul(c, room), x))
+                            )
+                            apart = b.fsub(point, splat(b, means.number(b.add(first, c))))
+                            weight = splat(b, whiteners.number(b.add(start, c)))
+                            return [multiply_add(b, weight, apart, z)]
+
+                        stop = a.constant + 1 if known else b.add(a, LONG(1))
+                        (z,) = over(LONG(0), stop, [vector(DOUBLE, 0)], column)
+                        return [multiply_add(b, z, z, squares)]
+
+                    (squares,) = over(LONG(0), known or n_channels, [vector(DOUBLE, 0)], row)
+                    score = b.fsub(splat(b, constants.number(j)), b.fmul(size, squares))
+                    scores.write_eight(b.add(b.mul(j, room), x), score)
+                    return []
+
+                loop(b, LONG(0), constants.shape[0], 1, [], state)
+                return []
+
+            loop(b, LONG(0), room, LANES, [], eight_nodes)
+
+        for_known_channels(b, n_channels, sweep)
+        return context.get_dummy_value()
+
+    return signature, generate

@@ -1,0 +1,118 @@
+"""What is computed of windows and states beside decoding, for every encoding and several N."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.data.encoders import encode
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.fixed_point import FixedPoint, Lattice, to_fixed_point
+from latviz.core.model.belief import entropy_of
+from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from tests.bench.harness import Result, Task, against, box_filter, settings
+from tests.bench.pictures import photograph
+
+WINDOW = 5
+SYMBOLS = 8
+IMAGES: tuple[tuple[str, int], ...] = (
+    ("quantiles", 4),
+    ("quantiles", 8),
+    ("quantiles", 16),
+    ("quantiles", 32),
+    ("palette", 8),
+    ("grey", 4),
+    ("rgb", 8),
+    ("rgb", 32),
+    ("lab", 8),
+)
+"""Encodings, and numbers of states."""
+VOLUME = 2.0
+"""What a volume's node may cost in those of an image: its sums over slices are in no cache."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Observations of one encoding, and a model of them.
+
+    Attributes
+    ----------
+    name : str
+        What they are.
+    values : ndarray
+        Symbols, or vectors.
+    n_states : int
+        N.
+    """
+
+    name: str
+    values: NDArray[Any]
+    n_states: int
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """The observations as windows are summed over them."""
+        return self.values if self.values.dtype == np.uint8 and self.discrete else self._fixed
+
+    @property
+    def discrete(self) -> bool:
+        """Whether they are symbols."""
+        return not self.name.startswith(("grey", "rgb", "lab", "vectors"))
+
+    @cached_property
+    def _fixed(self) -> FixedPoint:
+        return to_fixed_point(self.values)
+
+    @cached_property
+    def model(self) -> Model:
+        """A model whose states are told apart as those of a picture are: hardly ever in doubt."""
+        rng, n = np.random.default_rng(0), self.n_states
+        A = rng.uniform(0.1, 1.0, (n, n)) + 5 * np.eye(n)
+        if self.discrete:
+            B = rng.dirichlet(np.ones(SYMBOLS), n)
+            return DiscreteModel(A, B, WINDOW)
+        low, high = self._fixed.low, self._fixed.high
+        means = rng.uniform(low, high, (n, low.size))
+        covariances = np.stack([np.diag((high - low) ** 2 / 16)] * n)
+        return GaussianModel(A, means, covariances, WINDOW, scalar=self.values.ndim < 3)
+
+
+def encodings(repeats: int) -> Iterator[Result]:
+    """The work of views on images of every encoding, then on a sequence and a volume."""
+    for kind, n_states in IMAGES:
+        image = photograph(colour=kind not in ("grey", "quantiles"))
+        values = encode(image, Encoding(kind, SYMBOLS)).values
+        yield from _lines(Subject(kind, values, n_states), repeats)
+    rng = np.random.default_rng(1)
+    for name, shape in (("sequence", (1 << 20,)), ("volume", (64, 128, 128))):
+        symbols = rng.integers(0, SYMBOLS, shape).astype(np.uint8)
+        yield from _lines(Subject(name, symbols, 8), repeats)
+        colours = rng.integers(0, 256, (*shape, 3)).astype(np.uint8)
+        yield from _lines(Subject(f"vectors of a {name}", colours, 8), repeats)
+
+
+def _entropy(subject: Subject) -> Task:
+    return partial(entropy_of, subject.model, subject.lattice, WINDOW)
+
+
+LIMITS: dict[str, tuple[Callable[[Subject], Task], float, float]] = {
+    "belief entropy": (_entropy, 0.2, 0.3),
+}
+"""For each work, what a node costs in F at most, and in addition each eight states."""
+
+
+def _lines(subject: Subject, repeats: int) -> Iterator[Result]:
+    letters = settings(f"2²⁰ nodes, {subject.name}", N=subject.n_states, w=WINDOW)
+    for name, (task, base, each) in LIMITS.items():
+        yield against(
+            f"{name}, {subject.name}, N = {subject.n_states}",
+            task(subject),
+            box_filter(),
+            "F",
+            (base + each * subject.n_states / 8) * (VOLUME if "volume" in subject.name else 1.0),
+            repeats=repeats,
+            settings=letters,
+        )
