@@ -1,10 +1,10 @@
 """Fast pairwise nearest neighbour vector quantization (paper 2.11; Equitz 1989)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import partial
 from itertools import pairwise as pairwise_of
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,8 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Counts, Floats, Matrix
 
+T = TypeVar("T")
+
 N_EXACT = 1024
 """Number of clusters from which down every merge is the cheapest of all pairs."""
 
@@ -31,6 +33,8 @@ MOST_WEIGHT = 1e15
 """The largest weight of a point; the least is one over it."""
 BUCKET = 8
 N_PARTS = 8
+FEW = 1 << 13
+"""Clusters that are merged on one thread: to call others would take longer."""
 
 
 class Codewords(NamedTuple):
@@ -356,22 +360,27 @@ def _merge_in_buckets(
     and again. ``merge_costs`` takes the costs of the merges.
     """
     starts = _build_buckets(centroids, masses)
-    sizes = np.diff(starts, append=masses.size)
-    pairs, costs = np.empty((starts.size, 2), dtype=np.int64), np.empty(starts.size)
+    in_buckets = np.diff(starts, append=masses.size)
+    sizes, n = in_buckets.copy(), starts.size
+    pairs, costs = np.empty((n, 2), dtype=np.int64), np.empty(n)
+    chosen = np.empty(n, dtype=np.bool_)
     buckets = (centroids, masses, starts, sizes, pairs, costs)
-    threads.over_rows(starts.size, lambda a, b: kernels.pairwise.propose_all(*buckets, a, b))
-    alive = masses.size
-    while alive > target:
-        chosen = _cheaper_half(costs, alive - target)
-        n_chosen, at = int(np.count_nonzero(chosen)), masses.size - alive
-        merge_costs[at : at + n_chosen] = costs[chosen]
-        merge = partial(kernels.pairwise.merge_chosen, *buckets, chosen)
-        threads.over_rows(starts.size, merge)
-        alive -= n_chosen
-    in_bucket = np.diff(starts, append=masses.size)
-    position = np.arange(masses.size) - np.repeat(starts, in_bucket)
-    kept = position < np.repeat(sizes, in_bucket)
+    over_buckets = partial(_over, masses.size, n)
+    over_buckets(partial(kernels.pairwise.propose_all, *buckets))
+    merge = partial(kernels.pairwise.merge_chosen, *buckets, chosen)
+    n_merged = 0
+    while masses.size - n_merged > target:
+        most = masses.size - n_merged - target
+        n_merged += kernels.pairwise.choose(costs, most, chosen, merge_costs[n_merged:])
+        over_buckets(merge)
+    position = np.arange(masses.size) - np.repeat(starts, in_buckets)
+    kept = position < np.repeat(sizes, in_buckets)
     return centroids[kept], masses[kept]
+
+
+def _over(n_clusters: int, n_tasks: int, task: Callable[[int, int], T]) -> list[T]:
+    """Do some tasks on all threads, or on this one if there are few clusters."""
+    return [task(0, n_tasks)] if n_clusters <= FEW else threads.over_rows(n_tasks, task)
 
 
 def _build_buckets(centroids: Matrix, masses: Matrix) -> Counts:
@@ -380,8 +389,9 @@ def _build_buckets(centroids: Matrix, masses: Matrix) -> Counts:
     The top of the tree is built first; the parts below it, always as many, on all threads.
     """
     n = masses.size
+    most = n if n <= FEW else -(-n // N_PARTS)
     tops = np.empty(2 * N_PARTS, dtype=np.int64)
-    n_tops = kernels.pairwise.split_to(centroids, masses, 0, n, max(BUCKET, -(-n // N_PARTS)), tops)
+    n_tops = kernels.pairwise.split_to(centroids, masses, 0, n, most, tops)
     bounds = [*tops[:n_tops].tolist(), n]
 
     def build(first: int, last: int) -> list[Counts]:
@@ -392,19 +402,8 @@ def _build_buckets(centroids: Matrix, masses: Matrix) -> Counts:
             built.append(starts[:n_buckets])
         return built
 
-    parts = threads.over_rows(n_tops, build)
+    parts = _over(n, n_tops, build)
     return np.concatenate([starts for part in parts for starts in part])
-
-
-def _cheaper_half(costs: Matrix, most: int) -> NDArray[np.bool_]:
-    """Return which proposals to merge: the cheaper half, ties by bucket, but at most ``most``."""
-    proposed = costs[costs < np.inf]
-    quota = min((proposed.size + 1) // 2, most)
-    limit = np.partition(proposed, quota - 1)[quota - 1]
-    chosen: NDArray[np.bool_] = np.asarray(costs < limit)
-    ties = np.flatnonzero(costs == limit)[: quota - np.count_nonzero(chosen)]
-    chosen[ties] = True
-    return chosen
 
 
 def _stop_or_report(progress: Progress | None, fraction: float) -> None:

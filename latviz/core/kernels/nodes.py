@@ -11,28 +11,27 @@ from latviz.core.kernels.compiler import njit
 
 
 @njit(nogil=True)
-def add_line(line, parts):
-    """Add a part of a line of the lattice to its totals, in four parts.
+def count_line(line, parts):
+    """Count the symbols of a line of the lattice, ``(n,)``, in four parts, ``(4, C)``.
 
     Symbols that follow each other are often the same, and the same counter four times over would
-    have to wait for itself: four counters take turns. ``line`` is ``(n,)`` or ``(n, C)``, ``parts``
-    ``(4, C)``.
+    have to wait for itself: four counters take turns.
     """
-    if line.ndim == 2:
-        for c in range(line.shape[1]):
-            total = np.int64(0)
-            for x in range(line.shape[0]):
-                total += line[x, c]
-            parts[0, c] += total
-    else:
-        whole = line.size & ~3
-        for x in range(0, whole, 4):
-            parts[0, line[x]] += 1
-            parts[1, line[x + 1]] += 1
-            parts[2, line[x + 2]] += 1
-            parts[3, line[x + 3]] += 1
-        for x in range(whole, line.size):
-            parts[0, line[x]] += 1
+    whole = line.size & ~3
+    for x in range(0, whole, 4):
+        parts[0, line[x]] += 1
+        parts[1, line[x + 1]] += 1
+        parts[2, line[x + 2]] += 1
+        parts[3, line[x + 3]] += 1
+    for x in range(whole, line.size):
+        parts[0, line[x]] += 1
+
+
+@njit(nogil=True)
+def add_line(line, sums):
+    """Add a line of integers, ``(n,)``, to as many sums, in vectors whatever the channels are."""
+    for k in range(line.size):
+        sums[k] += line[k]
 
 
 @njit(nogil=True)
@@ -55,7 +54,11 @@ def totals_at(lattice, window, nodes, start, stop, totals, sizes):
         The sizes, written.
     """
     depth, height, width = lattice.shape[:3]
-    parts = np.empty((4, totals.shape[1]), np.int64)
+    channels, flat = totals.shape[1], lattice.reshape(-1)
+    # Of symbols four counts, of integers the sums of each column.
+    n_parts = 4 if lattice.ndim == 3 else min(width, 2 * window + 1)
+    parts = np.empty((n_parts, channels), np.int64)
+    sums = parts.reshape(-1)
     for k in range(start, stop):
         z, y, x = nodes[0, k], nodes[1, k], nodes[2, k]
         front, back = max(0, z - window), min(depth, z + window + 1)
@@ -64,9 +67,15 @@ def totals_at(lattice, window, nodes, start, stop, totals, sizes):
         parts[:] = 0
         for plane in range(front, back):
             for row in range(top, bottom):
-                add_line(lattice[plane, row, left:right], parts)
-        for c in range(totals.shape[1]):
-            totals[k, c] = parts[0, c] + parts[1, c] + parts[2, c] + parts[3, c]
+                if lattice.ndim == 3:
+                    count_line(lattice[plane, row, left:right], parts)
+                else:
+                    first = ((plane * height + row) * width + left) * channels
+                    add_line(flat[first : first + (right - left) * channels], sums)
+        totals[k] = 0
+        for part in range(n_parts):
+            for c in range(channels):
+                totals[k, c] += parts[part, c]
         sizes[k] = (back - front) * (bottom - top) * (right - left)
 
 

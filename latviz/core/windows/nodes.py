@@ -1,5 +1,6 @@
 """Window sums of a few chosen nodes, and the states of these nodes."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +54,18 @@ class Totals:
             fixed = scores(self.lattice.shape, codebook, self.window).table
             _over_nodes(kernels.nodes.least_scores, states, self.values, fixed)
         return states
+
+
+def are_few(lattice: Lattice, n_symbols: int, window: int, n_nodes: int) -> bool:
+    """Tell whether `totals_at` of some nodes takes less time than a sweep over the lattice.
+
+    A sweep takes as long for a node of the lattice as it takes to sum some 8 nodes of a window of
+    vectors, whose channels lie beside each other, or to count some M / 4 symbols, but 2 at least.
+    """
+    shape = shape_of(lattice)
+    held = math.prod(min(length, 2 * window + 1) for length in shape)
+    swept = 8 if isinstance(lattice, FixedPoint) else max(2, n_symbols // 4)
+    return n_nodes * held <= swept * math.prod(shape)
 
 
 def totals_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Totals:

@@ -8,7 +8,7 @@ import numpy as np
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import Lattice, part_of, shape_of
 from latviz.core.types import Floats, Nodes, Region, Shape, Signature
-from latviz.core.windows.nodes import totals_at
+from latviz.core.windows.nodes import are_few, totals_at
 from latviz.core.windows.signature import signature_at, signatures
 
 SWEPT = 1 << 18
@@ -68,8 +68,7 @@ def signatures_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -
     shape = shape_of(lattice)
     if len(shape) == 2:
         return signature_at(lattice, n_symbols, window, nodes)
-    held = int(np.prod([min(length, 2 * window + 1) for length in shape], dtype=object))
-    if nodes[0].size * held <= 2 * int(np.prod(shape)):
+    if are_few(lattice, n_symbols, window, nodes[0].size):
         return totals_at(lattice, n_symbols, window, nodes).signatures()
     parts = []
     for rows in sweeps(shape, SWEPT, window):

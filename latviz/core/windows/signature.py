@@ -12,7 +12,7 @@ from latviz.core.data.data_set import Several, gathered, given_back, read_each
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
 from latviz.core.types import Floats, Nodes, OneLattice, Signature
-from latviz.core.windows.nodes import totals_at
+from latviz.core.windows.nodes import are_few, totals_at
 from latviz.core.windows.window_sums import Source, counts, each_plane
 
 
@@ -100,9 +100,9 @@ def signature_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) ->
     Otherwise as `window_signature`.
     """
     source, scales, offsets, dtype = _described(lattice, n_symbols)
-    height, width = source.shape
+    _, width = source.shape
     window = fit_window(window, source.shape)
-    if nodes[0].size * (2 * window + 1) ** 2 <= 2 * height * width:
+    if are_few(lattice, n_symbols, window, nodes[0].size):
         return totals_at(lattice, n_symbols, window, nodes).signatures()
     out: Signature = np.empty((nodes[0].size, n_symbols), dtype=dtype)
 
