@@ -365,8 +365,14 @@ class MainWindow(QMainWindow):
         """Put every dock where it is by default."""
         shown = {"controls", *(n for n, spec in self.specs.items() if spec.shown_at_first)}
         size = self.width(), self.height() - STATUS_HEIGHT
+        layout = self.layout()
+        assert layout is not None
+        self.setUpdatesEnabled(False)  # else each dock that moves has all of them painted
         docking.arrange(self, self.docks, self._places, shown, size)
+        layout.activate()
         self._dock_sizes.forget()
+        self._dock_sizes.settle()
+        self.setUpdatesEnabled(True)
 
     def _toggle_full_screen(self) -> None:
         """Fill the screen, or no longer."""

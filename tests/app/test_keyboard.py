@@ -157,7 +157,7 @@ def test_arrows_inspect_pixels_and_enter_picks_out(
     press(Key.Key_Return, keys=SHIFT)
     pins = window.views["pins"]
     assert isinstance(pins, PinsView)
-    assert pins.table.item(0, 1).text() == f"{node[0]}, {node[1]}"  # type: ignore[union-attr]
+    assert pins.rows.index(0, 1).data() == f"{node[0]}, {node[1]}"  # type: ignore[union-attr]
     settle(qtbot, window)
 
 
@@ -272,10 +272,10 @@ def test_rows_of_pins_are_deleted_by_key(window: MainWindow) -> None:
     pins = window.views["pins"]
     assert isinstance(pins, PinsView)
     pins.table.setFocus()
-    pins.table.setCurrentCell(0, 0)
+    pins.table.setCurrentIndex(pins.rows.index(0, 0))
     press(Key.Key_Delete)
-    assert pins.table.rowCount() == 1
-    assert pins.table.item(0, 1).text() == "3, 4"  # type: ignore[union-attr]
+    assert pins.rows.rowCount() == 1
+    assert pins.rows.index(0, 1).data() == "3, 4"  # type: ignore[union-attr]
 
 
 def test_zooming_before_there_is_a_picture_does_nothing(

@@ -177,9 +177,9 @@ def test_a_position_is_inspected_picked_and_pinned(window: MainWindow, qtbot: Qt
     count = int((frame.states == frame.states[60]).sum())
     assert f"Lit: {count} positions" in window.status.message.whole_text()
     QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point)
-    table = window.views["pins"].table  # type: ignore[attr-defined]
-    qtbot.waitUntil(lambda: table.rowCount() == 1)
-    assert table.item(0, 1).text() == "position 61"
+    rows = window.views["pins"].rows  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: rows.rowCount() == 1)
+    assert rows.index(0, 1).data() == "position 61"
 
 
 def test_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot) -> None:
@@ -398,7 +398,7 @@ def test_what_was_learned_of_all_records_stays(
     assert not {"sample tree", "complete tree", "learning states"} & after.timings.keys()
     assert "record 3 of 3: 2" in window.status.message.whole_text()
     press(window, "Previous slice")
-    qtbot.waitUntil(lambda: window.document.picture.shape == (700,))  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.document.picture.shape == (700,))
     press(window, "Next slice")
     press(window, "Next slice")  # there is none after the last
     assert window.document.picture.shape == (90,)  # type: ignore[union-attr]

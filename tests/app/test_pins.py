@@ -1,13 +1,15 @@
 """Pixels that are pinned, and compared."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtCore import QModelIndex, QPoint, QPointF, Qt
 from PyQt6.QtGui import QFont
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.views.pins.view import COLUMNS, PinsView
+from latviz.app.views.pins.view import COLUMNS, PinsView, Rows
 from latviz.app.widgets import pin as widget
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
@@ -33,25 +35,46 @@ def table(window: MainWindow) -> PinsView:
 
 
 def rows(window: MainWindow) -> list[list[str]]:
-    shown = table(window).table
+    shown = table(window).rows
     return [
-        [shown.item(row, column).text() for column in range(len(COLUMNS))]
+        [shown.index(row, column).data() for column in range(len(COLUMNS))]
         for row in range(shown.rowCount())
     ]
 
 
-def test_many_pins_do_not_lay_out_the_table_for_each(window: MainWindow, qtbot: QtBot) -> None:
-    """Each look at all rows for each row took 40 s for 1,000 pins."""
+def test_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Items each laid out the whole table: a move of w took 3 s with 100 pins, 40 s with 1,000."""
     window.shell.show("pins")
     settle(qtbot, window)
-    model = table(window).table.model()
-    assert model is not None
-    told = []
-    model.headerDataChanged.connect(lambda *_: told.append(1))
-    window.document.change("Pin", pins=tuple((k // 240, k % 240) for k in range(300)))
-    qtbot.waitUntil(lambda: len(rows(window)) == 300)
-    assert len(told) < 3
-    assert [rows(window)[row][0] for row in (0, 299)] == ["P1", "P300"]
+    window.document.change("Pin", pins=tuple((k // 240, k % 240) for k in range(1000)))
+    qtbot.waitUntil(lambda: len(rows(window)) == 1000)
+    assert [rows(window)[row][0] for row in (0, 999)] == ["P1", "P1000"]
+    asked: Counter[int] = Counter()
+    data = Rows.data
+
+    def counted(model: Rows, index: QModelIndex, role: int = 0) -> object:
+        asked[index.row()] += 1
+        return data(model, index, role)
+
+    monkeypatch.setattr(Rows, "data", counted)
+    window.document.set("w", window=9)
+    settle(qtbot, window)
+    assert 0 < len(asked) < 200
+    assert max(asked.values()) < 1000
+
+
+def test_the_chosen_row_stays_chosen_while_w_moves(window: MainWindow, qtbot: QtBot) -> None:
+    window.shell.show("pins")
+    for node in NODES:
+        window.document.pin(node)
+    settle(qtbot, window)
+    shown = table(window).table
+    shown.setCurrentIndex(table(window).rows.index(1, 0))
+    window.document.set("w", window=9)
+    settle(qtbot, window)
+    assert shown.currentIndex().row() == 1
 
 
 def test_pins_are_compared_in_a_table(window: MainWindow, qtbot: QtBot) -> None:
@@ -90,7 +113,7 @@ def test_pins_are_marked_and_can_be_let_go(window: MainWindow, qtbot: QtBot) -> 
     pin(window, "states", NODES[0])
     assert [row[:2] for row in rows(window)] == [["P1", "150, 200"]]
     shown = table(window).table
-    place = shown.visualItemRect(shown.item(0, 0)).center()
+    place = shown.visualRect(shown.model().index(0, 0)).center()
     QTest.mouseClick(shown.viewport(), LEFT, pos=place)
     QTest.mouseDClick(shown.viewport(), LEFT, pos=place)
     assert not rows(window)

@@ -68,6 +68,7 @@ class PictureView(View):
         self.canvas.clicked.connect(self._pick)
         self.canvas.pinned.connect(lambda place: self.pinned.emit(self.section.node(place)))
         self._pin_marks: list[PinMark] = []
+        self._pin_texts: list[tuple[str, Place, str]] = []
 
     def _lay_out(self) -> None:
         self.foot = QWidget()
@@ -186,18 +187,26 @@ class PictureView(View):
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
         """Mark the pinned pixels."""
-        for mark in self._pin_marks:
-            self.canvas.box.removeItem(mark)
         super().show_pins(pins)
         places = [self.section.place(pin.node) for pin in pins]
-        self._pin_marks = [
-            PinMark(pin_name(k), place, self.canvas, f"{pin_name(k)}: {words.node_text(pin.node)}")
+        marked = [
+            (pin_name(k), place, f"{pin_name(k)}: {words.node_text(pin.node)}")
             for k, (pin, place) in enumerate(zip(pins, places, strict=True))
             if place
         ]
+        if marked != self._pin_texts:  # not at each frame: a drag would make all anew
+            self._pin_texts = marked
+            self._mark_pins()
+        self.describe()
+
+    def _mark_pins(self) -> None:
+        for mark in self._pin_marks:
+            self.canvas.box.removeItem(mark)
+        self._pin_marks = [
+            PinMark(name, place, self.canvas, tip) for name, place, tip in self._pin_texts
+        ]
         for mark in self._pin_marks:
             self.canvas.add_layer(mark, ABOVE_OUTLINES)
-        self.describe()
 
     def describe(self) -> None:
         """Say what is pinned, too; while the canvas has the keyboard, what the keys led to."""

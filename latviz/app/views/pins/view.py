@@ -1,17 +1,24 @@
 """Pixels that were pinned, side by side."""
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
-from PyQt6.QtCore import QCoreApplication, QEvent, QRectF, Qt, pyqtSignal
+from PyQt6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QEvent,
+    QModelIndex,
+    QRectF,
+    Qt,
+    pyqtSignal,
+)
 from PyQt6.QtGui import QColor, QKeySequence, QPainter, QPixmap, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
     QLabel,
-    QTableWidget,
-    QTableWidgetItem,
+    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -30,6 +37,10 @@ COLUMNS = (
 )
 _STATE, _NEXT = 4, 6
 _CHIP = 10
+_MARGINS = 8
+"""Pixels above and below a row's text."""
+_LOOKED_AT = 100
+"""Rows by whose texts columns are made wide enough."""
 _NOTHING = "No pixel is pinned"
 _HOW_TO = "Shift and a click, or Shift and Enter, pin one."
 _PLAIN = (
@@ -38,6 +49,72 @@ _PLAIN = (
     "{{ border-bottom: 1px solid {line}; }}"
 )
 """How headers look in figures: as in print, not as buttons."""
+
+
+class Rows(QAbstractTableModel):
+    """The table's texts, made of a row when it is looked at.
+
+    Items of their own would each lay out the whole table anew: 9 s for 100 pins.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._frame: Frame | None = None
+        self._pins: Sequence[Inspection] = ()
+        self._chips: list[QPixmap] = []
+        self._texts: dict[int, tuple[str, ...]] = {}
+
+    def show_pins(
+        self, frame: Frame | None, pins: Sequence[Inspection], colors: Sequence[QColor]
+    ) -> None:
+        """Take what pins are in a frame, and the states' colours; rows stay chosen."""
+        before, after = self.rowCount(), 0 if frame is None else len(pins)
+        if after > before:
+            self.beginInsertRows(QModelIndex(), before, after - 1)
+        elif after < before:
+            self.beginRemoveRows(QModelIndex(), after, before - 1)
+        self._frame, self._pins = frame, pins
+        self._chips = [_chip(color) for color in colors]
+        self._texts.clear()
+        if after > before:
+            self.endInsertRows()
+        elif after < before:
+            self.endRemoveRows()
+        if after:
+            self.dataChanged.emit(self.index(0, 0), self.index(after - 1, len(COLUMNS) - 1))
+
+    def rowCount(self, parent: QModelIndex | None = None) -> int:
+        """Return the number of pins."""
+        inside = parent is not None and parent.isValid()
+        return 0 if inside or self._frame is None else len(self._pins)
+
+    def columnCount(self, parent: QModelIndex | None = None) -> int:
+        """Return the number of columns."""
+        return 0 if parent is not None and parent.isValid() else len(COLUMNS)
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a cell's text, as its tip too, and the chip of the state in it."""
+        row, column = index.row(), index.column()
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return self._row(row)[column]
+        if role == Qt.ItemDataRole.DecorationRole and column in (_STATE, _NEXT):
+            nearest = self._pins[row].nearest[column == _NEXT :]
+            return self._chips[nearest[0][0]] if nearest else None
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Return the name of a column."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return COLUMNS[section]
+        return None
+
+    def _row(self, row: int) -> tuple[str, ...]:
+        if row not in self._texts:
+            assert self._frame is not None
+            self._texts[row] = (pin_name(row), *texts(self._frame, self._pins[row]))
+        return self._texts[row]
 
 
 class PinsView(View):
@@ -57,8 +134,8 @@ class PinsView(View):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.table = QTableWidget(0, len(COLUMNS))
-        self.table.setHorizontalHeaderLabels(COLUMNS)
+        self.rows, self.table = Rows(), QTableView()
+        self.table.setModel(self.rows)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setTabKeyNavigation(False)
@@ -67,10 +144,11 @@ class PinsView(View):
         header = self.table.horizontalHeader()
         assert header is not None
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setResizeContentsPrecision(_LOOKED_AT)
         header.setStretchLastSection(True)
         rows = self.table.verticalHeader()
         assert rows is not None
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.hide()  # pins have names of their own
         self.table.setWordWrap(False)
         layout = QVBoxLayout(self)
@@ -83,10 +161,10 @@ class PinsView(View):
         room = QVBoxLayout(self.table.viewport())
         room.setContentsMargins(8, 0, 8, 0)
         room.addWidget(self.nothing)
-        self.table.cellDoubleClicked.connect(self._unpin)
+        self.table.doubleClicked.connect(lambda index: self._unpin(index.row()))
         delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table)
         delete.setContext(Qt.ShortcutContext.WidgetShortcut)
-        delete.activated.connect(lambda: self._unpin(self.table.currentRow(), 0))
+        delete.activated.connect(lambda: self._unpin(self.table.currentIndex().row()))
 
     def in_words(self, _frame: Frame) -> str:
         """Return which pixels are pinned."""
@@ -114,36 +192,28 @@ class PinsView(View):
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def show_frame(self, frame: Frame) -> None:
-        """Take the newest frame, whose pins are told next."""
-        self.pins = ()
-        super().show_frame(frame)
+        """Take the newest frame, whose pins, if there are any, are told next."""
+        if self.pins:
+            self.frame = frame
+        else:
+            super().show_frame(frame)
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
         """Take the pinned pixels, as the last frame has them."""
         super().show_pins(pins)
-        if self.isVisible():
-            self.draw_frame()
-            self.describe()
+        self._refresh()
 
     def draw_frame(self) -> None:
         """Fill the table, or say how to."""
-        self.table.setRowCount(len(self.pins))
+        heights = self.table.verticalHeader()
+        assert heights is not None
+        heights.setDefaultSectionSize(max(self.table.fontMetrics().height(), _CHIP) + _MARGINS)
+        self.rows.show_pins(self.frame, self.pins, self.colors())
         self.nothing.setVisible(not self.pins)
         for column in range(len(COLUMNS)):
             self.table.setColumnHidden(column, not self.pins)  # what is said takes their room
-        if self.frame is None:
-            return
-        colors = self.colors()
-        for row, pin in enumerate(self.pins):
-            for column, text in enumerate((pin_name(row), *texts(self.frame, pin))):
-                item = QTableWidgetItem(text)
-                item.setToolTip(text)
-                k = {_STATE: 0, _NEXT: 1}.get(column, 2)
-                if k < len(pin.nearest):
-                    item.setData(Qt.ItemDataRole.DecorationRole, _chip(colors[pin.nearest[k][0]]))
-                self.table.setItem(row, column, item)
 
-    def _unpin(self, row: int, _column: int) -> None:
+    def _unpin(self, row: int) -> None:
         if 0 <= row < len(self.pins):
             self.unpinned.emit(self.pins[row].node)
 

@@ -25,8 +25,8 @@ from latviz.app.widgets.painting import (
 from latviz.app.widgets.raster import RasterItem, takes_vectors
 from latviz.core.types import Matrix
 
-_DOT = 2.0
-"""The radius of the dots on paths."""
+_DOT, _LINE = 2.0, 1.5
+"""The radius of the dots on paths, to the middle of their outlines, and the width of lines."""
 
 
 class Shapes(QGraphicsItem):
@@ -341,19 +341,23 @@ def draw_paths(painter: QPainter, scene: Scene, discs: Sequence[Disc], mapping: 
         painter.setOpacity(FAINT if scene.faded(disc.state) else 1.0)
         points = [QPointF(x, y) for x, y in at[:, disc.state].tolist()]
         color = outline(scene.colors[disc.state], theme)
+        line = theme.color("text") if scene.on_line else color
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for pen in _path_pens(theme.color("text") if scene.on_line else color, theme):
+        for pen in _path_pens(line, theme):
             painter.setPen(pen)
             painter.drawPolyline(QPolygonF(points))
             if window in found.windows:
                 radius = _DOT + 2 if scene.on_line else disc.radius + 4
                 painter.drawEllipse(points[found.windows.index(window)], radius, radius)
-        painter.setBrush(color)
-        for point in points:
-            painter.drawEllipse(point, _DOT, _DOT)
+        painter.setPen(Qt.PenStyle.NoPen)  # discs without an outline are drawn three times as fast
+        rings = ((line, _DOT + _LINE / 2), (color, _DOT - _LINE / 2))
+        for shade, radius in rings if scene.on_line else rings[:1]:
+            painter.setBrush(shade)
+            for point in points:
+                painter.drawEllipse(point, radius, radius)
     painter.setOpacity(1.0)
 
 
 def _path_pens(color: QColor, theme: Theme) -> tuple[QPen, QPen]:
     """Return what to draw a line with, so that it shows on any ground."""
-    return QPen(theme.color("panel"), 3.5), QPen(color, 1.5)
+    return QPen(theme.color("panel"), _LINE + 2), QPen(color, _LINE)
