@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
     QScrollArea,
+    QSpacerItem,
     QToolButton,
     QWidget,
 )
@@ -237,9 +238,8 @@ _FONTS = 8  # fonts and themes whose heights are kept
 class _TitleBar(QFrame):
     def __init__(self, dock: QDockWidget, title: str, header: QWidget | None) -> None:
         super().__init__(dock)
-        self._least = 0
         self.setObjectName("dock-title")
-        layout = QHBoxLayout(self)
+        self._layout = layout = QHBoxLayout(self)
         layout.setContentsMargins(10, _TITLE_MARGIN, 4, _TITLE_MARGIN)
         layout.setSpacing(4)
         self.heading = ElidedLabel()
@@ -255,25 +255,28 @@ class _TitleBar(QFrame):
         close.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the View menu and Alt with a digit hide it
         close.clicked.connect(dock.close)
         layout.addWidget(close)
+        layout.addStrut(0)
+        item = layout.itemAt(layout.count() - 1)
+        assert isinstance(item, QSpacerItem)
+        self._strut = item
+        self._fit_height()
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Measure the text anew."""
         if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._least = 0
+            self._fit_height()
         super().changeEvent(event)
 
-    def sizeHint(self) -> QSize:
-        """Ask for the same height whatever it holds, so that contents begin at one height."""
-        if not self._least:  # laying out asks thousands of times
-            application = QApplication.instance()
-            assert isinstance(application, QApplication)
-            self._least = 2 * _TITLE_MARGIN + _highest(self.font(), application.styleSheet())
-        hint = super().sizeHint()
-        return QSize(hint.width(), max(hint.height(), self._least))
+    def _fit_height(self) -> None:
+        """Ask for the same height whatever it holds, so that contents begin at one height.
 
-    def minimumSizeHint(self) -> QSize:
-        """Ask for that height at least."""
-        return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
+        A layout asks the strut for it without Python, thousands of times when docks move.
+        """
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        least = _highest(self.font(), application.styleSheet())
+        self._strut.changeSize(0, least)
+        self._layout.invalidate()
 
 
 @lru_cache(_FONTS)

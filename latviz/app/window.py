@@ -34,6 +34,7 @@ from latviz.app.views import registry
 from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView, Registered
 from latviz.app.views.spec import AnySpec, Context, needs_of
+from latviz.app.widgets.steady import Steady
 from latviz.app.worker import Worker
 from latviz.engine.frame import Frame
 from latviz.engine.picture import Picture
@@ -103,7 +104,7 @@ class MainWindow(QMainWindow):
         assert bar is not None
         bar.setSizeGripEnabled(False)
         self.status = StatusLine()
-        bar.addWidget(self.status, 1)
+        bar.addWidget(Steady(self.status), 1)
 
     def _make_top(self) -> None:
         """Put what comes and goes below the menus: it takes room of its own, and covers nothing."""

@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import (
 from latviz.app import opengl
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets.painting import draw_symbol, fitting, text_width
+from latviz.app.widgets.steady import Steady
 from latviz.engine.projection import (
     FRONT,
     Projection,
@@ -187,7 +188,7 @@ class ProjectionBar(QWidget):
         self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.kind.setMinimumContentsLength(6)
         row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.statement, 1)
+        row.addWidget(Steady(self.statement), 1)
         row.addWidget(self.camera)
         row.addWidget(self.back)
         self._rows.addWidget(self.kind)

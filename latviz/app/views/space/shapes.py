@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -18,6 +19,7 @@ from latviz.core.types import Matrix
 from latviz.engine.signature_space import SignatureSpace, SpaceKind
 
 _LEAST_LEVEL = 70.0
+_KEPT = 32  # widths of a blur whose weights are kept
 _MAX_SPOKES = 16
 _HIGH = 4.0  # above all that can be seen of a line
 
@@ -234,6 +236,7 @@ def heat_levels(counts: NDArray[np.int64], blur: float, finer: int = 1) -> NDArr
     return np.asarray(np.minimum(logs, 255.0, out=logs).astype(np.uint8))
 
 
+@lru_cache(_KEPT)
 def _gaussians(bins: int, finer: int, width: float) -> "scipy.sparse.csr_array":
     """Return a Gaussian about the middle of each bin, shape (``finer`` * ``bins``, ``bins``).
 
