@@ -13,6 +13,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import FixedPoint, Lattice, to_fixed_point
 from latviz.core.model.belief import entropy_of
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.windows.decoding import decode
 from tests.bench.harness import Result, Task, against, box_filter, settings
 from tests.bench.pictures import photograph
 
@@ -77,7 +78,7 @@ class Subject:
         low, high = self._fixed.low, self._fixed.high
         means = rng.uniform(low, high, (n, low.size))
         covariances = np.stack([np.diag((high - low) ** 2 / 16)] * n)
-        return GaussianModel(A, means, covariances, WINDOW, scalar=self.values.ndim < 3)
+        return GaussianModel(A, means, covariances, WINDOW)
 
 
 def encodings(repeats: int) -> Iterator[Result]:
@@ -98,8 +99,15 @@ def _entropy(subject: Subject) -> Task:
     return partial(entropy_of, subject.model, subject.lattice, WINDOW)
 
 
+def _evaluation(subject: Subject) -> Task:
+    data = subject.model.data_set([subject.values])
+    states = [decode(subject.lattice, subject.model.codebook, WINDOW)]
+    return partial(subject.model.evaluate_states, data, states)
+
+
 LIMITS: dict[str, tuple[Callable[[Subject], Task], float, float]] = {
     "belief entropy": (_entropy, 0.2, 0.3),
+    "evaluate": (_evaluation, 0.4, 0.0),
 }
 """For each work, what a node costs in F at most, and in addition each eight states."""
 

@@ -42,11 +42,11 @@ def n_pairs(shape: Sequence[int]) -> int:
     return sum(size // length * (length - 1) for length in shape)
 
 
-def degrees(shape: Sequence[int]) -> NDArray[np.int64]:
+def degrees(shape: Sequence[int]) -> NDArray[np.uint8]:
     """Return |R(t)|, the number of axis neighbours inside the lattice, as an array of ``shape``."""
-    total = np.zeros(shape, dtype=np.int64)
+    total = np.zeros(shape, dtype=np.uint8)
     for axis, length in enumerate(shape):
-        along = np.full(length, 2)
+        along = np.full(length, 2, dtype=np.uint8)
         along[0] -= 1
         along[-1] -= 1
         total += along.reshape([-1 if k == axis else 1 for k in range(len(shape))])

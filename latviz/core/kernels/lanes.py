@@ -109,6 +109,18 @@ def for_known_channels(b, n_channels, sweep):
         sweep(None)
 
 
+def over(b, stop, carried, body, known):
+    """Run ``carried = body(channel, *carried)`` for all channels before ``stop``.
+
+    In a loop, or where the number of channels is known one by one.
+    """
+    if not known:
+        return loop(b, LONG(0), stop, 1, carried, body)[1]
+    for c in range(stop):
+        carried = body(LONG(c), *carried)
+    return carried
+
+
 @intrinsic
 def nearest_of_row(_typingctx, totals, sizes, norms, slopes, found):
     """Write the state of least score of each node of a row, ties to the smallest.
@@ -266,19 +278,10 @@ def normal_scores_of_row(_typingctx, points, sizes, means, whiteners, constants,
 
         def sweep(known):
             """Write the loop over nodes, for a known number of channels or for any."""
-            places = {c: LONG(c) for c in range(known or 0)}
-
-            def over(first, stop, carried, body):
-                """Run over channels: in a loop, or one by one if their number is known."""
-                if not known:
-                    return loop(b, first, stop, 1, carried, body)[1]
-                for c in range(stop):
-                    carried = body(places[c], *carried)
-                return carried
 
             def eight_nodes(x):
                 size = sizes.eight(x)
-                held = [points.eight(b.add(b.mul(LONG(c), room), x)) for c in places]
+                held = [points.eight(b.add(b.mul(LONG(c), room), x)) for c in range(known or 0)]
 
                 def state(j):
                     first = b.mul(j, n_channels)
@@ -295,10 +298,10 @@ def normal_scores_of_row(_typingctx, points, sizes, means, whiteners, constants,
                             return [multiply_add(b, weight, apart, z)]
 
                         stop = a.constant + 1 if known else b.add(a, LONG(1))
-                        (z,) = over(LONG(0), stop, [vector(DOUBLE, 0)], column)
+                        (z,) = over(b, stop, [vector(DOUBLE, 0)], column, known)
                         return [multiply_add(b, z, z, squares)]
 
-                    (squares,) = over(LONG(0), known or n_channels, [vector(DOUBLE, 0)], row)
+                    (squares,) = over(b, known or n_channels, [vector(DOUBLE, 0)], row, known)
                     score = b.fsub(splat(b, constants.number(j)), b.fmul(size, squares))
                     scores.write_eight(b.add(b.mul(j, room), x), score)
                     return []
@@ -307,6 +310,78 @@ def normal_scores_of_row(_typingctx, points, sizes, means, whiteners, constants,
                 return []
 
             loop(b, LONG(0), room, LANES, [], eight_nodes)
+
+        for_known_channels(b, n_channels, sweep)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+def as_double(b, value, signed):
+    """Return a number as float64."""
+    if value.type == DOUBLE:
+        return value
+    if value.type == ir.FloatType():
+        return b.fpext(value, DOUBLE)
+    return b.sitofp(value, DOUBLE) if signed else b.uitofp(value, DOUBLE)
+
+
+@intrinsic
+def log_densities_of_row(_typingctx, states, vectors, normals, terms):
+    """Write log f(o_t | mu, Sigma) of each node of a row, by the normal density of its state.
+
+    Nodes are done one by one: of a state, what its nodes take is in cache, but in no vector.
+
+    Parameters
+    ----------
+    states : ndarray, shape (W,), uint8
+    vectors : ndarray, shape (W, C)
+        o_t.
+    normals : ndarray, shape (N, C + C (C + 1) / 2 + 1), float64
+        mu; the lower triangle of the whitener, row by row; and -1/2 (C log 2 pi + log det Sigma).
+        The whitener is the inverse of the lower Cholesky factor of Sigma: times o_t - mu it gives
+        z with ||z||^2 = (o_t - mu)' Sigma^-1 (o_t - mu).
+    terms : ndarray, shape (W,), float32 or float64
+        What is written.
+    """
+    signature = types.void(states, vectors, normals, terms)
+
+    def generate(context, b, signature, arguments):
+        states, vectors, normals, terms = arrays_of(context, b, signature, arguments)
+        n_channels, size = vectors.shape[1], normals.shape[1]
+        signed = getattr(vectors.type.dtype, "signed", True)
+        half, zero = ir.Constant(DOUBLE, -0.5), ir.Constant(DOUBLE, 0.0)
+
+        def term(x, known):
+            normal = b.mul(b.zext(states.number(x), LONG), size)
+            first, start = b.mul(x, n_channels), b.add(normal, n_channels)
+
+            def apart(c):
+                number = as_double(b, vectors.number(b.add(first, c)), signed)
+                return b.fsub(number, normals.number(b.add(normal, c)))
+
+            held = [apart(LONG(c)) for c in range(known or 0)]
+
+            def row(a, at, squares):
+                def column(c, z):
+                    weight = normals.number(b.add(at, c))
+                    return [multiply_add(b, weight, held[c.constant] if held else apart(c), z)]
+
+                later = b.add(a, LONG(1))
+                (z,) = over(b, a.constant + 1 if known else later, [zero], column, known)
+                return [b.add(at, later), multiply_add(b, z, z, squares)]
+
+            at, squares = over(b, known or n_channels, [start, zero], row, known)
+            return multiply_add(b, half, squares, normals.number(at))
+
+        def sweep(known):
+            def node(x):
+                value = term(x, known)
+                value = value if terms.lane == DOUBLE else b.fptrunc(value, terms.lane)
+                terms.write_number(x, value)
+                return []
+
+            loop(b, LONG(0), states.shape[0], 1, [], node)
 
         for_known_channels(b, n_channels, sweep)
         return context.get_dummy_value()

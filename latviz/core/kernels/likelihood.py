@@ -12,6 +12,7 @@ those with a neighbour in another state, and those at the ends of a row are comp
 
 import numpy as np
 
+from latviz.core.kernels import lanes
 from latviz.core.kernels.compiler import njit
 
 
@@ -266,31 +267,8 @@ def symbol_sums(states, symbols, log_B, start, stop, sums):
 
 
 @njit(nogil=True)
-def normal_term(vector, mean, whitener, constant):
-    """Return log f(o_t | mu, Sigma).
-
-    Parameters
-    ----------
-    vector, mean : ndarray, shape (M,)
-        o_t and mu.
-    whitener : ndarray, shape (M, M), float64
-        The inverse of the lower Cholesky factor of Sigma, itself lower triangular: times o_t - mu
-        it gives z with ||z||^2 = (o_t - mu)' Sigma^-1 (o_t - mu).
-    constant : float
-        -1/2 (M log 2 pi + log det Sigma).
-    """
-    squares = 0.0
-    for a in range(vector.size):
-        z = 0.0
-        for b in range(a + 1):
-            z += whitener[a, b] * (vector[b] - mean[b])
-        squares += z * z
-    return constant - 0.5 * squares
-
-
-@njit(nogil=True)
-def normal_terms(states, vectors, means, whiteners, constants, start, stop, out):
-    """Write `normal_term` of each node.
+def normal_terms(states, vectors, normals, start, stop, out):
+    """Write log f(o_t | mu, Sigma) of each node.
 
     Parameters
     ----------
@@ -298,32 +276,27 @@ def normal_terms(states, vectors, means, whiteners, constants, start, stop, out)
         The states of all rows of the lattice.
     vectors : ndarray, shape (rows, width, M)
         The observations.
-    means : ndarray, shape (N, M), float64
-        mu.
-    whiteners : ndarray, shape (N, M, M), float64
-        As for `normal_term`.
-    constants : ndarray, shape (N,), float64
-        As for `normal_term`.
+    normals : ndarray, shape (N, P), float64
+        As for `lanes.log_densities_of_row`.
     start, stop : int
         The rows to do.
-    out : ndarray, shape (rows, width), float32 or float64
+    out : ndarray, shape (rows, width), float32
         What is written.
     """
     for row in range(start, stop):
-        for x in range(states.shape[1]):
-            j = states[row, x]
-            out[row, x] = normal_term(vectors[row, x], means[j], whiteners[j], constants[j])
+        lanes.log_densities_of_row(states[row], vectors[row], normals, out[row])
 
 
-@njit(nogil=True)
-def normal_sums(states, vectors, means, whiteners, constants, start, stop, sums):
-    """Write each row's sum of what `normal_terms` writes.
+@njit(nogil=True, fastmath={"reassoc"})
+def normal_sums(states, vectors, normals, start, stop, sums):
+    """Write each row's sum of what `normal_terms` writes, added in whatever order is fastest.
 
     Arguments are those of `normal_terms`, but ``sums``, shape (rows,), float64.
     """
+    terms = np.empty(states.shape[1])
     for row in range(start, stop):
+        lanes.log_densities_of_row(states[row], vectors[row], normals, terms)
         total = 0.0
-        for x in range(states.shape[1]):
-            j = states[row, x]
-            total += normal_term(vectors[row, x], means[j], whiteners[j], constants[j])
+        for x in range(terms.size):
+            total += terms[x]
         sums[row] = total

@@ -71,6 +71,10 @@ class Array:
         """Return one number."""
         return self._b.load(self._b.gep(self._data, [place]))
 
+    def write_number(self, place, value):
+        """Write one number."""
+        self._b.store(value, self._b.gep(self._data, [place]))
+
     def eight(self, place):
         """Return the eight numbers from a place on."""
         value = self._b.load(self._pointer(place))

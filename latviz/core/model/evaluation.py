@@ -145,11 +145,11 @@ class Evaluation(Score):
     @cached_property
     def node_log_likelihood(self) -> NodeMap:
         """The term of each node, in nats, shape (*shape), float32."""
-        return self.plain_nodes() + self._correction().astype(np.float32)
+        return np.asarray(self.plain_nodes() + self._correction(np.float32))
 
-    def _correction(self) -> NDArray[np.float64]:
-        n_neighbours = degrees(self.states.shape)
-        return np.asarray(0.5 * n_neighbours * np.log(self.alpha))
+    def _correction(self, dtype: type[np.floating[Any]] = np.float64) -> NDArray[Any]:
+        logs = np.asarray(0.5 * np.log(self.alpha), dtype=dtype)
+        return np.asarray(degrees(self.states.shape) * logs)
 
 
 @dataclass(frozen=True, eq=False)

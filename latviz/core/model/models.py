@@ -159,8 +159,7 @@ class GaussianModel(LatticeModel):
     window: int
     scalar: bool = False
     ridge: float = 0.0
-    _whiteners: Matrix = field(init=False, repr=False)
-    _constants: Matrix = field(init=False, repr=False)
+    _normals: Matrix = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         means = as_bounded("means", self.means)
@@ -177,7 +176,9 @@ class GaussianModel(LatticeModel):
         factors = cholesky(self.covariances, means)
         log_det = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
         constants = -0.5 * (means.shape[1] * np.log(2 * np.pi) + log_det)
-        _set(self, _whiteners=np.linalg.inv(factors), _constants=constants)
+        rows, columns = np.tril_indices(means.shape[1])
+        lower = np.linalg.inv(factors)[:, rows, columns]
+        _set(self, _normals=np.concatenate([means, lower, constants[:, None]], axis=1))
 
     @classmethod
     def fit(
@@ -235,7 +236,7 @@ class GaussianModel(LatticeModel):
 
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:
         vectors = frozen(values.reshape((*rows.shape, self.n_symbols)))
-        data = rows, vectors, self.means, self._whiteners, self._constants
+        data = rows, vectors, self._normals
         return Terms(data, kernels.likelihood.normal_sums, kernels.likelihood.normal_terms)
 
 

@@ -108,6 +108,20 @@ def test_evaluation_with_the_fitted_gaussian_model(case, normalizer):
         assert_terms(e, emissions, naive.pair_terms(e.states, model.A, 1.0, normalizer))
 
 
+@pytest.mark.parametrize("kind", [np.uint8, np.int16, np.float32, np.float64])
+@pytest.mark.parametrize("n_channels", [1, 2, 3, 5])
+@pytest.mark.parametrize("shape", [(30,), (9, 11), (4, 5, 6)])
+def test_vectors_of_every_type(shape, n_channels, kind):
+    v = np.clip(30 * cases.vectors(shape, n_channels, 91) + 128, 0, 255).astype(kind)
+    means = np.random.default_rng(92).uniform(0, 255, (4, n_channels))
+    sigma = 900 * cases.random_covariances(4, n_channels, 93)
+    model = GaussianModel(cases.random_potentials(4, 94), means, sigma, 1)
+    e = model.evaluate(v)
+    wanted = naive.emissions_gaussian(v, e.states, means, sigma)
+    assert_terms(e, wanted, naive.pair_terms(e.states, model.A, 1.0, "neighbours"))
+    assert (v >= 128).any()  # bytes have no sign
+
+
 def test_evaluation_of_two_nodes_by_hand():
     A, B = np.array([[1, 0.1], [0.1, 1]]), np.array([[0.8, 0.2], [0.2, 0.8]])
     model = DiscreteModel(A=A, B=B, window=0)
