@@ -10,6 +10,13 @@ from latviz.core import DiscreteModel, fast_pnn, window_signature
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.learning import learn_tree
+from latviz.core.windows.parts import signatures_of
+from latviz.core.windows.stratified import SAMPLE, SAMPLE_EXACT, stratified_nodes
+from latviz.engine.data_sets import data_set_of
+from latviz.engine.frame import Request
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.pipeline import Pipeline
 from tests.bench.harness import (
     Line,
     Result,
@@ -23,6 +30,8 @@ from tests.bench.harness import (
 from tests.bench.pictures import photograph
 
 M = N = 8
+SAMPLED = {"quantiles": 8, "levels": 8, "palette": 16, "grey": 8, "rgb": 8, "lab": 8, "texture": 8}
+"""Encodings and their M; those of real vectors do not use it."""
 SIZES = tuple(2**k for k in range(16, 23))
 GROWTH_LIMIT = 1.15
 
@@ -103,7 +112,7 @@ def grown(name: str, sizes: Sequence[float], seconds: Sequence[float]) -> Result
 
 
 def learning(repeats: int) -> Iterator[Result]:
-    """A whole fit, and the tree that is learned from all signatures."""
+    """A whole fit, the trees of samples and of all signatures, and a frame that learns from all."""
     small, lattice = symbols(512), symbols(1024)
     for name, task, side in (
         ("DiscreteModel.fit", lambda: DiscreteModel.fit(small, n_states=N, window=5), 512),
@@ -111,3 +120,40 @@ def learning(repeats: int) -> Iterator[Result]:
     ):
         notes = settings(f"{side}² quantiles", M=M, N=N, w=5)
         yield against(name, task, box_filter(), "F", repeats=repeats, settings=notes)
+    yield from _samples(repeats)
+    yield from _large(repeats)
+
+
+def _samples(repeats: int) -> Iterator[Result]:
+    """What a hand waits for while it drags w: the sample's signatures and its tree."""
+    for side in (512, 1024):
+        image = photograph(side, colour=True)
+        nodes = [stratified_nodes((side, side), SAMPLE)]
+        for name, m in SAMPLED.items():
+            data = data_set_of((encode(image, Encoding(name, m)),), slices_apart=False)
+            points = signatures_of(data, 8, nodes)
+            notes = settings(f"{side}² {name}", M=points.shape[1], w=8)
+            for what, task, limit in (
+                ("signatures", lambda: signatures_of(data, 8, nodes), 0.2),  # noqa: B023
+                ("tree", lambda: fast_pnn(points, n_exact=SAMPLE_EXACT), 0.4),  # noqa: B023
+            ):
+                line = f"{what} of a sample, {name}, {side}²"
+                yield against(line, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+
+
+def _large(repeats: int) -> Iterator[Result]:
+    """Frames of colour photographs that are learned from all of their nodes."""
+    for side in (2048, 4096):
+        picture = Picture(photograph(side, colour=True, grain=4.0), "photograph")
+        parameters = Parameters(Encoding("lab"), n_states=6, window=5)
+        request = Request(0, picture, parameters, complete=True)
+        yield against(
+            f"frame learned from all nodes, CIELAB, {side}²",
+            lambda: Pipeline().run(request),  # noqa: B023
+            box_filter(),
+            "F",
+            700.0,
+            repeats=min(repeats, 3),
+            settings=settings(f"{side}² CIELAB", N=6, w=5),
+            share=(side / 4096) ** 2,
+        )

@@ -8,7 +8,7 @@ import pytest
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.fixed_point import to_fixed_point
-from latviz.core.data.quantization import MergeTree, fast_pnn, merge_to
+from latviz.core.data.quantization import MergeTree, fast_pnn, merge_in_cells, merge_to
 from latviz.core.model import learning
 from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import inertia, local_inertia, pair_counts
@@ -205,6 +205,7 @@ def test_merging(n, channels, levels):
     check(lambda: fast_pnn(points))
     check(lambda: fast_pnn(points, weights, n_exact=50))
     check(lambda: merge_to(points, 100))
+    check(lambda: merge_in_cells(points, 0.1, weights))
 
 
 @pytest.mark.parametrize("shape", SHAPES)

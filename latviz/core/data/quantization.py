@@ -7,15 +7,17 @@ from itertools import pairwise as pairwise_of
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from latviz.core import kernels, threads
 from latviz.core.checks import (
+    LARGEST,
     as_bounded,
     as_floats,
     check_integer,
     check_integers,
     check_memory,
+    check_number,
     check_progress,
     shown,
 )
@@ -33,6 +35,8 @@ MOST_WEIGHT = 1e15
 """The largest weight of a point; the least is one over it."""
 BUCKET = 8
 N_PARTS = 8
+IN_BLOCK = 1 << 17
+"""Points whose cells are sought at a time."""
 FEW = 1 << 13
 """Clusters that are merged on one thread: to call others would take longer."""
 
@@ -323,8 +327,11 @@ def fast_pnn(
 
 
 def merge_to(
-    points: ArrayLike, n_clusters: int, progress: Progress | None = None
-) -> tuple[Matrix, Matrix]:
+    points: ArrayLike,
+    n_clusters: int,
+    progress: Progress | None = None,
+    weights: ArrayLike | None = None,
+) -> tuple[Matrix, Floats]:
     """Merge points as `fast_pnn` does, but only until ``n_clusters`` are left.
 
     Returns
@@ -332,11 +339,53 @@ def merge_to(
     centroids : ndarray, shape (k, M), float64
         k is ``n_clusters``, or the number of distinct points if there are fewer.
     weights : ndarray, shape (k,), float64
-        How many points each stands for.
+        How much each stands for: how many points, where none has a weight.
     """
     check_integer("n_clusters", n_clusters, 1)
-    centroids, masses = _distinct(*_checked(points, None))
+    centroids, masses = _distinct(*_checked(points, weights))
     return _merge_down_to(n_clusters, centroids, masses, np.empty(masses.size - 1), progress)
+
+
+def merge_in_cells(
+    points: ArrayLike, side: float, weights: ArrayLike | None = None
+) -> tuple[Matrix, Floats]:
+    """Merge points that lie in the same cell of a grid: O(n).
+
+    Parameters
+    ----------
+    points, weights : array_like
+        As those of `fast_pnn`.
+    side : float
+        Of the cells, which are cubes with a corner at 0; positive. The squared distance of a point
+        to its cell's mean is about M side^2 / 12 on average, and never above M side^2.
+
+    Returns
+    -------
+    centroids : ndarray, shape (k, M), float64
+        The mean of each cell that is not empty.
+    weights : ndarray, shape (k,), float64
+        How much each stands for.
+    """
+    side = check_number("side", side, 1.0 / LARGEST, LARGEST)
+    array, masses = _checked(points, weights)
+
+    def task(first: int, last: int) -> list[tuple[Matrix, Floats]]:
+        blocks = (slice(k * IN_BLOCK, (k + 1) * IN_BLOCK) for k in range(first, last))
+        return [_in_cells(array[block], masses[block], side) for block in blocks]
+
+    parts = threads.over_rows(-(-len(array) // IN_BLOCK), task)
+    merged = [block for part in parts for block in part]
+    if len(merged) == 1:
+        return merged[0]
+    centroids, weights = (np.concatenate(block) for block in zip(*merged, strict=True))
+    return _in_cells(centroids, weights, side)
+
+
+def _in_cells(points: Matrix, weights: Floats, side: float) -> tuple[Matrix, Floats]:
+    number, _ = _numbered(np.floor(points / side) + 0.0)
+    total = np.bincount(number, weights=weights).astype(np.float64)
+    sums = [np.bincount(number, weights=weights * channel) for channel in points.T]
+    return np.stack(sums, axis=1) / total[:, None], total
 
 
 def _merge_down_to(
@@ -435,11 +484,19 @@ def _checked(points: ArrayLike, weights: ArrayLike | None) -> tuple[Matrix, Floa
 
 def _distinct(points: Matrix, weights: Floats) -> tuple[Matrix, Floats]:
     points = points + 0.0  # makes -0.0 equal to 0.0 bit by bit
-    table = np.full(1 << (2 * len(points) - 1).bit_length(), -1, dtype=np.int64)
-    first = np.empty(len(points), dtype=np.int64)
-    number, n_distinct = kernels.pairwise.merge_equal(points, points.view(np.uint64), table, first)
-    masses = np.bincount(number, weights=weights, minlength=n_distinct).astype(np.float64)
-    return points[first[:n_distinct]], masses
+    number, first = _numbered(points)
+    return points[first], np.bincount(number, weights=weights).astype(np.float64)
+
+
+def _numbered(rows: Matrix) -> tuple[Counts, Counts]:
+    """Return the number of each row among the distinct rows, and where each appears first.
+
+    No number is -0.
+    """
+    table = np.full(1 << (2 * len(rows) - 1).bit_length(), -1, dtype=np.int64)
+    first = np.empty(len(rows), dtype=np.int64)
+    number, n_distinct = kernels.pairwise.merge_equal(rows.view(np.uint64), table, first)
+    return number, first[:n_distinct]
 
 
 def _all_nodes(centroids: Matrix, weights: Floats, merges: Counts) -> tuple[Matrix, Floats]:

@@ -29,33 +29,35 @@ def equal_rows(bits, i, j):
 
 
 @njit(nogil=True)
-def merge_equal(points, bits, table, first):
+def merge_equal(bits, table, first):
     """Return the number of each row among the distinct rows, (n,), and how many these are.
 
     They are numbered in order of appearance.
 
     Parameters
     ----------
-    points : ndarray, shape (n, M), float64
-        The rows.
     bits : ndarray, shape (n, M), uint64
-        The same memory seen as integers: equal points are equal bit by bit.
+        The rows, numbers seen as integers: equal ones are equal bit by bit.
     table : ndarray, int64
         An open hash table: a power of two of entries, more than n, all -1.
     first : ndarray, shape (n,), int64
         ``first[k]`` becomes the row where number k appears first.
     """
-    n, channels = points.shape
-    mask = np.uint64(table.size - 1)
+    n, channels = bits.shape
+    mask, shift, size = np.uint64(table.size - 1), np.uint64(64), table.size
+    while size > 1:
+        size >>= 1
+        shift -= np.uint64(1)
     number = np.empty(n, np.int64)
     n_distinct = 0
     for i in range(n):
-        # Fowler, Noll and Vo's hash of the row, with a shift so that high bits reach the slot too.
+        # Fowler, Noll and Vo's hash of the row, with a shift so that high bits reach low ones too;
+        # whole numbers differ in high bits alone, so the slot is of the highest of a product.
         key = np.uint64(1469598103934665603)
         for c in range(channels):
             key = (key ^ bits[i, c]) * np.uint64(1099511628211)
             key ^= key >> np.uint64(29)
-        slot = key & mask
+        slot = key * np.uint64(0x9E3779B97F4A7C15) >> shift
         while True:
             k = table[slot]
             if k < 0:

@@ -1,5 +1,6 @@
 """Learning: a codebook from signatures, and A, B and Sigma from states (Algorithms 4, 8)."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,14 +12,14 @@ from latviz.core.checks import LARGEST, check_memory, check_number
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import frozen
-from latviz.core.data.quantization import MergeTree, fast_pnn, merge_to
+from latviz.core.data.quantization import MergeTree, fast_pnn, merge_in_cells, merge_to
 from latviz.core.model.indices import state_counts
-from latviz.core.progress import Progress, Share
-from latviz.core.types import Counts, Floats, Matrix, States
+from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.types import Counts, Floats, Matrix, Signature, States
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.parts import bands, signatures_of_rows
 from latviz.core.windows.signature import signatures
-from latviz.core.windows.stratified import SAMPLE, SAMPLE_EXACT, sample_nodes
+from latviz.core.windows.stratified import SAMPLE, SAMPLE_EXACT, spread_nodes
 
 PART = 1 << 20
 """Nodes whose signatures are merged at a time."""
@@ -26,6 +27,14 @@ COMPACT = 256
 """Of more symbols than this, those that do not occur are left out while learning."""
 PART_CLUSTERS = 1 << 14
 """Clusters that each part is merged down to."""
+IN_CELLS = 1 << 19
+"""Of more nodes than this, signatures are merged in cells first."""
+WITHIN = 1e-4
+"""The mean squared distance of signatures to their cell's mean, by their variance, at most."""
+CELL_CHANNELS = 8
+"""In more dimensions than this, most signatures would be alone in their cell."""
+CELL_CLUSTERS = 1 << 17
+"""Cells that each part is merged down to."""
 RELATIVE_RIDGE = 1e-6
 """The least eigenvalue that a covariance may have, relative to the data's mean variance."""
 
@@ -47,7 +56,11 @@ def learn_tree(
     """Return the merge tree of the signatures of all nodes of a data set.
 
     A large data set is taken in parts, so that its signatures need not be held at once: those of
-    each part are merged down to `PART_CLUSTERS`, and these clusters then to one.
+    each part are merged down to `PART_CLUSTERS`, and these clusters then to one. Where signatures
+    differ in up to eight channels, those in the same cell of a fine grid are merged first, each
+    with its weight: the squared distances to their cells' means are 1/10,000 of the signatures'
+    variance, or less. Codebooks of up to 255 states then have a squared error that differs from
+    that of all signatures by 1 % or so, as it does from one sample of nodes to another.
 
     Parameters
     ----------
@@ -104,34 +117,72 @@ def _tree(
     origin: Floats | None = None,
 ) -> MergeTree:
     """Return the merge tree of the signatures less an origin."""
-    n_nodes = sum(int(np.prod(shape_of(lattice))) for lattice in lattices)
-    held = min(n_nodes, max(PART, PART_CLUSTERS * -(-n_nodes // PART)))
+    n_nodes = sum(math.prod(shape_of(lattice)) for lattice in lattices)
+    side = _cell_side(lattices, n_symbols, window, origin) if n_nodes > IN_CELLS else 0.0
+    most = CELL_CLUSTERS if side else PART_CLUSTERS
+    held = min(n_nodes, max(PART, most * -(-n_nodes // PART)))
     check_memory(f"learning from {n_nodes} nodes and {n_symbols} symbols", 24 * held * n_symbols)
-    if n_nodes <= PART:
+    if n_nodes <= PART and not side:
         parts = [signatures(lattice, n_symbols, window, origin) for lattice in lattices]
         points = np.concatenate([part.reshape(-1, n_symbols) for part in parts])
         return fast_pnn(points, progress=progress)
-    return _tree_of_parts(lattices, n_symbols, window, progress, origin)
-
-
-def _tree_of_parts(
-    lattices: Sequence[Lattice],
-    n_symbols: int,
-    window: int,
-    progress: Progress | None,
-    origin: Floats | None,
-) -> MergeTree:
     cuts = [(lattice, rows) for lattice in lattices for rows in bands(shape_of(lattice), PART)]
-    centroids, weights = [], []
-    for k, (lattice, rows) in enumerate(cuts):
-        part = None if progress is None else Share(progress, k, len(cuts) + 1)
+    *told, last = shares(progress, [1.0] * len(cuts) + [len(cuts) / 4])
+    clusters = []
+    for (lattice, rows), part in zip(cuts, told, strict=True):
+        stop_if_told(part)
+        if part is not None:
+            part.report(0.0)
         found = signatures_of_rows(lattice, n_symbols, window, rows, origin)
-        points = found.reshape(-1, n_symbols)
-        merged = merge_to(points, PART_CLUSTERS, part)
-        centroids.append(merged[0])
-        weights.append(merged[1])
-    last = None if progress is None else Share(progress, len(cuts), len(cuts) + 1)
-    return fast_pnn(np.concatenate(centroids), np.concatenate(weights), progress=last)
+        clusters.append(_merged(found.reshape(-1, n_symbols), None, side, most, part))
+    centroids, weights = (np.concatenate(parts) for parts in zip(*clusters, strict=True))
+    n_clusters = weights.size  # what was in several parts is merged, and all else later
+    return fast_pnn(*_merged(centroids, weights, side, n_clusters, None), progress=last)
+
+
+def _merged(
+    points: NDArray[Any],
+    weights: Floats | None,
+    side: float,
+    most: int,
+    progress: Progress | None,
+) -> tuple[Matrix, Floats]:
+    """Merge signatures down to some clusters; within cells first, if these have a side."""
+    if side:
+        points, weights = merge_in_cells(points, side, weights)
+    return merge_to(points, most, progress, weights)
+
+
+def _cell_side(
+    lattices: Sequence[Lattice], n_symbols: int, window: int, origin: Floats | None
+) -> float:
+    """Return the side of cells in which signatures hardly differ; 0 if there are to be none.
+
+    Few distinct signatures need none. Where there are outliers, or few channels, cells are so small
+    that they tell most signatures of a sample apart.
+    """
+    if n_symbols > CELL_CHANNELS or len(shape_of(lattices[0])) > 3:
+        return 0.0
+    points = _signatures_of_sample(lattices, n_symbols, window, origin).astype(np.float64)
+    n_distinct = len(np.unique(points, axis=0))
+    if 2 * n_distinct < SAMPLE:
+        return 0.0
+    side = math.sqrt(12 * WITHIN * float(points.var(axis=0).sum()) / n_symbols)
+    while 2 * merge_in_cells(points, side)[1].size < n_distinct:
+        side /= 2
+    return side
+
+
+def _signatures_of_sample(
+    lattices: Sequence[Lattice], n_symbols: int, window: int, origin: Floats | None
+) -> Signature:
+    found = [
+        totals_at(lattice, n_symbols, window, nodes).signatures(origin)
+        for lattice, nodes in zip(
+            lattices, spread_nodes(list(map(shape_of, lattices))), strict=True
+        )
+    ]
+    return np.concatenate(found)
 
 
 def learn_from_sample(data: DataSet, window: int) -> MergeTree:
@@ -139,11 +190,8 @@ def learn_from_sample(data: DataSet, window: int) -> MergeTree:
     if data.n_nodes <= SAMPLE or data.dimensions > 3:
         return learn_tree(data.lattices, data.n_symbols, window)
     origin = middle_of_values(data.lattices) if data.kind == "gaussian" else None
-    found = [
-        totals_at(lattice, data.n_symbols, window, nodes).signatures(origin)
-        for lattice, nodes in zip(data.lattices, sample_nodes(data), strict=True)
-    ]
-    tree = fast_pnn(np.concatenate(found), n_exact=SAMPLE_EXACT)
+    found = _signatures_of_sample(data.lattices, data.n_symbols, window, origin)
+    tree = fast_pnn(found, n_exact=SAMPLE_EXACT)
     return tree if origin is None else tree.moved(origin)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations  # numpy.random is loaded when nodes are drawn
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -49,8 +50,13 @@ def by_lattice(nodes: Nodes, n_lattices: int) -> list[Nodes]:
 
 def sample_nodes(data: core_data.data_set.DataSet, size: int = SAMPLE) -> list[Nodes]:
     """Return about ``size`` nodes of a data set, of any d, spread evenly over each lattice."""
-    share = size / data.n_nodes
-    return [_spread(shape, max(1, round(share * np.prod(shape)))) for shape in data.shapes]
+    return spread_nodes(data.shapes, size)
+
+
+def spread_nodes(shapes: Sequence[Shape], size: int = SAMPLE) -> list[Nodes]:
+    """Return about ``size`` nodes of lattices of any d, spread evenly over each of them."""
+    share = size / sum(map(math.prod, shapes))
+    return [_spread(shape, max(1, round(share * math.prod(shape)))) for shape in shapes]
 
 
 @lru_cache(maxsize=64)

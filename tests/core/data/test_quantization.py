@@ -1,9 +1,12 @@
+import math
+
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import linkage
 
 from latviz.core import ParameterError, fast_pnn
-from latviz.core.data.quantization import merge_to
+from latviz.core.data import quantization
+from latviz.core.data.quantization import merge_in_cells, merge_to
 from latviz.core.progress import Cancelled
 from tests import naive
 from tests.core import cases
@@ -314,6 +317,36 @@ def test_merging_stops_where_it_is_told():
     centroids, weights = merge_to(few, 500)
     np.testing.assert_array_equal(np.sort(centroids[:, 0]), np.sort(points[:7, 0]))
     np.testing.assert_array_equal(weights, np.full(7, 3.0))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("side", [1e-9, 0.25, 1.5, 1e9])
+@pytest.mark.parametrize("n_channels", [1, 3])
+def test_points_in_the_same_cell_are_merged(monkeypatch, n_channels, side, weighted):
+    """Cells are the same whether points are looked at in blocks or at once."""
+    points = np.concatenate([scattered(700, n_channels, 88), np.zeros((2, n_channels))])
+    points[-1] = -0.0
+    rng = np.random.default_rng(89)
+    weights = rng.uniform(0.5, 3.0, len(points)) if weighted else np.ones(len(points))
+    cells = {}
+    for point, weight in zip(points, weights, strict=True):
+        cells.setdefault(tuple(math.floor(x / side) for x in point), []).append((weight, point))
+    wanted = [math.fsum(w for w, _ in inside) for inside in cells.values()]
+    means = [
+        [math.fsum(w * p[c] for w, p in inside) / total for c in range(n_channels)]
+        for total, inside in zip(wanted, cells.values(), strict=True)
+    ]
+    for block in (1 << 17, 100):
+        monkeypatch.setattr(quantization, "IN_BLOCK", block)
+        centroids, masses = merge_in_cells(points, side, weights if weighted else None)
+        np.testing.assert_allclose(masses, wanted, rtol=1e-12, atol=0)
+        np.testing.assert_allclose(centroids, means, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("side", [0, -1.0, math.nan, math.inf, 1e-200])
+def test_cells_of_no_such_side(side):
+    with pytest.raises(ParameterError, match="side"):
+        merge_in_cells([[0.0], [1.0]], side)
 
 
 def test_merging_what_was_merged_before_is_one_run():

@@ -7,6 +7,7 @@ from latviz.core import Cancelled, DiscreteModel, GaussianModel
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.data.lattice import middle_of
+from latviz.core.data.quantization import merge_in_cells
 from latviz.core.model import learning
 from latviz.core.progress import Share
 from latviz.core.windows.parts import around, bands, signatures_of_rows
@@ -61,7 +62,52 @@ def test_learning_in_parts_is_as_good_as_at_once(monkeypatch, kind):
     assert not np.array_equal(at_once.codebook, in_parts.codebook)
 
 
-def test_learning_in_parts_reports_and_stops(monkeypatch):
+@pytest.mark.parametrize("outlier", [None, 1e4])
+@pytest.mark.parametrize("n_channels", [1, 3])
+def test_learning_in_cells_is_as_good_as_without(monkeypatch, n_channels, outlier):
+    """Cells stay fine where a few nodes are far from all others."""
+    v = cases.vectors((110, 100), n_channels, 94)
+    if outlier:
+        v[:4, :4] += outlier
+    at_once = GaussianModel.fit(v, n_states=6, window=1)
+    monkeypatch.setattr(learning, "IN_CELLS", 1000)
+    monkeypatch.setattr(learning, "PART", 3000)
+    merged = []
+
+    def spied(points, side, weights=None):
+        merged.append(merge_in_cells(points, side, weights))
+        return merged[-1]
+
+    monkeypatch.setattr(learning, "merge_in_cells", spied)
+    tree = learning.learn_tree([to_fixed_point(v)], n_channels, 1)
+    points = at_once.signature(v).reshape(-1, n_channels)
+    best = squared_error(points, at_once.codebook)
+    assert squared_error(points, tree.codebook(6)) <= 1.03 * best
+    np.testing.assert_allclose(tree.codebook(1)[0], points.mean(axis=0, dtype=float), rtol=1e-5)
+    assert tree.weights_of(6).sum() == points.shape[0]
+    # What is merged in cells at the end stands for all nodes, and is nearly all of the variance.
+    centroids, weights = merged[-1]
+    assert weights.sum() == points.shape[0]
+    mean = weights @ centroids / weights.sum()
+    between = weights @ ((centroids - mean) ** 2).sum(axis=1)
+    total = points.astype(float).var(axis=0).sum() * points.shape[0]
+    assert -1e-6 <= 1 - between / total <= 2e-4
+
+
+def test_few_distinct_signatures_are_not_merged_in_cells(monkeypatch):
+    """Two that hardly differ are told apart, however far the third is."""
+    v = np.zeros((60, 70, 1))
+    v[:, 20:40], v[:, 40:] = 1.0, 1e5
+    monkeypatch.setattr(learning, "IN_CELLS", 1000)
+    tree = learning.learn_tree([to_fixed_point(v)], 1, 0)
+    np.testing.assert_allclose(np.sort(tree.codebook(3)[:, 0]), [0.0, 1.0, 1e5], rtol=0, atol=0.01)
+
+
+@pytest.mark.parametrize("in_cells", [False, True])
+def test_learning_in_parts_reports_and_stops(monkeypatch, in_cells):
+    if in_cells:
+        monkeypatch.setattr(learning, "IN_CELLS", 1000)
+        monkeypatch.setattr(learning, "_cell_side", lambda *_: 0.1)
     monkeypatch.setattr(learning, "PART", 1000)
     monkeypatch.setattr(learning, "PART_CLUSTERS", 100)
     lattice, watch = cases.blocky((80, 60), 5, 92), cases.Watch()
