@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.choice.leave_one_out import decode_both
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import FixedPoint, Lattice, to_fixed_point
+from latviz.core.data.quantization import fast_pnn
 from latviz.core.model.belief import entropy_of
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.windows.decoding import decode
@@ -105,9 +107,15 @@ def _evaluation(subject: Subject) -> Task:
     return partial(subject.model.evaluate_states, data, states)
 
 
+def _leave_one_out(subject: Subject) -> Task:
+    tree = fast_pnn(subject.model.codebook)
+    return partial(decode_both, subject.lattice, tree, [subject.n_states], WINDOW)
+
+
 LIMITS: dict[str, tuple[Callable[[Subject], Task], float, float]] = {
     "belief entropy": (_entropy, 0.2, 0.3),
     "evaluate": (_evaluation, 0.4, 0.0),
+    "states without the node": (_leave_one_out, 0.4, 0.5),
 }
 """For each work, what a node costs in F at most, and in addition each eight states."""
 

@@ -15,16 +15,19 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Shape, States
 from latviz.core.windows.parts import around, bands
-from latviz.core.windows.scores import scores
+from latviz.core.windows.scores import linear_scores, scores
 from latviz.core.windows.signature import vector_source
-from latviz.core.windows.window_sums import blank_row, each_plane, in_vectors
+from latviz.core.windows.window_sums import (
+    blank_row,
+    each_plane,
+    in_vectors,
+    vector_columns,
+)
 
 Both = tuple[States, States]
 
 BAND = 1 << 18
 """Nodes that are decoded between two questions whether to go on."""
-_VECTOR_BITS = 54
-"""Bits that a score of vectors may take, so that 256 times it fits into 64."""
 
 
 def decode_both(
@@ -69,7 +72,7 @@ def decode_both(
     for cut, members in zip(cuts, codewords.members, strict=True):
         cut[: members.size] = members
     lengths = np.array([members.size for members in codewords.members])
-    book = codewords.rows, cuts, lengths
+    book = cuts, lengths
     out = _room(len(sizes), shape), _room(len(sizes), shape)
     if isinstance(lattice, FixedPoint):
         _vector_states(lattice, codewords.values, book, (window, hole), out)
@@ -110,38 +113,32 @@ def _room(n_sizes: int, shape: Shape) -> States:
 def _symbol_states(
     symbols: NDArray[Any], codewords: Floats, book: Any, reaches: tuple[int, int], out: Both
 ) -> None:
-    source = scores(symbols.shape, codewords, reaches[0]).source(symbols)
-    summed = in_vectors(source, source.dtype, np.int64)
-    own_table = 256 * summed.tables[0].astype(np.int64)
-    rows = np.zeros(summed.source.n_channels, dtype=np.int64)
-    rows[: len(codewords)] = book[0]
+    found = scores(symbols.shape, codewords, reaches[0])
+    summed = in_vectors(found.source(symbols), found.sums, np.float64)
+    own_table = summed.tables[0].astype(np.float64)
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
         width = plane.shape[1]
         columns, holes = (summed.rooms(width, min(reach, width))[0] for reach in reaches)
         kernels.leave_one_out.symbol_states(
             plane, summed.tables, blank_row(plane), output[0], own_table, reaches, (start, stop),
-            columns, holes, (rows, *book[1:]), _maps(output),
+            columns, holes, book, _maps(output),
         )  # fmt: skip
 
-    each_plane(summed.source, reaches[0], _outputs(source.values, out), visit)
+    each_plane(summed.source, reaches[0], _outputs(symbols, out), visit)
 
 
 def _vector_states(
     vectors: FixedPoint, codewords: Floats, book: Any, reaches: tuple[int, int], out: Both
 ) -> None:
     source = vector_source(vectors)
-    centred = codewords - vectors.offsets
-    reach = np.maximum(vectors.high - vectors.offsets, vectors.offsets - vectors.low)
-    nodes = np.prod([min(length, 2 * reaches[0] + 1) for length in source.shape], dtype=object)
-    unit = 2.0**_VECTOR_BITS / (4.0 * float(nodes) * float((reach**2).sum()) or 1.0)
-    norms, slopes = unit * (centred**2).sum(axis=1), -2 * unit * centred * vectors.scales
+    linear = linear_scores(vectors, codewords)
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
-        columns, holes = (source.columns(plane.shape[1]) for _ in range(2))
+        columns, holes = (vector_columns(plane, reach) for reach in reaches)
         kernels.leave_one_out.vector_states(
-            plane, output[0], reaches, (start, stop), columns, holes, (norms, slopes, layers),
-            book, _maps(output),
+            plane, blank_row(plane), output[0], reaches, (start, stop), columns, holes,
+            (*linear, layers), book, _maps(output),
         )  # fmt: skip
 
     each_plane(source, reaches[0], _outputs(source.values, out), visit)

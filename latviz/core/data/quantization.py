@@ -44,12 +44,11 @@ FEW = 1 << 13
 class Codewords(NamedTuple):
     """The codewords of several codebooks of one tree.
 
-    ``values`` (K, M) float64. ``rows`` (K,) int64: the row of each, the same in every codebook that
-    holds it. ``members[s]``: which of them codebook s holds, by row.
+    ``values`` (K, M) float64. ``members[s]``: which of them codebook s holds, by row; each has the
+    same row in every codebook that holds it.
     """
 
     values: Matrix
-    rows: Counts
     members: tuple[Counts, ...]
 
 
@@ -248,11 +247,8 @@ class MergeTree:
         """
         cuts = [self._cut(min(n, self.n_max)) for n in check_integers("sizes", sizes, 1)]
         nodes = np.unique(np.concatenate(cuts))
-        rows = np.empty(nodes.size, dtype=np.int64)
-        members = [np.searchsorted(nodes, cut) for cut in cuts]
-        for cut in members:
-            rows[cut] = np.arange(cut.size)
-        return Codewords(self._rows(nodes), rows, tuple(members))
+        members = tuple(np.searchsorted(nodes, cut) for cut in cuts)
+        return Codewords(self._rows(nodes), members)
 
     def _cut(self, n: int) -> Counts:
         """Return which node of the tree each row of ``codebook(n)`` is."""

@@ -121,12 +121,52 @@ def over(b, stop, carried, body, known):
     return carried
 
 
+def each_score(b, totals, sizes, norms, slopes, use):
+    """Generate a loop over eight nodes at a time: ``use(x, score)``, ``score(j)`` of each state.
+
+    The score is ``sizes * norms[j] + slopes[j, 0] * totals[0] + ...``, summed in this order, each
+    step rounded.
+    """
+    n_channels, room = totals.shape
+
+    def sweep(known):
+        def eight_nodes(x):
+            size = sizes.eight(x)
+            held = [totals.eight(b.add(b.mul(LONG(c), room), x)) for c in range(known or 0)]
+
+            def score(j):
+                def channel(c, value):
+                    slope = slopes.number(b.add(b.mul(j, n_channels), c))
+                    total = held[c.constant] if held else totals.eight(b.add(b.mul(c, room), x))
+                    return [b.fadd(value, b.fmul(splat(b, slope), total))]
+
+                first = b.fmul(size, splat(b, norms.number(j)))
+                return over(b, known or n_channels, [first], channel, known)[0]
+
+            use(x, score)
+            return []
+
+        loop(b, LONG(0), room, LANES, [], eight_nodes)
+
+    for_known_channels(b, n_channels, sweep)
+
+
+def least_of(b, n_states, score):
+    """Return the least of ``score(j)`` of all states, as numbers; of ties the first state."""
+
+    def state(j, least, best):
+        found = score(j)
+        less = is_less(b, found, least)
+        return [b.select(less, found, least), b.select(less, splat(b, j), best)]
+
+    first = [vector(DOUBLE, float("inf")), vector(LONG, 0)]
+    _, (_, best) = loop(b, LONG(0), n_states, 1, first, state)
+    return b.trunc(best, ir.VectorType(BYTE, LANES))
+
+
 @intrinsic
 def nearest_of_row(_typingctx, totals, sizes, norms, slopes, found):
     """Write the state of least score of each node of a row, ties to the smallest.
-
-    The score is ``sizes * norms[j] + slopes[j, 0] * totals[0] + ...``, summed
-    in this order.
 
     Parameters
     ----------
@@ -137,45 +177,87 @@ def nearest_of_row(_typingctx, totals, sizes, norms, slopes, found):
     norms : ndarray, shape (N,), float64
         What a node adds to each state's score.
     slopes : ndarray, shape (N, C), float64
-        What a channel adds to it.
+        What a channel adds to it; see `each_score`.
     found : ndarray, shape (W + 7,), uint8
         What is written.
     """
     signature = types.void(totals, sizes, norms, slopes, found)
 
     def generate(context, b, signature, arguments):
-        totals, sizes, norms, slopes, found = arrays_of(context, b, signature, arguments)
-        (n_channels, room), n_states = totals.shape, norms.shape[0]
+        *linear, found = arrays_of(context, b, signature, arguments)
 
-        def sweep(known):
-            """Write the loop over nodes, for a known number of channels or for any."""
+        def use(x, score):
+            found.write_eight(x, least_of(b, linear[2].shape[0], score))
 
-            def eight_nodes(x):
-                size = sizes.eight(x)
-                held = [totals.eight(b.add(b.mul(LONG(c), room), x)) for c in range(known or 0)]
+        each_score(b, *linear, use)
+        return context.get_dummy_value()
 
-                def state(j, least, best):
-                    def channel(c, score):
-                        slope = slopes.number(b.add(b.mul(j, n_channels), c))
-                        total = held[c.constant] if held else totals.eight(b.add(b.mul(c, room), x))
-                        return [b.fadd(score, b.fmul(splat(b, slope), total))]
+    return signature, generate
 
-                    score = b.fmul(size, splat(b, norms.number(j)))
-                    for c in range(len(held)):
-                        (score,) = channel(LONG(c), score)
-                    if not held:
-                        _, (score,) = loop(b, LONG(0), n_channels, 1, [score], channel)
-                    less = is_less(b, score, least)
-                    return [b.select(less, score, least), b.select(less, splat(b, j), best)]
 
-                first = [vector(DOUBLE, float("inf")), vector(LONG, 0)]
-                _, (_, best) = loop(b, LONG(0), n_states, 1, first, state)
-                found.write_eight(x, b.trunc(best, ir.VectorType(BYTE, LANES)))
+@intrinsic
+def scores_of_row(_typingctx, totals, sizes, norms, slopes, scores):
+    """Write the scores of each node of a row, whose least `nearest_of_row` tells.
+
+    ``scores``, shape (N, W + 7), float64, is written; the other arguments are the same.
+    """
+    signature = types.void(totals, sizes, norms, slopes, scores)
+
+    def generate(context, b, signature, arguments):
+        *linear, scores = arrays_of(context, b, signature, arguments)
+        n_states, room = scores.shape
+
+        def use(x, score):
+            def state(j):
+                scores.write_eight(b.add(b.mul(j, room), x), score(j))
                 return []
 
-            loop(b, LONG(0), room, LANES, [], eight_nodes)
+            loop(b, LONG(0), n_states, 1, [], state)
 
-        for_known_channels(b, n_channels, sweep)
+        each_score(b, *linear, use)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def least_of_cuts(_typingctx, scores, cuts, sizes, found):
+    """Write which codeword of each codebook has the least score at each node, ties to the first.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (K or more, W + 7), float64
+        A row for each codeword of all codebooks.
+    cuts : ndarray, shape (S, n), int64
+        The codewords of each codebook, in its own order.
+    sizes : ndarray, shape (S,), int64
+        How many it has, 1 to 256.
+    found : ndarray, shape (S, W + 7), uint8
+        What is written: the codewords' places in their codebooks.
+    """
+    signature = types.void(scores, cuts, sizes, found)
+
+    def generate(context, b, signature, arguments):
+        scores, cuts, sizes, found = arrays_of(context, b, signature, arguments)
+        room = scores.shape[1]
+
+        # All codebooks of eight nodes, then the next eight: their scores stay in the first cache.
+        def eight_nodes(x):
+            def cut(s):
+                first = b.mul(s, cuts.shape[1])
+
+                def score(k):
+                    row = cuts.number(b.add(first, k))
+                    return scores.eight(b.add(b.mul(row, room), x))
+
+                place = b.add(b.mul(s, room), x)
+                found.write_eight(place, least_of(b, sizes.number(s), score))
+                return []
+
+            loop(b, LONG(0), sizes.shape[0], 1, [], cut)
+            return []
+
+        loop(b, LONG(0), room, LANES, [], eight_nodes)
         return context.get_dummy_value()
 
     return signature, generate

@@ -410,35 +410,6 @@ def squares_of_row(_typingctx, sums, added, entering, removed, leaving, reach, g
 
 
 @intrinsic
-def keys_of_row(_typingctx, sums, added, entering, removed, leaving, reach, group, rows, keys):
-    """Move to a row and sweep it: write 256 times the group's totals, plus what stands for each.
-
-    ``rows``, shape (8 G,), int64, is added to the keys of each state; ``keys``, shape (8 G, W + 7),
-    int64, is written. The other arguments are those of `least_of_row`, but for ``sums``: integers.
-    """
-    signature = types.void(sums, added, entering, removed, leaving, reach, group, rows, keys)
-
-    def generate(context, b, signature, arguments):
-        rows, keys = (
-            Array(context, b, kind, value)
-            for kind, value in zip(signature.args[7:], arguments[7:], strict=True)
-        )
-        first = b.mul(arguments[6], LONG(LANES))
-        own = rows.eight(first)
-
-        def finish(x, following):
-            found = [b.add(b.shl(following(), vector(LONG, 8)), own) for _ in range(LANES)]
-            for c, lane in enumerate(turned(b, found)):
-                place = b.mul(b.add(first, LONG(c)), keys.shape[1])
-                keys.write_eight(b.add(place, x), lane)
-
-        Sweep(context, b, signature, arguments).run(vector(LONG, 0), finish)
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-@intrinsic
 def totals_of_row(_typingctx, sums, added, entering, removed, leaving, reach, group, totals):
     """Move to a row and sweep it: write the group's totals, by lane.
 
@@ -464,26 +435,26 @@ def totals_of_row(_typingctx, sums, added, entering, removed, leaving, reach, gr
 
 
 @intrinsic
-def subtract_own(_typingctx, own, table, group, keys):
-    """Take what the nodes' own symbols stand for out of the group's keys.
+def subtract_own(_typingctx, own, table, group, totals):
+    """Take what the nodes' own symbols stand for out of the group's totals.
 
     Parameters
     ----------
     own : ndarray, shape (W,)
         The symbols of a row.
-    table : ndarray, shape (8 M,), int64
+    table : ndarray, shape (8 M,), the type of ``totals``
         The eight numbers of each symbol.
     group : int
         The group.
-    keys : ndarray, shape (8 G, W + 7), int64
+    totals : ndarray, shape (8 G or more, W + 7)
         What is changed.
     """
-    signature = types.void(own, table, group, keys)
+    signature = types.void(own, table, group, totals)
 
     def generate(context, b, signature, arguments):
-        own, table, keys = (Array(context, b, signature.args[k], arguments[k]) for k in (0, 1, 3))
+        own, table, totals = (Array(context, b, signature.args[k], arguments[k]) for k in (0, 1, 3))
         group, last = arguments[2], b.sub(own.shape[0], LONG(1))
-        row = Row(b, own, table, LONG, group)
+        row = Row(b, own, table, totals.lane, group)
 
         def eight_nodes(x):
             found = []
@@ -493,11 +464,11 @@ def subtract_own(_typingctx, own, table, group, keys):
                 found.append(row.eight(b.select(inside, node, last)))
             for c, lane in enumerate(turned(b, found)):
                 state = b.add(b.mul(group, LONG(LANES)), LONG(c))
-                place = b.add(b.mul(state, keys.shape[1]), x)
-                keys.write_eight(place, b.sub(keys.eight(place), lane))
+                place = b.add(b.mul(state, totals.shape[1]), x)
+                totals.write_eight(place, minus(b, totals.eight(place), lane))
             return []
 
-        loop(b, LONG(0), keys.shape[1], LANES, [], eight_nodes)
+        loop(b, LONG(0), totals.shape[1], LANES, [], eight_nodes)
         return context.get_dummy_value()
 
     return signature, generate

@@ -126,4 +126,3 @@ def test_codewords_are_shared():
     assert codewords.values.shape == (15, 3)
     for n, members in enumerate(codewords.members, start=1):
         np.testing.assert_array_equal(codewords.values[members], tree.codebook(n))
-        np.testing.assert_array_equal(codewords.rows[members], np.arange(n))
