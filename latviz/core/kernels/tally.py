@@ -11,6 +11,8 @@ from latviz.core.kernels.compiler import njit
 
 STRETCH = 64
 """Nodes that are compared at a time, before any of them is looked at alone."""
+RUNS = 256
+"""Nodes whose products are summed at a time: 2^8 squares of numbers of 27 bits are below 2^63."""
 
 
 @njit(nogil=True)
@@ -123,6 +125,25 @@ def add_moments(vector, origin, sign, sums):
 
 
 @njit(nogil=True)
+def run_edges(states, edges):
+    """Write where each run of one state begins, then where the last one ends; return their number.
+
+    Parameters
+    ----------
+    states : ndarray, shape (n,), uint8
+        Some nodes that follow each other, at least one.
+    edges : ndarray, shape (n + 1,) or longer, int64
+        What is written.
+    """
+    edges[0], n_runs = 0, 1
+    for x in range(1, states.size):
+        edges[n_runs] = x
+        n_runs += states[x] != states[x - 1]
+    edges[n_runs] = states.size
+    return n_runs
+
+
+@njit(nogil=True)
 def moments(states, vectors, origin, row_edges, column_edges, first, last, sums):
     """Add the moments of the vectors of blocks, by state.
 
@@ -141,11 +162,32 @@ def moments(states, vectors, origin, row_edges, column_edges, first, last, sums)
     sums : ndarray, shape (n_blocks, N, M + 1, M + 1), float64
         What is added to.
     """
+    n_channels = origin.size
+    # The first of z is 1. What runs of one state add is the difference of sums from the left, in
+    # integers: exact, and one step for each product and node, however runs are.
+    z, sums_before = np.ones((n_channels + 1, RUNS), np.int64), np.zeros(RUNS + 1, np.int64)
+    edges = np.empty(RUNS + 1, np.int64)
+    middle = origin.astype(np.int64)
     for block in range(first, last):
         top, bottom, left, right = bounds(block, row_edges, column_edges)
         for row in range(top, bottom):
-            for x in range(left, right):
-                add_moments(vectors[row, x], origin, 1.0, sums[block, states[row, x]])
+            for start in range(left, right, RUNS):
+                stretch = states[row, start : min(right, start + RUNS)]
+                own = vectors[row, start : start + stretch.size]
+                n_runs = run_edges(stretch, edges)
+                for c in range(n_channels):
+                    for x in range(stretch.size):
+                        z[c + 1, x] = np.int64(own[x, c]) - middle[c]
+                for a in range(n_channels + 1):
+                    for b in range(a + 1):
+                        total = np.int64(0)
+                        for x in range(stretch.size):
+                            total += z[a, x] * z[b, x]
+                            sums_before[x + 1] = total
+                        for run in range(n_runs):
+                            low, high = edges[run], edges[run + 1]
+                            more = sums_before[high] - sums_before[low]
+                            sums[block, stretch[low], a, b] += more
 
 
 @njit(nogil=True)
