@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
-from threading import Lock
+from threading import Lock, local
 from typing import TypeVar
 
 from latviz.core.errors import ParameterError
@@ -51,14 +51,34 @@ def split(n_rows: int, n_parts: int) -> list[tuple[int, int]]:
     return list(pairwise(bounds))
 
 
+class _Here(local):
+    """What this thread is at: whether others do their share of the same work."""
+
+    shares = False
+
+
+_here = _Here()
+
+
 def over_rows(n_rows: int, task: Callable[[int, int], T]) -> list[T]:
-    """Call ``task(start, stop)`` for ranges that cover ``n_rows``; return the results in order."""
-    ranges = split(n_rows, _threads)
+    """Call ``task(start, stop)`` for ranges that cover ``n_rows``; return the results in order.
+
+    Within a task, the thread that runs it does all rows: the others have tasks of their own.
+    """
+    ranges = split(n_rows, 1 if _here.shares else _threads)
     if len(ranges) == 1:
         return [task(0, n_rows)]
     futures = _submit(task, ranges[1:])
-    first = task(*ranges[0])
+    first = _share(task, *ranges[0])
     return [first, *(future.result() for future in futures)]
+
+
+def _share(task: Callable[[int, int], T], start: int, stop: int) -> T:
+    _here.shares = True
+    try:
+        return task(start, stop)
+    finally:
+        _here.shares = False
 
 
 def _submit(task: Callable[[int, int], T], ranges: list[tuple[int, int]]) -> list[Future[T]]:
@@ -66,4 +86,4 @@ def _submit(task: Callable[[int, int], T], ranges: list[tuple[int, int]]) -> lis
     with _lock:
         if _pool is None:
             _pool = ThreadPoolExecutor(max(1, _threads - 1), thread_name_prefix="latviz-kernel")
-        return [_pool.submit(task, *rows) for rows in ranges]
+        return [_pool.submit(_share, task, start, stop) for start, stop in ranges]

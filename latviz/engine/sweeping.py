@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from latviz.core.choice.choosing import Choice, choose, find_hole
 from latviz.core.choice.settings import Decoded, Setting
 from latviz.core.data.data_set import as_data_set
-from latviz.core.progress import Cancelled, Progress
+from latviz.core.progress import Progress
 from latviz.core.types import States
 from latviz.engine.frame import Frame
 from latviz.engine.section import Scope
@@ -182,13 +182,10 @@ class _Sweep:
         start = perf_counter()
         decoded = Decoded.of(self.data, window, list(sizes), self.hole, progress)
         shared = (perf_counter() - start) / len(sizes)
-        found, slots = [], []
+        settings = decoded.settings(None if run is None else beside.states, self.truth, progress)
+        found = [replace(setting, seconds=shared + setting.seconds) for setting in settings]
+        slots = []
         for s, (n, other) in enumerate(zip(sizes, beside.states, strict=True)):
-            if progress.cancelled():
-                raise Cancelled
-            start = perf_counter()
-            setting = decoded.setting(s, None if run is None else other, self.truth)
-            found.append(replace(setting, seconds=shared + perf_counter() - start))
             old, new = (self._small(states).reshape(-1) for states in (other, decoded.plain[s]))
             slots.append(tuple(matched_slots(old, beside.slots[s], new, n)))
         self._keep(sizes, found, _Decoding(window, decoded.plain, slots), beside)

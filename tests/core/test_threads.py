@@ -1,5 +1,6 @@
 """Whatever is computed is the same, bit for bit, on one thread and on several."""
 
+import threading
 from dataclasses import fields, is_dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from latviz.core.model import learning
 from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import inertia, local_inertia, pair_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.threads import get_threads, set_threads
+from latviz.core.threads import get_threads, over_rows, set_threads
 from latviz.core.windows import decoding
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
@@ -180,6 +181,27 @@ def test_single_windows(shape):
         totals = check(lambda: sums(totals_at(lattice, codebook.shape[1], 3, nodes)))  # noqa: B023
         assert totals[0].any()
         check(lambda: totals_at(lattice, codebook.shape[1], 3, nodes).decode(codebook))  # noqa: B023
+
+
+@pytest.mark.parametrize("n_threads", COUNTS)
+def test_a_task_of_many_does_its_own_rows(n_threads):
+    """As there are no more threads than tasks, one that waited for others would wait for ever."""
+    set_threads(n_threads)
+    seen = []
+
+    def inner(start, stop):
+        return [(threading.get_ident(), row) for row in range(start, stop)]
+
+    def outer(start, stop):
+        seen.append((threading.get_ident(), over_rows(5, inner)))
+        return list(range(start, stop))
+
+    assert [row for part in over_rows(3, outer) for row in part] == [0, 1, 2]
+    assert len(seen) == min(3, n_threads)
+    if n_threads > 1:
+        for thread, parts in seen:
+            assert parts == [[(thread, row) for row in range(5)]]
+    assert len(over_rows(8, inner)) == n_threads
 
 
 @pytest.mark.parametrize("window", [1, 40])

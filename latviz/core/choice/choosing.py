@@ -234,7 +234,7 @@ def find_hole(data: DataSet, windows: Sequence[int], progress: Progress | None =
     for hole in HOLES:
         for window in [w for w in windows if w > hole][::EVERY]:
             decoded = Decoded.of(data, window, [1, *range(2, 2 + FIRST)], hole, progress)
-            one, *more = (decoded.code_length(s).bits for s in range(1 + FIRST))
+            one, *more = (length.bits for length in decoded.each(decoded.code_length))
             if one - min(more) >= LEAST_SAVED:
                 return hole
     return HOLES[0]
@@ -247,7 +247,7 @@ def _measure(
     for k, window in enumerate(widths):
         stop_if_told(progress)
         decoded = Decoded.of(data, window, sizes, hole, progress)
-        columns.append([decoded.code_length(s) for s in range(len(sizes))])
+        columns.append(decoded.each(decoded.code_length, progress))
         for s, n in enumerate(sizes):
             thickness[s, k] = thinnest(count(decoded.plain[s], n)[0], data.dimensions)
         if progress is not None:

@@ -1,12 +1,13 @@
 """The trade-off of window and number of states: what each setting is worth (paper 2.3)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from latviz.core import threads
 from latviz.core.checks import check_integer, check_integers, check_progress, shown
 from latviz.core.choice.code_length import CodeLength, Emitted, joint_counts
 from latviz.core.choice.context import context_of
@@ -21,6 +22,8 @@ from latviz.core.truth.agreement import adjusted_rand, boundary_f_score, matched
 from latviz.core.types import Counts, Floats, States
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import SAMPLE, sample_nodes
+
+T = TypeVar("T")
 
 MOST_STATES = 255
 FEW = 1 << 18
@@ -161,10 +164,8 @@ def _sweep(
         shared = (perf_counter() - start) / len(sizes)
         above = window > widths[0]
         before = beside.get(above)
-        for s in range(len(sizes)):
-            start = perf_counter()
-            found = decoded.setting(s, None if before is None else before[s], truth)
-            yield replace(found, seconds=shared + perf_counter() - start)
+        for found in decoded.settings(before, truth, progress):
+            yield replace(found, seconds=shared + found.seconds)
         sides = (above,) if beside else (False, True)
         beside.update(dict.fromkeys(sides, decoded.plain))
         if progress is not None:
@@ -219,6 +220,36 @@ class Decoded:
         )
         return cls(data, tree, window, sizes, hole, plain, without)
 
+    def each(self, work: Callable[[int], T], progress: Progress | None = None) -> list[T]:
+        """Return what ``work(s)`` returns for each codebook, shared out to the threads.
+
+        Raises
+        ------
+        Cancelled
+            If ``progress`` says so.
+        """
+        if self.hole:
+            context_of(self.data, self.hole)  # made once, before all need it at the same time
+
+        def task(first: int, last: int) -> list[T]:
+            found = []
+            for s in range(first, last):
+                stop_if_told(progress)
+                found.append(work(s))
+            return found
+
+        return [one for part in threads.over_rows(len(self.sizes), task) for one in part]
+
+    def settings(
+        self,
+        before: Sequence[list[States]] | None,
+        truth: list[States] | None,
+        progress: Progress | None = None,
+    ) -> list[Setting]:
+        """Return what each codebook is worth; ``before[s]``: states of s to compare with."""
+        beside = [None] * len(self.sizes) if before is None else before
+        return self.each(lambda s: self._setting(s, beside[s], truth), progress)
+
     def code_length(self, s: int) -> CodeLength:
         """Return the code length of the nodes, given the states of windows without the hole.
 
@@ -240,8 +271,10 @@ class Decoded:
         moved = emitted.moved(self.data.lattices, self.without[s], self.plain[s])
         return emitted.code_length(), moved
 
-    def setting(self, s: int, before: list[States] | None, truth: list[States] | None) -> Setting:
-        """Return what codebook s is worth, but for the time; ``before``: states to compare with."""
+    def _setting(
+        self, s: int, before: Sequence[States] | None, truth: list[States] | None
+    ) -> Setting:
+        start = perf_counter()
         n, states, data = self.sizes[s], self.plain[s], self.data
         pairs, occupancy = count(states, n)
         A = adjacency(pairs, occupancy, states[0].ndim)
@@ -257,7 +290,7 @@ class Decoded:
             length.standard_error,
             thinnest(pairs, states[0].ndim),
             None if before is None else _changed(states, before, n),
-            0.0,
+            perf_counter() - start,
             *(() if truth is None else _against(states, n, truth)),
         )
 
@@ -318,7 +351,7 @@ def _mean_inertia(data: DataSet, states: list[States], n: int, window: int) -> f
     return float(np.concatenate(norms).mean())
 
 
-def _changed(states: list[States], before: list[States], n_states: int) -> float:
+def _changed(states: Sequence[States], before: Sequence[States], n_states: int) -> float:
     if n_states == 1:
         return 0.0
     step = EVERY if sum(lattice.size for lattice in states) > FEW else 1
