@@ -118,9 +118,12 @@ def warm_up_volumes(stop: Stop = lambda: False) -> None:
             needs = ALL_NEEDS - LEFT_OUT
             request = Request(0, picture, parameters, complete=window == 1, needs=needs)
             pipeline.run(request, Listener(stop))
+    symbols, vectors = _lattices()
+    deep = 4, 10, 40
+    _doubt(symbols.reshape(deep), [values.reshape(*deep, 3) for values in vectors])
     decode(np.zeros((35, 33, 1), np.uint8), _CODEBOOK, 16)
-    deep = np.zeros((1, 1, 1 << 16), np.uint8)
-    inertia(deep, 1, deep.size), local_inertia(deep, 1, deep.size)
+    long = np.zeros((1, 1, 1 << 16), np.uint8)
+    inertia(long, 1, long.size), local_inertia(long, 1, long.size)
 
 
 def compile_learning(first: str = "symbols") -> None:
@@ -138,10 +141,8 @@ def compile_learning(first: str = "symbols") -> None:
 
     def of_vectors() -> None:
         model = GaussianModel(A, _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
-        for lattice, values in zip(fixed, vectors, strict=True):
+        for values in vectors:
             model.evaluate_states(values, symbols)
-            plane = space.vector_plane(lattice.low, lattice.high, Projection(), _CODEBOOK)
-            density(lattice, 1, plane)
 
     _in_order(first, of_symbols, of_vectors)
     fast_pnn(points)
@@ -152,7 +153,7 @@ def compile_learning(first: str = "symbols") -> None:
 
 
 def compile_decoding(first: str = "symbols") -> None:
-    """Run the kernels of `nodes`, `sweeps`, `pairs`, `counting` and `entropy`.
+    """Run the kernels of `nodes`, `sweeps`, `density`, `counting` and `entropy`.
 
     What a first state map needs comes first, of vectors or symbols.
     """
@@ -171,6 +172,8 @@ def compile_decoding(first: str = "symbols") -> None:
             _estimate(lattice, _CODEBOOK)
             count([decode(lattice, _CODEBOOK, 1)], 3)
             covariances([values], [symbols], _CODEBOOK)
+            plane = space.vector_plane(lattice.low, lattice.high, Projection(), _CODEBOOK)
+            density(lattice, 1, plane)
 
     _in_order(first, of_symbols, of_vectors)
     _decode_in_all_ways(symbols)

@@ -1,6 +1,5 @@
 """The signature space on a plane: projections, density of all pixels, cells of the states."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
@@ -14,13 +13,20 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
 from latviz.core.types import Counts, Matrix
 from latviz.core.windows.signature import vector_source
-from latviz.core.windows.window_sums import each_plane, looked_up
+from latviz.core.windows.window_sums import (
+    LONG,
+    Source,
+    blank_row,
+    each_plane,
+    looked_up,
+    vector_columns,
+)
 from latviz.engine import solids
 from latviz.engine.projection import Projection, shown_symbols
 from latviz.engine.signature_space import SignatureSpace, SpaceKind
 
 Box = tuple[float, float, float, float]
-Counter = Callable[[int, int, NDArray[np.int64]], None]
+Inner = tuple[int, int]
 
 MARGIN = 0.04
 
@@ -319,58 +325,69 @@ def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
     """
     shape = shape_of(lattice)
     rows, n_columns, per_unit, origin = _bins(window, plane, len(shape))
-    if len(shape) == 3:
-        return _volume_density(lattice, window, plane, (rows, n_columns), (per_unit, origin))
-    lattice = as_plane(lattice)
-    count = _vector_counter if isinstance(lattice, FixedPoint) else _symbol_counter
-    task = count(lattice, window, plane, per_unit, origin)
+    window = fit_window(window, shape)
+    source, bins = _projected(lattice, window, plane, (per_unit, origin))
+    counts, lock = np.zeros((rows, n_columns), dtype=np.int64), Lock()
 
-    def counted(start: int, stop: int) -> NDArray[np.int64]:
-        counts = np.zeros((rows, n_columns), dtype=np.int64)
-        task(start, stop, counts)
-        return counts
+    def count(part: Any, layers: int, inner: Inner, rows: Inner, found: Counts) -> None:
+        blank = blank_row(part)
+        if part.ndim == 3:
+            columns = vector_columns(part, window)
+            kernels.density.of_vectors(
+                part, blank, window, *rows, columns, layers, inner, bins, found
+            )
+        else:
+            reach = min(window, part.shape[1])
+            columns = np.empty(2 * (part.shape[1] + 2 * reach + 1), dtype=source.dtype)
+            kernels.density.of_symbols(
+                part, _tables(source), blank, window, *rows, columns, inner, bins, found
+            )
 
-    return np.asarray(sum(threads.over_rows(shape_of(lattice)[0], counted)))
-
-
-def as_plane(lattice: Lattice) -> Lattice:
-    """Return a sequence as an image of one row; images as they are."""
-    if len(shape_of(lattice)) == 2:
-        return lattice
-    if isinstance(lattice, FixedPoint):
-        return replace(lattice, values=lattice.values[None])
-    return lattice[None]
-
-
-def _volume_density(
-    lattice: Lattice,
-    window: int,
-    plane: Plane,
-    shape: tuple[int, int],
-    bins: tuple[Matrix, Matrix],
-) -> NDArray[np.int64]:
-    """Count what `density` counts, slice by slice of the sums over the window's first axis."""
-    per_unit, origin = bins
-    if isinstance(lattice, FixedPoint):
-        source = vector_source(lattice)
-        matrix = plane.matrix * lattice.scales * per_unit[:, None]
-        origin = origin + plane.matrix @ lattice.offsets * per_unit
-    else:
-        source = looked_up(lattice, plane.matrix.T, fit_window(window, lattice.shape))
-        matrix = np.diag(per_unit * source.unit)
-    counts, lock = np.zeros(shape, dtype=np.int64), Lock()
-
-    def visit(slab: Any, layers: int, _output: Any, start: int, stop: int) -> None:
-        found = np.zeros(shape, dtype=np.int64)
-        columns, projection = source.columns(slab.shape[1]), matrix / layers
-        ends = np.array(shape[::-1])
-        kernels.windows.density(slab, reach, start, stop, columns, projection, origin, ends, found)
+    def add(found: Counts) -> None:
         with lock:
             np.add(counts, found, out=counts)
 
-    reach = fit_window(window, source.shape)
-    each_plane(source, reach, np.empty(source.shape[0]), visit)
+    def visit(part: Any, layers: int, _output: Any, start: int, stop: int) -> None:
+        found = np.zeros_like(counts)
+        count(part, layers, (0, part.shape[1]), (start, stop), found)
+        add(found)
+
+    def along(first: int, last: int) -> None:
+        """Count parts of a sequence, each with what its windows reach beyond it."""
+        found = np.zeros_like(counts)
+        for k in range(first, last):
+            start, stop = k * size, min(shape[0], (k + 1) * size)
+            left, right = max(0, start - window), min(shape[0], stop + window)
+            part, inner = source.values[None, left:right], (start - left, stop - left)
+            count(part, 1, inner, (0, 1), found)
+        add(found)
+
+    if len(shape) == 1:
+        size = max(LONG, 4 * window)
+        threads.over_rows(-(-shape[0] // size), along)
+    else:
+        each_plane(source, window, np.empty(shape[0]), visit)
     return counts
+
+
+def _projected(
+    lattice: Lattice, window: int, plane: Plane, bins: tuple[Matrix, Matrix]
+) -> tuple[Source, tuple[Matrix, Matrix]]:
+    """Return what is summed of a lattice, and the bins of its averages: per unit, and of 0."""
+    per_unit, origin = bins
+    if isinstance(lattice, FixedPoint):
+        matrix = plane.matrix * lattice.scales * per_unit[:, None]
+        at_zero = origin + plane.matrix @ lattice.offsets * per_unit
+        return vector_source(lattice), (np.ascontiguousarray(matrix), at_zero)
+    source = looked_up(lattice, plane.matrix.T, window)
+    return source, (np.diag(per_unit * source.unit), origin)
+
+
+def _tables(source: Source) -> NDArray[Any]:
+    """Return the two numbers of each symbol after each other, and as many zeros."""
+    assert source.table is not None
+    table = source.table.reshape(-1)
+    return np.stack([table, np.zeros_like(table)])
 
 
 def density_of(signatures: NDArray[Any], window: int, plane: Plane) -> NDArray[np.int64]:
@@ -388,41 +405,6 @@ def _bins(window: int, plane: Plane, dimensions: int = 2) -> tuple[int, int, Mat
     left, bottom, width, height = extent(plane, n_columns)
     per_unit = np.array([n_columns, rows]) / (width, height)
     return rows, n_columns, per_unit, (plane.origin - (left, bottom)) * per_unit
-
-
-def _symbol_counter(
-    symbols: Any, window: int, plane: Plane, per_unit: Matrix, origin: Matrix
-) -> Counter:
-    window = fit_window(window, symbols.shape)
-    source = looked_up(symbols, plane.matrix.T, window)
-    assert source.table is not None
-    table, reach = np.ascontiguousarray(source.table.T), min(window, symbols.shape[1])
-
-    def task(start: int, stop: int, counts: NDArray[np.int64]) -> None:
-        sums = np.empty((2, symbols.shape[1] + 2 * reach + 1), dtype=source.dtype)
-        factors = per_unit * source.unit
-        kernels.pairs.density(
-            source.values, table, window, start, stop, sums, reach, factors, origin, counts
-        )
-
-    return task
-
-
-def _vector_counter(
-    vectors: Any, window: int, plane: Plane, per_unit: Matrix, origin: Matrix
-) -> Counter:
-    source = vector_source(vectors)
-    window = fit_window(window, source.shape)
-    projection = np.ascontiguousarray(plane.matrix * vectors.scales * per_unit[:, None])
-    start_at = origin + plane.matrix @ vectors.offsets * per_unit
-
-    def task(start: int, stop: int, counts: NDArray[np.int64]) -> None:
-        columns, bins = source.columns(source.shape[1]), np.array(counts.shape[::-1])
-        kernels.windows.density(
-            source.values, window, start, stop, columns, projection, start_at, bins, counts
-        )
-
-    return task
 
 
 def _shares(window: int, dimensions: int) -> int:

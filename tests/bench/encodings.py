@@ -16,6 +16,8 @@ from latviz.core.data.quantization import fast_pnn
 from latviz.core.model.belief import entropy_of
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.windows.decoding import decode
+from latviz.engine import space
+from latviz.engine.projection import Projection
 from tests.bench.harness import Result, Task, against, box_filter, settings
 from tests.bench.pictures import photograph
 
@@ -112,9 +114,21 @@ def _leave_one_out(subject: Subject) -> Task:
     return partial(decode_both, subject.lattice, tree, [subject.n_states], WINDOW)
 
 
+def _density(subject: Subject) -> Task:
+    lattice, projection = subject.lattice, Projection()
+    sample = subject.model.codebook
+    plane = (
+        space.vector_plane(lattice.low, lattice.high, projection, sample)
+        if isinstance(lattice, FixedPoint)
+        else space.symbol_plane(SYMBOLS, projection, sample)
+    )
+    return partial(space.density, lattice, WINDOW, plane)
+
+
 LIMITS: dict[str, tuple[Callable[[Subject], Task], float, float]] = {
     "belief entropy": (_entropy, 0.2, 0.3),
     "evaluate": (_evaluation, 0.4, 0.0),
+    "density": (_density, 0.35, 0.0),
     "states without the node": (_leave_one_out, 0.4, 0.5),
 }
 """For each work, what a node costs in F at most, and in addition each eight states."""

@@ -18,6 +18,7 @@ from latviz.engine.pipeline import Pipeline
 from latviz.engine.projection import Projection
 from latviz.engine.signature_space import SignatureSpace
 from latviz.engine.space import density
+from tests import naive
 
 GREY = np.ascontiguousarray(data.camera()[120:250:3, 150:330:3])
 COLOUR = np.ascontiguousarray(data.astronaut()[:120:3, 100:260:3])
@@ -224,6 +225,54 @@ def segment(window: int) -> SignatureSpace:
     plane = space.symbol_plane(2, Projection(), np.eye(2))
     counts = density(symbols, window, plane)
     return space.describe(plane, counts, np.eye(2), None)
+
+
+def places(signatures: np.ndarray, plane: space.Plane, counts: np.ndarray) -> np.ndarray:
+    """Return where signatures are in the bins of a plane, (n, 2): columns and rows."""
+    left, bottom, width, height = space.extent(plane, counts.shape[1])
+    drawn = plane.origin + signatures.reshape(-1, plane.matrix.shape[1]) @ plane.matrix.T
+    return (drawn - (left, bottom)) / (width, height) * counts.shape[::-1]
+
+
+@pytest.mark.parametrize("kind", ["symbols", "bytes", "floats"])
+@pytest.mark.parametrize(
+    ("shape", "window"),
+    [
+        ((1,), 2),
+        ((90,), 200),
+        ((20_000,), 3),
+        ((1, 1), 0),
+        ((1, 23), 2),
+        ((23, 1), 2),
+        ((14, 17), 0),
+        ((14, 17), 3),
+        ((14, 17), 30),
+        ((5, 4, 7), 2),
+        ((3, 4, 5), 9),
+    ],
+)
+def test_density_is_that_of_plain_loops(shape, window, kind):
+    rng = np.random.default_rng(12)
+    if kind == "symbols":
+        lattice = rng.integers(0, 5, shape).astype(np.uint8)
+        found = [naive.signature_at(lattice, t, window, 5) for t in naive.nodes(shape)]
+        plane = space.symbol_plane(5, Projection(), rng.dirichlet(np.ones(5), 40))
+    else:
+        vectors = rng.integers(0, 256, (*shape, 3)).astype(np.uint8)
+        vectors = vectors if kind == "bytes" else (vectors / 7 - 3).astype(np.float32)
+        found = [naive.mean_at(vectors, t, window) for t in naive.nodes(shape)]
+        lattice = to_fixed_point(vectors)
+        sample = rng.uniform(lattice.low, lattice.high, (40, 3))
+        plane = space.vector_plane(lattice.low, lattice.high, Projection(), sample)
+    counts = density(lattice, window, plane)
+    at = places(np.array(found), plane, counts)
+    column, row = np.clip(np.floor(at).astype(int), 0, 255).T
+    wanted = np.zeros((256, 256), int)
+    np.add.at(wanted, (row, column), 1)
+    near = (np.abs(at - np.rint(at)) < 1e-4).any(axis=1)
+    assert np.abs(counts - wanted).sum() <= 2 * np.count_nonzero(near)
+    assert counts.sum() == len(found)
+    assert near.mean() < 0.05 or len(set(map(tuple, at.tolist()))) == 1
 
 
 # The cells

@@ -114,8 +114,8 @@ def _symbol_states(
     symbols: NDArray[Any], codewords: Floats, book: Any, reaches: tuple[int, int], out: Both
 ) -> None:
     found = scores(symbols.shape, codewords, reaches[0])
-    summed = in_vectors(found.source(symbols), found.sums, np.float64)
-    own_table = summed.tables[0].astype(np.float64)
+    summed = in_vectors(found.source(symbols), np.float64, np.float64)
+    own_table = summed.tables[0]
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
         width = plane.shape[1]

@@ -5,6 +5,9 @@ from . import (
     counting as counting,
 )
 from . import (
+    density as density,
+)
+from . import (
     entropy as entropy,
 )
 from . import (
@@ -18,9 +21,6 @@ from . import (
 )
 from . import (
     nodes as nodes,
-)
-from . import (
-    pairs as pairs,
 )
 from . import (
     pairwise as pairwise,

@@ -181,44 +181,6 @@ def averages_at(plane, window, rows_of, columns_of, columns, scales, offsets, ou
 
 
 @njit(nogil=True)
-def density(plane, window, start, stop, columns, projection, origin, bins, counts):
-    """Count nodes in the bins of a plane onto which their windows' averages are projected.
-
-    Parameters
-    ----------
-    plane : ndarray, shape (H, W) or (H, W, C)
-        Symbols, or integers.
-    window : int
-        Half-width w >= 0.
-    start, stop : int
-        The rows to do; the column sums are built anew for the first of them.
-    columns : ndarray, shape (W, C), integers
-        Room for the column sums.
-    projection : ndarray, shape (2, C), float64
-        From an average to bins along both axes.
-    origin : ndarray, shape (2,), float64
-        The bins of an average of 0.
-    bins : (int, int)
-        How many there are along each axis; what is outside counts in the last.
-    counts : ndarray, shape (bins[1], bins[0]), integers
-        What is added to.
-    """
-    total = np.zeros(columns.shape[1], np.int64)
-    for y in range(start, stop):
-        rows = move_to_row(columns, plane, None, window, y, start)
-        for x in range(columns.shape[0]):
-            nodes = rows * move_to_column(total, columns, window, x)
-            u, v = origin[0], origin[1]
-            for c in range(total.size):
-                average = total[c] / nodes
-                u += projection[0, c] * average
-                v += projection[1, c] * average
-            column = min(max(int(np.floor(u)), 0), bins[0] - 1)
-            row = min(max(int(np.floor(v)), 0), bins[1] - 1)
-            counts[row, column] += 1
-
-
-@njit(nogil=True)
 def add_slice(slab, source, table, sign):
     """Add ``sign`` times a slice of a lattice to a slab, the sum of such slices.
 
