@@ -6,7 +6,7 @@ cut so that its result does not depend on the number of threads.
 
 import os
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import pairwise
 from threading import Lock, local
 from typing import TypeVar
@@ -63,13 +63,17 @@ _here = _Here()
 def over_rows(n_rows: int, task: Callable[[int, int], T]) -> list[T]:
     """Call ``task(start, stop)`` for ranges that cover ``n_rows``; return the results in order.
 
-    Within a task, the thread that runs it does all rows: the others have tasks of their own.
+    Within a task, the thread that runs it does all rows: the others have tasks of their own. All
+    have ended when this returns or raises, so that what they work on is theirs no longer.
     """
     ranges = split(n_rows, 1 if _here.shares else _threads)
     if len(ranges) == 1:
         return [task(0, n_rows)]
     futures = _submit(task, ranges[1:])
-    first = _share(task, *ranges[0])
+    try:
+        first = _share(task, *ranges[0])
+    finally:
+        wait(futures)
     return [first, *(future.result() for future in futures)]
 
 

@@ -1,6 +1,7 @@
 """Whatever is computed is the same, bit for bit, on one thread and on several."""
 
 import threading
+import time
 from dataclasses import fields, is_dataclass
 
 import numpy as np
@@ -275,3 +276,21 @@ def test_density_of_vectors(window, kind, channels):
     sample = window_signature(vectors, channels, 2).reshape(-1, channels)[::7].astype(float)
     plane = space.vector_plane(vectors.low, vectors.high, Projection(), sample)
     assert check(lambda: density(vectors, window, plane)).sum() == 401 * 307
+
+
+def test_what_fails_waits_for_what_works_on() -> None:
+    """What was left to itself went on writing to arrays, or compiled what was not to be."""
+    set_threads(4)
+    begun, ended = threading.Event(), []
+
+    def task(start: int, _stop: int) -> None:
+        if start == 0:
+            assert begun.wait(60)
+            raise ValueError("first")
+        begun.set()
+        time.sleep(0.1)
+        ended.append(start)
+
+    with pytest.raises(ValueError, match="first"):
+        over_rows(4, task)
+    assert sorted(ended) == [1, 2, 3]

@@ -46,17 +46,20 @@ def joint(one, other, row_edges, column_edges, first, last, counts):
         ``counts[b, i, j]`` is added to.
     """
     # Neighbours are often alike, and one counter would have to wait for itself: two take turns.
+    # Loops, not sums of arrays: for these Numba compiles texts of errors about shapes as well.
     turns = np.empty((2, *counts.shape[1:]), np.int64)
     for block in range(first, last):
         top, bottom, left, right = bounds(block, row_edges, column_edges)
-        turns[:] = 0
+        turns.fill(0)
         for row in range(top, bottom):
             for x in range(left, right - 1, 2):
                 turns[0, one[row, x], other[row, x]] += 1
                 turns[1, one[row, x + 1], other[row, x + 1]] += 1
             if (right - left) & 1:
                 turns[0, one[row, right - 1], other[row, right - 1]] += 1
-        counts[block] += turns[0] + turns[1]
+        for i in range(turns.shape[1]):
+            for j in range(turns.shape[2]):
+                counts[block, i, j] += turns[0, i, j] + turns[1, i, j]
 
 
 @njit(nogil=True)

@@ -172,28 +172,34 @@ def test_what_axes_mean_is_not_cut(qtbot: QtBot, kind: str, size: tuple[int, int
         assert room.contains(label.mapRectToScene(label.boundingRect().adjusted(4, 4, -4, -4)))
 
 
-@pytest.mark.parametrize("finer", [3, 5])
-def test_finer_levels_are_of_the_same_gaussians(finer: int) -> None:
-    counts = np.zeros((9, 8), np.int64)
-    counts[4, 3], counts[2, 6] = 40, 3
-    blur = 0.8
+def spread_by_loops(counts: np.ndarray, blur: float, finer: int) -> np.ndarray:
+    """Return counts spread by a Gaussian, at ``finer`` x ``finer`` places a bin."""
     sigma, reach = finer * blur, int(2.5 * finer * blur + 0.5)
     norm = sum(np.exp(-0.5 * (k / sigma) ** 2) for k in range(-reach, reach + 1))
-    spread = np.zeros((finer * 9, finer * 8))
+    spread = np.zeros([finer * side for side in counts.shape])
     for y, x in np.ndindex(spread.shape):
         for row, column in np.argwhere(counts).tolist():
             dy, dx = y - finer * row - finer // 2, x - finer * column - finer // 2
             if max(abs(dy), abs(dx)) <= reach:
                 share = np.exp(-0.5 * (dy**2 + dx**2) / sigma**2) / norm**2
                 spread[y, x] += counts[row, column] * share * 2 * np.pi * sigma**2
+    return spread
+
+
+@pytest.mark.parametrize("finer", [1, 3, 5])
+def test_finer_levels_are_of_the_same_gaussians_and_as_dark(finer: int) -> None:
+    counts = np.zeros((9, 8), np.int64)
+    counts[4, 3], counts[2, 6] = 40, 3
+    many = sorted(value for value in spread_by_loops(counts, 0.8, 1).ravel() if value > 1)
+    most = np.log(many[-1 - len(many) // 200])
+    spread = spread_by_loops(counts, 0.8, finer)
     logs = np.log(np.maximum(spread, 1.0))
-    positive = sorted(logs[logs > 0].tolist())
-    most = positive[-1 - len(positive) // 200]
     wanted = np.minimum(logs * 185 / most + 70 * np.minimum(spread, 1.0), 255.0)
-    levels = shapes.heat_levels(counts, blur, finer)
+    levels = shapes.heat_levels(counts, 0.8, finer)
     assert levels.shape == spread.shape
     assert np.abs(levels - wanted).max() <= 2
-    assert np.unique(levels).size > np.unique(shapes.heat_levels(counts, blur)).size
+    if finer > 1:
+        assert np.unique(levels).size > np.unique(shapes.heat_levels(counts, 0.8)).size
 
 
 @pytest.mark.parametrize("blur", [0.8, 3.0])

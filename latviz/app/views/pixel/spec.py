@@ -54,7 +54,7 @@ SPEC = ViewSpec(
     name="pixel",
     title=PixelView.TITLE,
     make=PixelView,
-    place=Place("below", "controls", height=216, at_most_one_in=3),
+    place=Place("below", "controls", height=206, at_most_one_in=3),
     help="What is known of the pixel under the pointer: its value, its symbol, its signature, its "
     "nearest states, and the symbols in its window.",
     scrolled=True,

@@ -19,7 +19,8 @@ from latviz.core.types import Matrix
 from latviz.engine.signature_space import SignatureSpace, SpaceKind
 
 _LEAST_LEVEL = 70.0
-_KEPT = 32  # widths of a blur whose weights are kept
+_KEPT = 4  # widths of a blur whose weights are kept
+_BAND = 64
 _MAX_SPOKES = 16
 _HIGH = 4.0  # above all that can be seen of a line
 
@@ -225,13 +226,28 @@ def heat_levels(counts: NDArray[np.int64], blur: float, finer: int = 1) -> NDArr
     """Return counts on a log scale as rows of a table: 0 for none, 255 for the most.
 
     Counts are spread by a Gaussian of ``blur`` bins; one that stands alone keeps its height. Each
-    bin has ``finer`` x ``finer`` levels, an odd number, so that one is in the bin's middle.
+    bin has ``finer`` x ``finer`` levels, an odd number, so that one is in the bin's middle. What
+    counts as the most does not depend on it.
     """
+    found = counts.astype(np.float32)
+    rows, columns = (_gaussians(side, 1, blur) for side in counts.shape)
+    spread = rows @ (found @ columns.T)
+    most = _nearly_most(spread)
+    if finer == 1:
+        return _levels(spread, most)
     rows, columns = (_gaussians(side, finer, finer * blur) for side in counts.shape)
-    spread = rows @ (counts.astype(np.float32) @ columns.T)
+    across = found @ columns.T
+    levels = np.empty((rows.shape[0], across.shape[1]), np.uint8)
+    for start in range(0, len(levels), _BAND):  # a few rows at a time stay in the cache
+        band = slice(start, start + _BAND)
+        levels[band] = _levels(rows[band] @ across, most)
+    return levels
+
+
+def _levels(spread: NDArray[np.float32], most: float) -> NDArray[np.uint8]:
     logs = np.maximum(spread, 1.0)
     np.log(logs, out=logs)
-    logs *= (255 - _LEAST_LEVEL) / max(_nearly_most(logs), 1e-9)
+    logs *= (255 - _LEAST_LEVEL) / max(math.log(most), 1e-9)
     logs += np.minimum(spread, 1.0, out=spread) * np.float32(_LEAST_LEVEL)
     return np.asarray(np.minimum(logs, 255.0, out=logs).astype(np.uint8))
 
@@ -253,14 +269,14 @@ def _gaussians(bins: int, finer: int, width: float) -> "scipy.sparse.csr_array":
     return about_all.tocsc()[:, finer // 2 :: finer].tocsr()
 
 
-def _nearly_most(values: NDArray[np.float32]) -> float:
-    """Return the value that 1 in 200 of the positive ones exceed: pure windows are too many."""
-    positive = values[values > 0]
-    if positive.size == 0:
-        return 0.0
-    rank = positive.size - 1 - positive.size // 200
-    positive.partition(rank)
-    return float(positive[rank])
+def _nearly_most(spread: NDArray[np.float32]) -> float:
+    """Return the count that 1 in 200 of those above 1 exceed: pure windows are too many."""
+    many = spread[spread > 1.0]
+    if many.size == 0:
+        return 1.0
+    rank = many.size - 1 - many.size // 200
+    many.partition(rank)
+    return float(many[rank])
 
 
 def heat_table(theme: Theme, over_cells: bool) -> NDArray[np.uint8]:
