@@ -10,7 +10,7 @@ from latviz.core import kernels
 from latviz.core.checks import check_integer
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window, frozen
-from latviz.core.data.quantization import MergeTree
+from latviz.core.data.quantization import Codewords, MergeTree
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Shape, States
@@ -62,18 +62,27 @@ def decode_both(
     ParameterError
         If a hole is wider than a node in a lattice of more than two dimensions.
     """
+    _checked_shape(lattice, hole)
+    return _decoded(lattice, tree.codewords_of(sizes), window, hole)
+
+
+def _checked_shape(lattice: Lattice, hole: int) -> Shape:
     shape = shape_of(lattice)
     if check_integer("hole", hole, 0) and len(shape) > 2:
         raise ParameterError(f"a hole of more than a node needs 1 or 2 dimensions, got {shape}")
+    return shape
+
+
+def _decoded(lattice: Lattice, codewords: Codewords, window: int, hole: int) -> Both:
+    shape, n_sizes = shape_of(lattice), len(codewords.members)
     window = fit_window(window, shape)
     hole = min(hole, window)
-    codewords = tree.codewords_of(sizes)
-    cuts = np.zeros((len(sizes), max(map(len, codewords.members))), dtype=np.int64)
+    cuts = np.zeros((n_sizes, max(map(len, codewords.members))), dtype=np.int64)
     for cut, members in zip(cuts, codewords.members, strict=True):
         cut[: members.size] = members
     lengths = np.array([members.size for members in codewords.members])
     book = cuts, lengths
-    out = _room(len(sizes), shape), _room(len(sizes), shape)
+    out = _room(n_sizes, shape), _room(n_sizes, shape)
     if isinstance(lattice, FixedPoint):
         _vector_states(lattice, codewords.values, book, (window, hole), out)
     else:
@@ -90,14 +99,15 @@ def decode_both_in_bands(
     progress: Progress | None = None,
 ) -> Both:
     """Return what `decode_both` does; between bands ``progress`` may say that it be cancelled."""
-    shape = shape_of(lattice)
+    shape = _checked_shape(lattice, hole)
+    codewords = tree.codewords_of(sizes)
     window = fit_window(window, shape)
     out = np.empty((2, len(sizes), *shape), dtype=np.uint8)
     for rows in bands(shape, BAND, 8 * window):
         stop_if_told(progress)
         region = (rows, *(slice(0, length) for length in shape[1:]))
         part, inner = around(lattice, region, window)
-        for maps, found in zip(out, decode_both(part, tree, sizes, window, hole), strict=True):
+        for maps, found in zip(out, _decoded(part, codewords, window, hole), strict=True):
             maps[:, rows] = found[(slice(None), *inner)]
     return out[0], out[1]
 

@@ -416,7 +416,9 @@ def _merge_in_buckets(
     n_merged = 0
     while masses.size - n_merged > target:
         most = masses.size - n_merged - target
-        n_merged += kernels.pairwise.choose(costs, most, chosen, merge_costs[n_merged:])
+        limit, n_ties = _cheaper_half(costs, most)
+        written = merge_costs[n_merged:]
+        n_merged += kernels.pairwise.choose(costs, limit, n_ties, chosen, written)
         over_buckets(merge)
     position = np.arange(masses.size) - np.repeat(starts, in_buckets)
     kept = position < np.repeat(sizes, in_buckets)
@@ -449,6 +451,18 @@ def _build_buckets(centroids: Matrix, masses: Matrix) -> Counts:
 
     parts = _over(n, n_tops, build)
     return np.concatenate([starts for part in parts for starts in part])
+
+
+def _cheaper_half(costs: Floats, most: int) -> tuple[float, int]:
+    """Return below which cost proposals are merged, and how many of just that cost.
+
+    They are the cheaper half, but at most ``most``.
+    """
+    proposed = costs[costs < np.inf]
+    quota = min((proposed.size + 1) // 2, most)
+    proposed.partition(quota - 1)
+    limit = proposed[quota - 1]
+    return limit, int(np.count_nonzero(proposed[:quota] == limit))
 
 
 def _stop_or_report(progress: Progress | None, fraction: float) -> None:

@@ -73,42 +73,27 @@ def merge_equal(bits, table, first):
     return number, n_distinct
 
 
-@njit(nogil=True, fastmath={"nnan", "nsz"})
-def widest_axis(flat, channels, low, high, least, most):
-    """Return the axis along which the clusters low to high spread most, the first of ties.
+@njit(nogil=True)
+def widest_axis(centroids, low, high):
+    """Return the axis along which the clusters low to high spread most.
 
     Parameters
     ----------
-    flat : ndarray, shape (n M,), float64
-        The clusters' means, one after the other; no NaN and no -0.
-    channels : int
-        M.
+    centroids : ndarray, shape (n, M), float64
+        The clusters' means.
     low, high : int
         The first of them, and the one after the last.
-    least, most : ndarray, shape (8 M,), float64
-        Room for the least and the greatest of each coordinate of every eighth cluster.
     """
-    # Eight clusters at a time, since a loop over the channels of one is too short for vectors.
-    size, first, last = least.size, low * channels, high * channels
-    held = min(size, last - first)
-    for c in range(held):
-        least[c] = most[c] = flat[first + c]
-    for start in range(first + size, last - size + 1, size):
-        for c in range(size):
-            value = flat[start + c]
-            least[c] = min(least[c], value)
-            most[c] = max(most[c], value)
-    for c in range((last - first) % size):
-        value = flat[last - (last - first) % size + c]
-        least[c] = min(least[c], value)
-        most[c] = max(most[c], value)
-    axis, widest = 0, -1.0
-    for c in range(channels):
-        low_c, high_c = least[c], most[c]
-        for k in range(c + channels, held, channels):
-            low_c, high_c = min(low_c, least[k]), max(high_c, most[k])
-        if high_c - low_c > widest:
-            axis, widest = c, high_c - low_c
+    channels = centroids.shape[1]
+    least, most = centroids[low].copy(), centroids[low].copy()
+    for k in range(low + 1, high):
+        for c in range(channels):
+            least[c] = min(least[c], centroids[k, c])
+            most[c] = max(most[c], centroids[k, c])
+    axis = 0
+    for c in range(1, channels):
+        if most[c] - least[c] > most[axis] - least[axis]:
+            axis = c
     return axis
 
 
@@ -190,9 +175,6 @@ def split_to(centroids, weights, low, high, most, starts):
     starts : ndarray, int64
         Where each part begins, written.
     """
-    channels = centroids.shape[1]
-    flat = centroids.reshape(-1)
-    least, greatest = np.empty(8 * channels), np.empty(8 * channels)
     stack = np.empty((128, 2), np.int64)
     stack[0, 0], stack[0, 1] = low, high
     depth, n_parts = 1, 0
@@ -204,7 +186,7 @@ def split_to(centroids, weights, low, high, most, starts):
             n_parts += 1
             continue
         middle = (low + high) // 2
-        axis = widest_axis(flat, channels, low, high, least, greatest)
+        axis = widest_axis(centroids, low, high)
         select(centroids, weights, axis, low, high, middle)
         # The left half comes off the stack first, so parts are found in the order of their places.
         stack[depth, 0], stack[depth, 1] = middle, high
@@ -285,36 +267,28 @@ def propose_all(centroids, weights, starts, sizes, pairs, costs, first, last):
 
 
 @njit(nogil=True)
-def choose(costs, most, chosen, merge_costs):
-    """Choose the cheaper half of the proposals; write their costs and return how many they are.
+def choose(costs, limit, n_ties, chosen, merge_costs):
+    """Choose the proposals below a cost; write their costs and return how many they are.
 
     Parameters
     ----------
     costs : ndarray, shape (n_buckets,), float64
-        The cost of each bucket's proposal; infinite if it has none. Some have one.
-    most : int
-        How many to choose at most; at least 1.
+        The cost of each bucket's proposal; infinite if it has none.
+    limit : float
+        The cost.
+    n_ties : int
+        How many of just that cost are chosen too, those of the first buckets.
     chosen : ndarray, shape (n_buckets,), bool
-        Which buckets' proposals are chosen, written; of equal costs, those of the first.
+        Which buckets' proposals are chosen, written.
     merge_costs : ndarray, float64
         Takes the costs of what is chosen, by bucket.
     """
-    room, beside = np.empty((costs.size, 1)), np.empty(costs.size)
-    n_proposed = 0
-    for bucket in range(costs.size):
-        if costs[bucket] < np.inf:
-            room[n_proposed, 0] = costs[bucket]
-            n_proposed += 1
-    quota = min((n_proposed + 1) // 2, most)
-    select(room, beside, 0, 0, n_proposed, quota - 1)
-    limit, n_ties = room[quota - 1, 0], quota
-    for k in range(quota):
-        n_ties -= room[k, 0] < limit
     n_chosen = 0
     for bucket in range(costs.size):
-        is_tie = costs[bucket] == limit and n_ties > 0
-        n_ties -= is_tie
-        chosen[bucket] = is_tie or costs[bucket] < limit
+        chosen[bucket] = costs[bucket] < limit
+        if costs[bucket] == limit and n_ties > 0:
+            chosen[bucket] = True
+            n_ties -= 1
         if chosen[bucket]:
             merge_costs[n_chosen] = costs[bucket]
             n_chosen += 1
