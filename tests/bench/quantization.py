@@ -152,7 +152,7 @@ def _large(repeats: int) -> Iterator[Result]:
             lambda: Pipeline().run(request),  # noqa: B023
             box_filter(),
             "F",
-            700.0,
+            600.0,
             repeats=min(repeats, 3),
             settings=settings(f"{side}² CIELAB", N=6, w=5),
             share=(side / 4096) ** 2,

@@ -23,6 +23,11 @@ def tradeoff(repeats: int) -> Iterator[Result]:
     notes = settings("1024² quantiles", M=M, w="1..16", N="1..8")
     task = lambda: list(sweep(symbols, WINDOWS, STATES))  # noqa: E731
     yield against("sweep", task, box_filter(), "F", 40.0, repeats=repeats, settings=notes)
+    vectors = encode(photograph(1024, colour=True), Encoding("lab")).values
+    notes = settings("1024² CIELAB", w="1..16", N="1..8")
+    task = lambda: list(sweep(vectors, WINDOWS, STATES, kind="gaussian"))  # noqa: E731
+    line = "sweep, CIELAB"
+    yield against(line, task, box_filter(), "F", 120.0, repeats=repeats, settings=notes)
     tree = learn_from_sample(as_data_set(symbols, "discrete", M), 5)
     codebooks = [tree.codebook(n) for n in STATES]
     notes = settings("1024² quantiles", M=M, N=N, w=5)

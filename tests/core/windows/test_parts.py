@@ -110,16 +110,18 @@ def test_learning_in_parts_reports_and_stops(monkeypatch, in_cells):
         monkeypatch.setattr(learning, "_cell_side", lambda *_: 0.1)
     monkeypatch.setattr(learning, "PART", 1000)
     monkeypatch.setattr(learning, "PART_CLUSTERS", 100)
-    lattice, watch = cases.blocky((80, 60), 5, 92), cases.Watch()
-    DiscreteModel.fit(lattice, n_states=3, window=2, n_symbols=5, progress=watch)
+    watch = cases.Watch()
+    if in_cells:
+        model, lattice, options = GaussianModel, cases.vectors((80, 60), 2, 92), {}
+    else:
+        model, lattice, options = DiscreteModel, cases.blocky((80, 60), 5, 92), {"n_symbols": 5}
+    model.fit(lattice, n_states=3, window=2, **options, progress=watch)
     assert watch.fractions == sorted(watch.fractions)
     assert watch.fractions[0] == 0.0
     assert 0.8 < watch.fractions[-1] <= 1.0
     for patience in range(10**6 - watch.patience):
         with pytest.raises(Cancelled):
-            DiscreteModel.fit(
-                lattice, n_states=3, window=2, n_symbols=5, progress=cases.Watch(patience)
-            )
+            model.fit(lattice, n_states=3, window=2, **options, progress=cases.Watch(patience))
 
 
 def test_a_share_is_a_part_of_the_whole():
