@@ -35,8 +35,10 @@ IMAGES: tuple[tuple[str, int], ...] = (
     ("lab", 8),
 )
 """Encodings, and numbers of states."""
-VOLUME = 2.0
-"""What a volume's node may cost in those of an image: its sums over slices are in no cache."""
+OTHERS = 2.5
+"""What a node of noise in one or three dimensions may cost in those of an image.
+
+More of its neighbours differ, a sequence is one row, and a volume's sums are in no cache."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Subject:
     @cached_property
     def lattice(self) -> Lattice:
         """The observations as windows are summed over them."""
-        return self.values if self.values.dtype == np.uint8 and self.discrete else self._fixed
+        return self.values if self.discrete else self._fixed
 
     @property
     def discrete(self) -> bool:
@@ -126,9 +128,9 @@ def _density(subject: Subject) -> Task:
 
 
 LIMITS: dict[str, tuple[Callable[[Subject], Task], float, float]] = {
-    "belief entropy": (_entropy, 0.2, 0.3),
+    "belief entropy": (_entropy, 0.2, 0.35),
     "evaluate": (_evaluation, 0.4, 0.0),
-    "density": (_density, 0.35, 0.0),
+    "density": (_density, 0.4, 0.0),
     "states without the node": (_leave_one_out, 0.4, 0.5),
 }
 """For each work, what a node costs in F at most, and in addition each eight states."""
@@ -142,7 +144,8 @@ def _lines(subject: Subject, repeats: int) -> Iterator[Result]:
             task(subject),
             box_filter(),
             "F",
-            (base + each * subject.n_states / 8) * (VOLUME if "volume" in subject.name else 1.0),
+            (base + each * subject.n_states / 8)
+            * (OTHERS if subject.values.shape[:2] != (1024, 1024) else 1.0),
             repeats=repeats,
             settings=letters,
         )
