@@ -2,6 +2,7 @@
 
 import importlib.util
 import itertools
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numba
 import numpy as np
 import pytest
 
+from latviz.core.kernels import compiler
 from latviz.core.kernels.compiler import NotCachedError, refusing_to_compile
 
 SOURCE = """
@@ -138,3 +140,18 @@ def patch_loads(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("another version's file was unpickled")
 
     monkeypatch.setattr("latviz.core.kernels.compiler.pickle.loads", refuse)
+
+
+def test_a_change_of_any_kernels_module_makes_all_kernels_old(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sweeps were still made of the vectors before an edit, with their wrong results."""
+    folder = tmp_path / "kernels"
+    shutil.copytree(Path(compiler.__file__).parent, folder)
+    assert is_cached(path, INTEGERS)
+    monkeypatch.setattr(compiler, "_STAMP", compiler.stamp_of(folder))
+    assert is_cached(path, INTEGERS)
+    with (folder / "vectors.py").open("a") as module:
+        module.write("\n")
+    monkeypatch.setattr(compiler, "_STAMP", compiler.stamp_of(folder))
+    assert not is_cached(path, INTEGERS)

@@ -11,6 +11,7 @@ import pickle
 import shutil
 import tempfile
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -39,6 +40,22 @@ def refusing_to_compile() -> AbstractContextManager[Any]:
 
 _SEAL = 32
 """Bytes of a digest."""
+
+
+def stamp_of(folder: Path) -> str:
+    """Return a digest of a folder's modules."""
+    found = hashlib.blake2b(digest_size=_SEAL)
+    for path in sorted(folder.glob("*.py")):
+        content = path.read_bytes()
+        found.update(f"{path.name} {len(content)} ".encode() + content)
+    return found.hexdigest()
+
+
+_STAMP = stamp_of(Path(__file__).parent)
+"""Whatever of it changes makes all kernels old.
+
+Numba looks at the file that a kernel is in alone, not at those of what it calls.
+"""
 
 
 class _SealedFile(caching.IndexDataCacheFile):
@@ -95,7 +112,9 @@ def njit(**options: Any) -> Any:
 
     def decorate(function: Any) -> Any:
         kernel = numba.njit(cache=True, **options)(function)
-        kernel._cache._cache_file.__class__ = _SealedFile
+        file = kernel._cache._cache_file
+        file.__class__ = _SealedFile
+        file._source_stamp = file._source_stamp, _STAMP
         return kernel
 
     return decorate
