@@ -59,9 +59,9 @@ def learn_tree(
     each part are merged down to `PART_CLUSTERS`, and these clusters then to one. Where vectors have
     up to eight channels, signatures in the same cell of a fine grid are merged first, each with its
     weight (shares of symbols are often the same by themselves). The squared distances to their
-    cells' means are 1/10,000 of the signatures' variance, or less. The squared error of codebooks
-    then differs from that without cells by some 1 %, for fewer than ten states up to 5 %, either
-    way, as it does from one large sample of nodes to another.
+    cells' means are about 1/10,000 of the signatures' variance, or less. On generated
+    photographs the squared error of codebooks was 0.97 to 1.03 times that without cells, at worst
+    1.08 times (grey, N = 6).
 
     Parameters
     ----------
