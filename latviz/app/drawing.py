@@ -3,6 +3,7 @@
 A format is a suffix in `FIGURES`, which dialogs and the command line offer, and what draws it here.
 """
 
+import math
 import re
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from PyQt6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QPointF, QRect, QSizeF
-from PyQt6.QtGui import QColor, QFont, QFontInfo, QImage, QPageSize, QPainter, QPdfWriter
+from PyQt6.QtGui import QColor, QFont, QFontInfo, QImage, QPageSize, QPainter, QPdfWriter, QRegion
 from PyQt6.QtSvg import QSvgGenerator
 from PyQt6.QtWidgets import QWidget
 
@@ -28,6 +29,8 @@ _STEP = 4
 """Sides of files are multiples of so many pixels of the screen: these are whole points, too."""
 _METRES_PER_INCH = 0.0254
 _POINTS_PER_INCH = 72.0
+_IN_STRIP = 6_000_000
+"""Pixels of a file that are drawn at a time, about."""
 _FALL_BACKS = "Helvetica, Arial, sans-serif"
 """What text is set in where there is not the font that it was drawn with."""
 
@@ -42,17 +45,51 @@ def image_of(widget: QWidget, part: QRect | None = None, dpi: float = SCREEN_DPI
 
     It is null if there is no memory for it.
     """
-    part, scale = widget.rect() if part is None else part, dpi / SCREEN_DPI
+    part = widget.rect() if part is None else part
+    image = blank_image(widget, part, dpi)
+    if not image.isNull():
+        _draw(QPainter(image), widget, part, dpi)
+    return image
+
+
+def blank_image(widget: QWidget, part: QRect, dpi: float) -> QImage:
+    """Return the ground that a part of a widget is drawn on; null if there is no memory for it."""
+    scale = dpi / SCREEN_DPI
     width, height = round(part.width() * scale), round(part.height() * scale)
     image = QImage(width, height, QImage.Format.Format_RGB32)
-    if image.isNull():
-        return image
-    image.setDevicePixelRatio(scale)
-    image.fill(widget.palette().window().color())
-    _draw(QPainter(image), widget, part, dpi)
-    image.setDotsPerMeterX(round(dpi / _METRES_PER_INCH))
-    image.setDotsPerMeterY(round(dpi / _METRES_PER_INCH))
+    if not image.isNull():
+        image.setDevicePixelRatio(scale)
+        image.fill(widget.palette().window().color())
+        image.setDotsPerMeterX(round(dpi / _METRES_PER_INCH))
+        image.setDotsPerMeterY(round(dpi / _METRES_PER_INCH))
     return image
+
+
+class Strips:
+    """Draws a widget to a PNG file strip by strip: all of a large window at once takes too long."""
+
+    def __init__(self, widget: QWidget, path: str | Path, dpi: int, title: str) -> None:
+        self._widget, self._path, self._title = widget, Path(path), title
+        self._image = blank_image(widget, widget.rect(), dpi)
+        width, height = widget.width(), widget.height()
+        wanted = _IN_STRIP * SCREEN_DPI / (dpi * max(1, self._image.width()))
+        whole = SCREEN_DPI // math.gcd(SCREEN_DPI, dpi)  # so many pixels of the screen are whole
+        high = max(1, round(wanted / whole)) * whole
+        tops = range(0, 0 if self._image.isNull() else height, high)
+        self._left = [QRect(0, top, width, min(high, height - top)) for top in tops]
+
+    def draw_next(self) -> Writing | None:
+        """Draw a strip; return what writes the file, on any thread, once all are drawn."""
+        if self._left:
+            strip = self._left.pop(0)
+            painter = QPainter(self._image)
+            painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
+            self._widget.render(painter, strip.topLeft(), QRegion(strip))
+            painter.end()
+        if self._left:
+            return None
+        self._image.setText("Title", self._title)
+        return partial(_write, partial(_png_bytes, self._image), self._path)
 
 
 def tight(widget: QWidget) -> QRect:

@@ -1,26 +1,28 @@
 """Writing what is on screen to files, a view at a time or all of them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import QSize, Qt, QTimer
 from PyQt6.QtWidgets import QProgressDialog, QWidget
 
 from latviz.app.actions import Action, Item, Submenu, choice
 from latviz.app.background import Background
 from latviz.app.dialogs import ask_folder, ask_where
 from latviz.app.document import Document
-from latviz.app.drawing import FORMATS, Writing, drawn
+from latviz.app.drawing import FORMATS, Strips, Writing, drawn
 from latviz.app.figures import drawn_figure, file_stem
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.settings import RESOLUTIONS, Settings
 from latviz.app.shell import Shell
+from latviz.app.timers import once_after
 from latviz.app.views.base import View
 from latviz.app.views.spec import AnySpec
 from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
+from latviz.engine.state import State
 from latviz.files.names import safe_name
 from latviz.workspace import compute_exported, export_frame, export_trade_off
 
@@ -40,6 +42,8 @@ _RESULTS = (
     ),
 )
 """Of each kind of results: its name, what it is, its suffix and its keys."""
+_TRIALS = 5
+"""How often drawing the window begins anew, as what it shows has changed."""
 
 
 class Exporter:
@@ -60,6 +64,7 @@ class Exporter:
     ) -> None:
         self._document, self._shell, self._settings = document, shell, settings
         self._idle_jobs = idle_jobs
+        self._strips = WindowStrips(document, shell.main_window, self._write)
         self._views, self._specs = views, {spec.name: spec for spec in specs}
         self.background = Background(shell)
         self.background.failed.connect(shell.fail)
@@ -144,7 +149,14 @@ class Exporter:
             for view in self._views.values():
                 view.let_go_of_pointer()
             window, dpi = self._shell.main_window, self._settings.dpi
-            self._write(drawn(window, path, dpi=dpi, title="latviz"), path)
+            if Path(path).suffix.lower() == ".png":
+                self._strips.begin(path, dpi)
+            else:
+                self._write(drawn(window, path, dpi=dpi, title="latviz"), path)
+
+    def draw_rest(self) -> None:
+        """Draw at once what is being drawn: the window is about to go."""
+        self._strips.finish()
 
     def export_table(self) -> None:
         """Ask for a file and write what is known of every N and w to it."""
@@ -185,6 +197,62 @@ class Exporter:
 
     def _say_nothing_there(self) -> None:
         self._shell.say("There is nothing to export yet: open an image first")
+
+
+class WindowStrips:
+    """Draws the window as it is to a file, strip by strip, and looks at events between them.
+
+    What changes meanwhile is drawn from the start again; if that goes on, all is drawn at once.
+    """
+
+    def __init__(
+        self, document: Document, main_window: QWidget, write: Callable[[Writing, str], None]
+    ) -> None:
+        self._document, self._main_window, self._write = document, main_window, write
+        self._strips: Strips | None = None
+        self._timer = once_after(0, self._go_on, main_window)
+        self._path, self._dpi = "", 0
+        self._shown: tuple[Frame | None, State, QSize]
+        self._trials = 0
+
+    def begin(self, path: str, dpi: int) -> None:
+        """Draw the window; finish one that is being drawn before."""
+        self.finish()
+        self._path, self._dpi, self._trials = path, dpi, 0
+        self._start()
+
+    def finish(self) -> None:
+        """Draw what is left at once."""
+        while self._strips is not None:
+            self._draw(self._strips)
+
+    def _start(self) -> None:
+        self._strips = Strips(self._main_window, self._path, self._dpi, "latviz")
+        self._shown = self._document.frame, self._document.state, self._main_window.size()
+        self._trials += 1
+        self._timer.start()
+
+    def _go_on(self) -> None:
+        if self._strips is None:
+            return
+        if self._is_as_it_was():
+            self._draw(self._strips)
+            self._timer.start()
+        else:
+            self._start()
+            if self._trials > _TRIALS:
+                self.finish()
+
+    def _draw(self, strips: Strips) -> None:
+        writing = strips.draw_next()
+        if writing is not None:
+            self._strips = None
+            self._write(writing, self._path)
+
+    def _is_as_it_was(self) -> bool:
+        (frame, state, size), document = self._shown, self._document
+        same = document.frame is frame and document.state is state
+        return same and self._main_window.size() == size
 
 
 PROGRESS_MS = 500

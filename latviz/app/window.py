@@ -419,6 +419,7 @@ class MainWindow(QMainWindow):
             self.sessions.leave(self.close_now)
             return
         self._may_close = True
+        self.exporter.draw_rest()
         if not self.isHidden():  # else it was closed before
             self.settings.save_layout(self.saveGeometry(), self.saveState())
         self.hide()

@@ -121,7 +121,8 @@ def inside(points: NDArray[Any], corners: NDArray[Any]) -> Mask:
     for (x1, y1), (x2, y2) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
         if y1 != y2:
             crosses = (y1 <= y) != (y2 <= y)
-            odd ^= crosses & (x < x1 + (y - y1) * (x2 - x1) / (y2 - y1))
+            with np.errstate(over="ignore", invalid="ignore"):  # of points that it does not cross
+                odd ^= crosses & (x < x1 + (y - y1) * (x2 - x1) / (y2 - y1))
     return odd
 
 

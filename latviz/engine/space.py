@@ -143,8 +143,9 @@ def vector_plane(low: Matrix, high: Matrix, projection: Projection, sample: Matr
     if projection.drawn(low.size, discrete=False) == "components":
         return _turned(_vector_body(low, high, sample), projection, sample, None)
     matrix = _principal_axes(sample).T
-    reach = _reach(np.abs(matrix) @ ((high - low) / 2))
-    centre = matrix @ ((high + low) / 2)
+    # The middle of the range is the middle of a bin: grey pixels would lie on the edge of two.
+    reach = _reach(np.abs(matrix) @ ((high - low) / 2)) * BINS / (BINS - 1)
+    centre = matrix @ ((high + low) / 2) + reach / BINS
     box = _box(centre - reach, centre + reach)
     kept = _variance_kept(sample, matrix)
     return Plane("plane", matrix, np.zeros(2), box, None, kept, low.size == 2, zooms=True)

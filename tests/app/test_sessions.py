@@ -332,9 +332,8 @@ def test_the_title_marks_what_is_not_saved(
     window.document.set("w", window=2)
     saved(window, qtbot, CONTROL | SHIFT)
     assert window.windowTitle() == "second.latviz[*] – camera – latviz"
-    assert window.settings.recent[:2] == [
-        str(tmp_path / f"{name}.latviz") for name in ("second", "first")
-    ]
+    names = [str(tmp_path / f"{name}.latviz") for name in ("second", "first")]
+    qtbot.waitUntil(lambda: window.settings.recent[:2] == names)  # written beside the window
     frame = opened(window, qtbot, tmp_path / "first.latviz")
     assert frame.request.parameters.window == 8
     assert window.windowTitle() == "first.latviz[*] – camera – latviz"
