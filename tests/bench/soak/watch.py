@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from traceback import walk_stack
+from types import FrameType
 from typing import Any
 
 from PyQt6.QtCore import QAbstractEventDispatcher, QtMsgType, qInstallMessageHandler
@@ -165,10 +167,14 @@ class Sections:
             long = ran - start > SAMPLED_S or (self._busy and own - began[1] > SAMPLED_S)
             frame = sys._current_frames().get(self._thread)
             if self._counting and long and frame is not None:
-                stack = traceback.extract_stack(frame)
-                own = [f for f in stack if "tests/bench" not in f.filename][-6:]
-                lines = (f"{f.filename.split('/latviz/')[-1]}:{f.lineno} {f.name}" for f in own)
-                self._seen[" > ".join(lines)] += 1
+                self._seen[" > ".join(_innermost(frame))] += 1
+
+
+def _innermost(frame: FrameType) -> list[str]:
+    """Return the innermost lines of the program; their texts would fill memory that is watched."""
+    places = [(at.f_code.co_filename, line, at.f_code.co_name) for at, line in walk_stack(frame)]
+    own = [place for place in places if "tests/bench" not in place[0]][:6]
+    return [f"{file.split('/latviz/')[-1]}:{line} {name}" for file, line, name in reversed(own)]
 
 
 @dataclass
