@@ -206,7 +206,7 @@ def test_finer_levels_are_of_the_same_gaussians_and_as_dark(finer: int) -> None:
 def test_the_finest_levels_take_little_time(blur: float) -> None:
     """They took 0.2 to 0.7 s of the window's thread; 0.25 s are what one event may take."""
     at = np.random.default_rng(0).normal(128, 32, (60_000, 2)).astype(int).clip(0, 255)
-    counts, finer, width = np.zeros((256, 256), np.int64), 5, 5 * blur
+    counts, finer, width = np.zeros((256, 256), np.int64), 9, 9 * blur
     np.add.at(counts, tuple(at.T), 1)
     took = []
     for _ in range(3):
@@ -214,7 +214,7 @@ def test_the_finest_levels_take_little_time(blur: float) -> None:
         levels = shapes.heat_levels(counts, blur, finer)
         took.append(time.thread_time() - begun)
     middles = np.zeros((256 * finer, 256 * finer))
-    middles[2::5, 2::5] = counts
+    middles[4::9, 4::9] = counts
     spread = scipy.ndimage.gaussian_filter(middles, width, truncate=2.5, mode="constant")
     spread *= 2 * np.pi * width**2
     logs = np.log(np.maximum(spread, 1.0))

@@ -23,7 +23,7 @@ _MOST_FOR_LABELS = 2.0
 _AXES = ("bottom", "left")
 REACH = 7.0
 """Pixels of the plane within which a click hits a codeword or a signature."""
-_FINEST = 5
+_FINEST = 9
 """How many levels across a bin of the density there are at most."""
 _MOST_SPARE = 3.0
 """What is shown is at most so many times as large as what is worth showing."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainterPath, QPen, QPolygonF, QTransform
@@ -253,20 +252,17 @@ def _levels(spread: NDArray[np.float32], most: float) -> NDArray[np.uint8]:
 
 
 @lru_cache(_KEPT)
-def _gaussians(bins: int, finer: int, width: float) -> "scipy.sparse.csr_array":
+def _gaussians(bins: int, finer: int, width: float) -> NDArray[np.float32]:
     """Return a Gaussian about the middle of each bin, shape (``finer`` * ``bins``, ``bins``).
 
     It is ``width`` levels wide, and so high that a count that stands alone keeps its height where
-    it is spread along both axes.
+    it is spread along both axes. A full matrix is multiplied faster than its band.
     """
     reach = int(2.5 * width + 0.5)
-    away = np.arange(-reach, reach + 1)
-    shares = np.exp(-0.5 * (away / width) ** 2)
-    shares *= math.sqrt(2 * math.pi) * width / shares.sum()
-    levels = finer * bins
-    bands = np.broadcast_to(shares[:, None].astype(np.float32), (len(away), levels))
-    about_all = scipy.sparse.dia_array((bands, away), shape=(levels, levels))
-    return about_all.tocsc()[:, finer // 2 :: finer].tocsr()
+    away = np.arange(finer * bins)[:, None] - (finer * np.arange(bins) + finer // 2)
+    one = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
+    shares = np.exp(-0.5 * (away / width) ** 2) * (np.abs(away) <= reach)
+    return np.asarray(shares * (math.sqrt(2 * math.pi) * width / one.sum()), dtype=np.float32)
 
 
 def _nearly_most(spread: NDArray[np.float32]) -> float:
