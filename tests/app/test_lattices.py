@@ -1,5 +1,6 @@
 """Sequences and volumes in the window."""
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -191,6 +192,19 @@ def test_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot)
     canvas.box.setXRange(1000, 1300, padding=0)
     assert layer.image.shape[1] < 310
     assert_map_shows(canvas, frame.states[None], frame, shift=60)
+
+
+def test_hatching_of_a_long_sequence_takes_no_more_than_is_seen(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """The row was copied for each row of the screen: 0.3 s for a sequence of the robot's."""
+    opened(window, qtbot, sequence(300_000, scale=4000.0), window=20)
+    tracemalloc.start()
+    window.document.set_display(marks="hatching")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert window.views["states"].now.hatching.image.size > 10_000
+    assert peak < 20e6
 
 
 def assert_map_shows_runs(canvas: Canvas, frame: Frame) -> None:

@@ -204,8 +204,9 @@ class HatchingItem(RasterItem):
             self.clear()
             return
         side, top, left = frame.side, view.top(), view.left()
-        states = frame.states[cells(rows, top, row_scale, side, height)]
-        states = states[:, cells(columns, left, scale, side, width)]
+        # Not rows first: a ribbon's one row is millions of cells long, and seen hundreds of times.
+        places = cells(rows, top, row_scale, side, height), cells(columns, left, scale, side, width)
+        states = frame.states[np.ix_(*places)]
         corner = (round(row_scale * top) + int(rows[0]), round(scale * left) + int(columns[0]))
         inks = inked(states, inks_of(frame.slots), corner)
         self.setImage(inks, autoLevels=False, levels=(0, 255), lut=_INKS)
