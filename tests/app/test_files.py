@@ -237,34 +237,40 @@ def test_the_window_is_drawn_strip_by_strip_as_it_is_at_once(
         assert (found != wanted).any(axis=2).mean() < 1e-3
 
 
-def test_a_window_that_changes_while_it_is_drawn_is_of_one_piece(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
-) -> None:
+@pytest.fixture
+def begun(window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]) -> Path:
+    """A file that the window is just being drawn to."""
     settle(qtbot, window)
     window.settings.dpi = 600
     answer(tmp_path / "a.png")
     window.exporter.export_window()
+    return tmp_path / "a.png"
+
+
+def assert_like(path: Path, whole: QImage) -> None:
+    """Assert that a file is of the window as it was drawn at once."""
+    assert whole.save(f"{path}.whole.png")
+    wanted = pixels_in(Path(f"{path}.whole.png"))
+    assert (pixels_in(path) != wanted).any(axis=2).mean() < 0.01
+
+
+def test_a_window_that_changes_while_it_is_drawn_is_of_one_piece(
+    window: MainWindow, qtbot: QtBot, begun: Path
+) -> None:
     QCoreApplication.processEvents()  # a strip or so
-    assert not (tmp_path / "a.png").exists()
+    assert not begun.exists()
     window.document.begin(display=replace(window.document.display, opacity=0.0))
     QTest.mouseMove(window.menuBar())
-    qtbot.waitUntil((tmp_path / "a.png").exists)
-    assert image_of(window, dpi=600).save(str(tmp_path / "b.png"))
-    found, wanted = pixels_in(tmp_path / "a.png"), pixels_in(tmp_path / "b.png")
-    assert (found != wanted).any(axis=2).mean() < 0.01
+    qtbot.waitUntil(begun.exists)
+    assert_like(begun, image_of(window, dpi=600))
 
 
 def test_a_window_that_is_closed_while_it_is_drawn_is_written(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
+    window: MainWindow, begun: Path
 ) -> None:
-    settle(qtbot, window)
-    window.settings.dpi = 600
-    answer(tmp_path / "a.png")
-    window.exporter.export_window()
-    assert image_of(window, dpi=600).save(str(tmp_path / "b.png"))
+    whole = image_of(window, dpi=600)
     window.close()
-    found, wanted = pixels_in(tmp_path / "a.png"), pixels_in(tmp_path / "b.png")
-    assert (found != wanted).any(axis=2).mean() < 0.01
+    assert_like(begun, whole)
 
 
 def test_a_hidden_view_is_exported_with_its_content(
