@@ -77,6 +77,21 @@ def test_the_chosen_row_stays_chosen_while_w_moves(window: MainWindow, qtbot: Qt
     assert shown.currentIndex().row() == 1
 
 
+def test_the_state_of_a_chosen_row_keeps_its_colour(window: MainWindow, qtbot: QtBot) -> None:
+    window.shell.show("pins")
+    for node in NODES:
+        window.document.pin(node)
+    frame = settle(qtbot, window)
+    view = table(window)
+    index = view.rows.index(1, COLUMNS.index("State"))
+    view.table.scrollTo(index)
+    view.table.setCurrentIndex(index)
+    room = view.table.visualRect(index)
+    found = pixels_of(view.table.viewport())[room.top() : room.bottom(), room.left() : room.right()]
+    color = view.colors()[frame.states[NODES[1]]].getRgb()[:3]
+    assert (found == color).all(axis=2).sum() > 40
+
+
 def test_pins_are_compared_in_a_table(window: MainWindow, qtbot: QtBot) -> None:
     assert not window.docks["pins"].isVisible()
     for name, node in zip(("image", "states", "image"), NODES, strict=True):

@@ -12,7 +12,7 @@ from PyQt6.QtCore import (
     Qt,
     pyqtSignal,
 )
-from PyQt6.QtGui import QColor, QKeySequence, QPainter, QPixmap, QShortcut
+from PyQt6.QtGui import QColor, QIcon, QKeySequence, QPainter, QPixmap, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -61,7 +61,7 @@ class Rows(QAbstractTableModel):
         super().__init__()
         self._frame: Frame | None = None
         self._pins: Sequence[Inspection] = ()
-        self._chips: list[QPixmap] = []
+        self._chips: list[QIcon] = []
         self._texts: dict[int, tuple[str, ...]] = {}
 
     def show_pins(
@@ -234,8 +234,8 @@ def texts(frame: Frame, pin: Inspection) -> tuple[str, ...]:
     )
 
 
-def _chip(color: QColor) -> QPixmap:
-    """Return a disc in a state's colour: squares are symbols."""
+def _chip(color: QColor) -> QIcon:
+    """Return a disc in a state's colour, in chosen rows too: squares are symbols."""
     chip = QPixmap(2 * _CHIP, 2 * _CHIP)
     chip.setDevicePixelRatio(2.0)
     chip.fill(Qt.GlobalColor.transparent)
@@ -245,4 +245,6 @@ def _chip(color: QColor) -> QPixmap:
     painter.setBrush(color)
     painter.drawEllipse(QRectF(0.0, 0.0, _CHIP, _CHIP))
     painter.end()
-    return chip
+    icon = QIcon(chip)
+    icon.addPixmap(chip, QIcon.Mode.Selected)  # else Qt mixes the colour with the row's
+    return icon
