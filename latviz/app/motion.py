@@ -22,8 +22,7 @@ class Motion:
         self._flash = QApplication.cursorFlashTime()
 
     def set_still(self, still: bool) -> None:
-        """Stop docks, menus, tool tips, widgets and text cursors from moving, or let them."""
-        self._main_window.setAnimated(not still)
+        """Stop menus, tool tips, widgets and text cursors from moving, or let them."""
         self._main_window.setStyleSheet("* { widget-animation-duration: 0; }" if still else "")
         QApplication.setCursorFlashTime(0 if still else self._flash)
         for effect, usual in zip(EFFECTS, self._effects, strict=True):

@@ -68,6 +68,7 @@ class MainWindow(QMainWindow):
         self.setWindowIcon(QIcon(str(resource("icon.svg"))))
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
+        self.setAnimated(False)  # Qt loses docks if a separator is dragged meanwhile
         self.resize(*SIZE)
         self.settings = settings or Settings(lasting=False)
         self.worker = Worker(sparing=patient)

@@ -1,7 +1,7 @@
 """Docks have their sizes back when they are shown again."""
 
 import pytest
-from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtCore import QPoint, QSize, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
@@ -179,3 +179,30 @@ def test_the_trade_off_leaves_spare_room_to_the_pictures(window: MainWindow, qtb
     assert high > low + 100
     assert broad <= strip + 60
     assert strip <= 800 / 3
+
+
+def drag(window: MainWindow, start: QPoint, end: QPoint) -> None:
+    """Drag with the left button, both places in the window."""
+    handle, button = window.windowHandle(), Qt.MouseButton.LeftButton
+    QTest.mousePress(handle, button, pos=start)
+    for step in range(1, 7):
+        QTest.mouseMove(handle, start + (end - start) * step / 6)
+        QTest.qWait(10)
+    QTest.mouseRelease(handle, button, pos=end)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support grabbing the mouse", extend=True)
+def test_a_separator_dragged_as_soon_as_a_dock_is_dropped_loses_no_dock(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    settle(qtbot, window)
+    before = sizes(window)
+    dragged, other, steady = (window.docks[name] for name in ("space", "adjacency", "image"))
+    drag(window, dragged.geometry().topLeft() + QPoint(30, 12), other.geometry().center())
+    edge = QPoint(steady.geometry().right() + 2, steady.geometry().center().y())
+    assert window.isSeparator(edge)
+    drag(window, edge, edge + QPoint(60, 0))
+    QTest.qWait(300)  # longer than Qt takes to move a dock to its place
+    docked = {d.name for d in window.docks.values() if window.dockWidgetArea(d).value}
+    assert docked == set(window.docks)
+    assert sizes(window).keys() == before.keys()
