@@ -3,9 +3,10 @@
 A format is a suffix in `FIGURES`, which dialogs and the command line offer, and what draws it here.
 """
 
+import base64
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,8 +16,9 @@ from PyQt6.QtGui import QColor, QFont, QFontInfo, QImage, QPageSize, QPainter, Q
 from PyQt6.QtSvg import QSvgGenerator
 from PyQt6.QtWidgets import QWidget
 
+from latviz.app import pdf
 from latviz.app.views.base import View
-from latviz.app.widgets.raster import put_in, rastering
+from latviz.app.widgets.raster import rastering, stand_in
 from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError
 from latviz.files.suffixes import FIGURES
@@ -138,8 +140,16 @@ def _svg(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
     return partial(_svg_bytes, buffer.data().data().decode(), images)
 
 
-def _svg_bytes(svg: str, images: list[QImage]) -> bytes:
-    return put_in(cleaned(svg), images)
+def _svg_bytes(svg: str, images: Sequence[QImage]) -> bytes:
+    content = cleaned(svg)
+    for place, image in enumerate(images):
+        content = content.replace(_as_text(stand_in(place)), _as_text(image))
+    return content
+
+
+def _as_text(image: QImage) -> bytes:
+    """Return an image as Qt writes it into SVG."""
+    return b'data:image/png;base64,%b"' % base64.b64encode(_png_bytes(image))
 
 
 def _pdf(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
@@ -153,14 +163,14 @@ def _pdf(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
     writer.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", exact))
     writer.setPageMargins(QMarginsF())
     writer.setResolution(widget.logicalDpiX())
-    _draw(QPainter(writer), widget, part, dpi)
-    return buffer.data().data
+    images = _draw(QPainter(writer), widget, part, dpi)
+    return partial(pdf.put_in, buffer.data().data(), images)
 
 
 def _draw(painter: QPainter, widget: QWidget, part: QRect, dpi: float) -> list[QImage]:
     """Draw a part of a widget, which may reach beyond it, and end painting.
 
-    In files of vectors its images have ``dpi`` pixels an inch. Return those to `put_in`.
+    In files of vectors its images have ``dpi`` pixels an inch. Return those that are to be put in.
     """
     _end_passing(widget)
     with rastering(dpi / SCREEN_DPI) as images:

@@ -10,8 +10,26 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PIL import Image
-from PyQt6.QtCore import QBuffer, QPoint, QRectF, QSize, Qt, QTimer, qInstallMessageHandler
-from PyQt6.QtGui import QContextMenuEvent, QFontDatabase, QImage, QPainter
+from PyQt6.QtCore import (
+    QBuffer,
+    QMarginsF,
+    QPoint,
+    QRectF,
+    QSize,
+    QSizeF,
+    Qt,
+    QTimer,
+    qInstallMessageHandler,
+)
+from PyQt6.QtGui import (
+    QContextMenuEvent,
+    QFontDatabase,
+    QImage,
+    QPageSize,
+    QPainter,
+    QPaintEvent,
+    QPdfWriter,
+)
 from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtSvg import QSvgGenerator, QSvgRenderer
 from PyQt6.QtTest import QTest
@@ -28,11 +46,11 @@ from PyQt6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from latviz.app import exporting
-from latviz.app.drawing import FORMATS, MARGIN, cleaned, tight
+from latviz.app import exporting, pdf
+from latviz.app.drawing import FORMATS, MARGIN, cleaned, drawn, tight
 from latviz.app.figures import drawn_figure, figure_of, file_stem
 from latviz.app.views.space.plot import Plot
-from latviz.app.widgets.raster import draw_pixels, put_in, rastering
+from latviz.app.widgets.raster import draw_pixels
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.parameters import Parameters
@@ -425,36 +443,111 @@ def test_a_figure_waits_for_what_comes_late(
     assert "…" not in path.read_text(encoding="utf-8")
 
 
-def svg_of_noise(side: int) -> tuple[bytes, float]:
-    """Draw two images of noise to SVG; return it and the seconds that the window's thread took."""
-    noise = np.random.default_rng(0).integers(0, 2**32, (2, side, side), np.uint32)
-    images = [QImage(part.tobytes(), side, side, QImage.Format.Format_RGB32) for part in noise]
-    buffer, generator = QBuffer(), QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
-    generator.setOutputDevice(buffer)
-    painter = QPainter(generator)
-    begun = time.thread_time()
-    for k, image in enumerate(images):
-        bounds = QRectF(40.0 * k, 0.0, 30.0, 30.0)
-        draw_pixels(painter, bounds, lambda p, r=bounds, i=image: p.drawImage(r, i))  # type: ignore[misc]
+class Noise(QWidget):
+    """Two images of noise side by side; of one, the left half is translucent."""
+
+    def __init__(self, side: int) -> None:
+        super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        self.resize(80, 40)
+        noise = np.random.default_rng(0).integers(0, 2**32, (2, side, side), np.uint32)
+        noise[:, :, side // 2 :] |= 0xFF000000
+        kinds = (QImage.Format.Format_ARGB32, QImage.Format.Format_RGB32)
+        sides = (side, side)
+        self.images = [QImage(n.tobytes(), *sides, k) for n, k in zip(noise, kinds, strict=True)]
+
+    def paintEvent(self, _: QPaintEvent | None) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
+        for k, image in enumerate(self.images):
+            bounds = QRectF(40.0 * k + 5, 5.0, 30.0, 30.0)
+            draw_pixels(painter, bounds, lambda p, r=bounds, i=image: p.drawImage(r, i))  # type: ignore[misc]
+        painter.end()
+
+
+def rendered(path: Path) -> np.ndarray:
+    """Return the pixels of a file, 120 pixels high."""
+    if path.suffix == ".pdf":
+        document = QPdfDocument(None)
+        document.load(str(path))
+        image = document.render(0, QSize(240, 120))
+    else:
+        image = QImage(240, 120, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        QSvgRenderer(str(path)).render(painter)
+        painter.end()
+    bits = image.convertToFormat(QImage.Format.Format_RGB32).constBits()
+    assert bits is not None
+    return np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint8).reshape(120, 240, 4)
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".pdf"])
+def test_images_that_are_put_in_later_are_those_that_qt_writes(
+    qapp: QApplication, tmp_path: Path, suffix: str
+) -> None:
+    noise, wanted, found = Noise(30), tmp_path / f"wanted{suffix}", tmp_path / f"found{suffix}"
+    device: QSvgGenerator | QPdfWriter
+    if suffix == ".svg":
+        device = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
+        device.setFileName(str(wanted))
+        device.setSize(noise.size())
+        device.setViewBox(noise.rect())
+    else:
+        device = QPdfWriter(str(wanted))
+        device.setPageSize(QPageSize(QSizeF(60.0, 30.0), QPageSize.Unit.Point))
+        device.setPageMargins(QMarginsF())
+        device.setResolution(96)
+    painter = QPainter(device)
+    painter.fillRect(noise.rect(), noise.palette().window())
+    noise.render(painter)
     painter.end()
-    return buffer.data().data(), time.thread_time() - begun
+    drawn(noise, found, dpi=96)()
+    expected = rendered(wanted)
+    assert np.ptp(expected[:, 15:120, :3].astype(int), axis=(0, 1)).min() > 100, "there is noise"
+    np.testing.assert_array_equal(rendered(found), expected)
 
 
-def test_images_that_are_put_in_later_are_those_that_qt_writes(qapp: QApplication) -> None:
-    wanted, _ = svg_of_noise(30)
-    with rastering(1.0) as images:
-        found, _ = svg_of_noise(30)
-    assert len(images) == 2
-    assert images[0] != images[1]
-    assert wanted.count(b"<image") == 2
-    assert found != wanted
-    assert put_in(found, images) == wanted
+def test_what_was_put_in_a_pdf_file_is_where_its_table_says(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    path = tmp_path / "noise.pdf"
+    drawn(Noise(30), path, dpi=960)()
+    pdf = path.read_bytes()
+    start = re.search(rb"startxref\n(\d+)\n%%EOF\n$", pdf)
+    assert start is not None
+    table = pdf[int(start[1]) :]
+    assert table.startswith(b"xref")
+    offsets = [int(entry) for entry in re.findall(rb"(\d{10}) 00000 n", table)]
+    for number, offset in enumerate(offsets, 1):
+        assert pdf[offset:].startswith(b"%d 0 obj" % number)
+    for length, packed in re.findall(
+        rb"/Length (\d+) 0 R.*?stream\n(.*?)\nendstream", pdf, re.DOTALL
+    ):
+        at = offsets[int(length) - 1]
+        assert int(pdf[at:].split(b"\n")[1]) == len(packed)
+    sizes = re.findall(rb"/Width (\d+)\n/Height (\d+)", pdf)
+    assert sizes.count((b"300", b"300")) == 4, "two images with their opacities"
 
 
-def test_large_images_do_not_hold_up_the_window_in_svg(qapp: QApplication) -> None:
-    """Each was written as text on the window's thread, which took it 1 s and more."""
-    with rastering(60.0) as images:
-        drawn_as, took = svg_of_noise(500)
-    assert [image.width() for image in images] == [1800, 1800]
-    assert len(drawn_as) < 10_000
-    assert took < 0.25
+@pytest.mark.parametrize("suffix", [".svg", ".pdf"])
+def test_large_images_do_not_hold_up_the_window(
+    qapp: QApplication, tmp_path: Path, suffix: str
+) -> None:
+    """Each was packed on the window's thread, which took it 1 s and more."""
+    noise, begun = Noise(500), time.thread_time()
+    write = drawn(noise, tmp_path / f"noise{suffix}", dpi=96 * 60)
+    assert time.thread_time() - begun < 0.25
+    write()
+    assert (tmp_path / f"noise{suffix}").stat().st_size > 1_000_000
+
+
+def test_an_image_that_finds_no_place_is_no_figure_without_it() -> None:
+    pixel = QImage(1, 1, QImage.Format.Format_RGB32)
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    QPainter(writer).end()
+    for content in (b"%PDF-1.4 no table", buffer.data().data()):
+        with pytest.raises(ValueError, match="PDF file"):
+            pdf.put_in(content, [pixel])

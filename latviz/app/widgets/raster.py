@@ -1,12 +1,12 @@
 """Images in scenes: on a screen as they are, in files of vectors as fine as was asked for."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
 import pyqtgraph as pg
-from PyQt6.QtCore import QBuffer, QIODevice, QRectF, Qt
+from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QImage, QPaintEngine, QPainter, QPainterPath
 
 _VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf)
@@ -18,8 +18,8 @@ _left: ContextVar[list[QImage] | None] = ContextVar("left", default=None)
 def rastering(scale: float) -> Iterator[list[QImage]]:
     """Let images in files of vectors have ``scale`` pixels for each pixel of the screen.
 
-    Large images take Qt long to write as text. So SVG gets stand-ins for them, and they are left in
-    the list, to be put in their places with `put_in`.
+    Large images take Qt long to pack. So files get stand-ins for them, and they are left in the
+    list, to be put in their places on another thread.
     """
     left: list[QImage] = []
     tokens = _scale.set(scale), _left.set(left)
@@ -30,35 +30,20 @@ def rastering(scale: float) -> Iterator[list[QImage]]:
         _left.reset(tokens[1])
 
 
-def put_in(svg: bytes, images: Sequence[QImage]) -> bytes:
-    """Put the images that `rastering` left out into what was drawn; any thread may do this."""
-    for place, image in enumerate(images):
-        svg = svg.replace(_as_text(_stand_in(place)), _as_text(image))
-    return svg
-
-
-def _stand_in(place: int) -> QImage:
-    """Return a pixel that stands for one of the images."""
-    pixel = QImage(1, 1, QImage.Format.Format_RGB32)
-    pixel.fill(place)
+def stand_in(place: int) -> QImage:
+    """Return a translucent pixel that stands for one of the images."""
+    pixel = QImage(1, 1, QImage.Format.Format_ARGB32)
+    pixel.fill(0x80000000 | place)
     return pixel
 
 
-def _as_text(image: QImage) -> bytes:
-    """Return an image as Qt writes it into SVG."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")
-    return b'data:image/png;base64,%b"' % buffer.data().toBase64().data()
-
-
-def _to_draw(painter: QPainter, image: QImage) -> QImage:
+def _to_draw(image: QImage) -> QImage:
     """Return an image, or what stands for it."""
-    left, engine = _left.get(), painter.paintEngine()
-    if left is None or engine is None or engine.type() != QPaintEngine.Type.SVG:
+    left = _left.get()
+    if left is None:
         return image
     left.append(image)
-    return _stand_in(len(left) - 1)
+    return stand_in(len(left) - 1)
 
 
 def takes_vectors(painter: QPainter) -> bool:
@@ -121,5 +106,5 @@ def draw_pixels(
     painter.resetTransform()
     painter.setOpacity(1.0)
     painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
-    painter.drawImage(place, _to_draw(painter, image))
+    painter.drawImage(place, _to_draw(image))
     painter.restore()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainterPath, QPen, QPolygonF, QTransform
@@ -19,7 +20,7 @@ from latviz.engine.signature_space import SignatureSpace, SpaceKind
 
 _LEAST_LEVEL = 70.0
 _KEPT = 4  # widths of a blur whose weights are kept
-_BAND = 64
+_BAND = 16
 _MAX_SPOKES = 16
 _HIGH = 4.0  # above all that can be seen of a line
 
@@ -234,10 +235,13 @@ def heat_levels(counts: NDArray[np.int64], blur: float, finer: int = 1) -> NDArr
     most = _nearly_most(spread)
     if finer == 1:
         return _levels(spread, most)
-    rows, columns = (_gaussians(side, finer, finer * blur) for side in counts.shape)
-    across = found @ columns.T
+    # Few weights of a level are not 0, and cores that multiply full matrices wait for each other.
+    rows, columns = (
+        scipy.sparse.csr_array(_gaussians(side, finer, finer * blur)) for side in counts.shape
+    )
+    across = np.ascontiguousarray((columns @ found.T).T)
     levels = np.empty((rows.shape[0], across.shape[1]), np.uint8)
-    for start in range(0, len(levels), _BAND):  # a few rows at a time stay in the cache
+    for start in range(0, len(levels), _BAND):  # so few rows at a time need no new pages of memory
         band = slice(start, start + _BAND)
         levels[band] = _levels(rows[band] @ across, most)
     return levels
@@ -256,7 +260,7 @@ def _gaussians(bins: int, finer: int, width: float) -> NDArray[np.float32]:
     """Return a Gaussian about the middle of each bin, shape (``finer`` * ``bins``, ``bins``).
 
     It is ``width`` levels wide, and so high that a count that stands alone keeps its height where
-    it is spread along both axes. A full matrix is multiplied faster than its band.
+    it is spread along both axes.
     """
     reach = int(2.5 * width + 0.5)
     away = np.arange(finer * bins)[:, None] - (finer * np.arange(bins) + finer // 2)
