@@ -9,6 +9,7 @@ from latviz.cli import run
 def main() -> int:
     """Run the command line; return the exit code."""
     _occupy_standard_streams()
+    _keep_cores_free()
     return run(sys.argv[1:])
 
 
@@ -17,6 +18,14 @@ def _occupy_standard_streams() -> None:
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(descriptor)
+
+
+def _keep_cores_free() -> None:
+    """Let NumPy, which is not loaded yet, multiply on one thread.
+
+    OpenBLAS's others spin for a while after each product, and take a core from the kernels.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 if __name__ == "__main__":

@@ -77,6 +77,26 @@ def test_nothing_heavy_is_loaded_for_nothing(run: str, heavy: tuple[str, ...]) -
     assert result.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize(("chosen", "wanted"), [(None, 1), ("2", 2)])
+def test_products_of_matrices_leave_the_other_cores_alone(chosen: str | None, wanted: int) -> None:
+    """A thread of OpenBLAS that waited for products took half of two cores."""
+    code = (
+        "import threadpoolctl, latviz.__main__ as program\n"
+        "def run(_):\n"
+        "    import numpy\n"
+        "    print([each['num_threads'] for each in threadpoolctl.threadpool_info()])\n"
+        "program.run = run\n"
+        "program.main()"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_NUM_THREADS"}
+    if chosen is not None:
+        environment["OPENBLAS_NUM_THREADS"] = chosen
+    result = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+    )
+    assert result.stdout.strip() == f"[{wanted}]", result.stderr
+
+
 def test_a_volume_and_a_sequence(tmp_path: Path) -> None:
     pages = [Image.fromarray(np.eye(20, 30, k, dtype=np.uint8) * 255) for k in range(4)]
     pages[0].save(tmp_path / "pages.tif", save_all=True, append_images=pages[1:])

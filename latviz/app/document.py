@@ -270,8 +270,14 @@ class Document(Follower):
         if new.slice != old.slice:
             self.inspector.hover_in_slice(new.slice)
         self.inspector.show_pins(new.pins)
+        asks = asked_by(new) != asked_by(old) or not self._needs(new) <= self._needs(old)
+        # The worker begins while the window shows what was set; of another picture, views must
+        # tell first what they show.
+        at_once = new.picture is old.picture
+        if asks and at_once:
+            self._request()
         self.changed.emit(old, new)
-        if asked_by(new) != asked_by(old) or not self._needs(new) <= self._needs(old):
+        if asks and not at_once:
             self._request()
 
     def _begin_picture(self, old: State) -> None:

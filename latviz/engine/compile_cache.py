@@ -24,7 +24,7 @@ from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.truth.decomposition import bias_variance
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
-from latviz.core.windows.signature import signature_at, window_signature
+from latviz.core.windows.signature import signature_at
 from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine import space
 from latviz.engine.coarse import estimated
@@ -127,57 +127,55 @@ def warm_up_volumes(stop: Stop = lambda: False) -> None:
 
 
 def compile_learning(first: str = "symbols") -> None:
-    """Run the kernels of `pairwise`, `likelihood` and `windows`.
+    """Run the kernels of `pairwise`, `counting`, `likelihood` and `nodes`.
 
     What a first state map needs comes first, then what is looked at of vectors or symbols.
     """
     points = np.random.default_rng(0).random((LIVE, 3)).astype(np.float32)
-    fast_pnn(*merge_to(points, LIVE // 2))
     (symbols, vectors), A = _lattices(), np.eye(3)
-    fixed = [to_fixed_point(values) for values in vectors]
+    fast_pnn(*merge_to(points, LIVE // 2))
+    count([symbols], 3)
 
     def of_symbols() -> None:
         DiscreteModel(A, _CODEBOOK, 1).evaluate_states(symbols, symbols)
+        _estimate(symbols, _CODEBOOK)
 
     def of_vectors() -> None:
         model = GaussianModel(A, _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
         for values in vectors:
+            covariances([values], [symbols], _CODEBOOK)
             model.evaluate_states(values, symbols)
+            _estimate(to_fixed_point(values), _CODEBOOK)
 
     _in_order(first, of_symbols, of_vectors)
     fast_pnn(points)
-    lattices: list[Lattice] = [symbols, *fixed]
-    for lattice in lattices:
-        window_signature(lattice, 3, 1)
-        signature_at(lattice, 3, 1, stratified_nodes(symbols.shape, symbols.size))
+    _experiment()
 
 
 def compile_decoding(first: str = "symbols") -> None:
-    """Run the kernels of `nodes`, `sweeps`, `density`, `counting` and `entropy`.
+    """Run the kernels of `sweeps`, `density` and `entropy`.
 
     What a first state map needs comes first, of vectors or symbols.
     """
     symbols, vectors = _lattices()
+    everywhere = stratified_nodes(symbols.shape, symbols.size)
 
     def of_symbols() -> None:
-        _estimate(symbols, _CODEBOOK)
+        signature_at(symbols, 3, 1, everywhere)
         states = decode(symbols, _CODEBOOK, 1)
-        count([states], 3)
         inertia(states, 3, 1), local_inertia(states, 3, 1)
         density(symbols, 1, space.symbol_plane(3, Projection(), _CODEBOOK))
 
     def of_vectors() -> None:
         for values in vectors:
             lattice = to_fixed_point(values)
-            _estimate(lattice, _CODEBOOK)
-            count([decode(lattice, _CODEBOOK, 1)], 3)
-            covariances([values], [symbols], _CODEBOOK)
+            signature_at(lattice, 3, 1, everywhere)
+            decode(lattice, _CODEBOOK, 1)
             plane = space.vector_plane(lattice.low, lattice.high, Projection(), _CODEBOOK)
             density(lattice, 1, plane)
 
     _in_order(first, of_symbols, of_vectors)
     _decode_in_all_ways(symbols)
-    _experiment()
     _doubt(symbols, vectors)
 
 

@@ -18,7 +18,7 @@ from latviz.engine.stages import PARAMETERS, flow
 from latviz.engine.state_colors import StateColors
 from latviz.engine.view_stages import described
 
-WORTH_TWO_FRAMES = 1 << 19
+WORTH_TWO_FRAMES = 1 << 17
 """Pixels from which on what is decoded is shown before the rest is computed."""
 
 

@@ -79,12 +79,18 @@ class Hand:
         self.painted = Painted(window)
         app.installEventFilter(self.painted)
         self.frames: list[Frame] = []
-        window.document.frame_changed.connect(self.frames.append)
+        window.document.frame_changed.connect(self._take_frame)
         self.beats: list[float] = []
         self.timer = QTimer()
         self.timer.setTimerType(Qt.TimerType.PreciseTimer)
         self.timer.timeout.connect(lambda: self.beats.append(time.perf_counter()))
         self.timer.start(BEAT_MS)
+
+    def _take_frame(self, frame: Frame) -> None:
+        """Note a frame. What was painted before the first of them shows none of what changed."""
+        if not self.frames:
+            self.painted.at.clear()
+        self.frames.append(frame)
 
     def settle(self) -> None:
         """Wait for the frame that is learned from all pixels."""

@@ -14,6 +14,7 @@ from latviz.core.windows import decoding
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import stratified_nodes
+from latviz.engine import pipeline
 from latviz.engine import sample_size as sizes
 from latviz.engine.coarse import estimated
 from latviz.engine.frame import LATE, NEEDED, Frame, Request
@@ -35,6 +36,7 @@ def _large(monkeypatch):
     monkeypatch.setattr(sizes, "LARGE", 1 << 16)
     monkeypatch.setattr(decoding, "MOST_CELLS", 1 << 10)
     monkeypatch.setattr(decoding, "BAND", 1 << 15)
+    monkeypatch.setattr(pipeline, "WORTH_TWO_FRAMES", 1 << 20)
 
 
 def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[Frame], Frame]:

@@ -239,9 +239,12 @@ def draw_hatch(painter: QPainter, rect: QRectF, color: QColor) -> None:
 
 def outline(color: QColor, theme: Theme) -> QColor:
     """Return the colour to draw around a shape, so that it shows on the panel."""
-    if contrast(color, theme.color("panel")) >= _FAINT:
-        return color
-    return mixed(color, theme.color("text"), 0.5)
+    return color if _shows(color.rgb(), theme) else mixed(color, theme.color("text"), 0.5)
+
+
+@lru_cache(_MEASURED)
+def _shows(rgb: int, theme: Theme) -> bool:
+    return contrast(QColor(rgb), theme.color("panel")) >= _FAINT
 
 
 def draw_swatch(

@@ -26,6 +26,9 @@ from . import (
     pairwise as pairwise,
 )
 from . import (
+    slabs as slabs,
+)
+from . import (
     sweeps as sweeps,
 )
 from . import (
@@ -33,7 +36,4 @@ from . import (
 )
 from . import (
     vectors as vectors,
-)
-from . import (
-    windows as windows,
 )

@@ -396,6 +396,85 @@ def write_widths(window, width, widths):
 
 
 @njit(nogil=True)
+def write_averages(totals, rows, widths, chosen, scales, offsets, out):
+    """Write offset + scale * average of the windows of some nodes of a row.
+
+    Parameters
+    ----------
+    totals : ndarray, shape (C or more, W + 7), float64
+        The windows' sums, by channel.
+    rows : int
+        How many rows, times layers, the windows hold.
+    widths : ndarray, shape (W + 7,), float64
+        How many columns each holds.
+    chosen : ndarray, shape (n,), int64
+        The nodes' columns.
+    scales, offsets : ndarray, shape (C,), float64
+        The unit and the zero of each channel.
+    out : ndarray, shape (n, C), float32 or float64
+        What is written.
+    """
+    for k in range(chosen.size):
+        x = chosen[k]
+        nodes = rows * widths[x]
+        for c in range(out.shape[1]):
+            out[k, c] = offsets[c] + scales[c] * (totals[c, x] / nodes)
+
+
+@njit(nogil=True)
+def symbol_averages(
+    plane, tables, blank, window, start, stop, columns, layers, spans, chosen, scales, offsets, out
+):
+    """Write offset + scale * average of the windows of some nodes.
+
+    Parameters
+    ----------
+    plane, tables, blank, window, start, stop, columns, layers
+        As for `norms`.
+    spans : ndarray, shape (stop - start, 3), int64
+        For each row, where its nodes begin and end in ``chosen``, and where the first of them is
+        in ``out``.
+    chosen, scales, offsets
+        As for `write_averages`.
+    out : ndarray, shape (n, C), float32
+        What is written; C is 8 G at most.
+    """
+    room = plane.shape[1] + 7
+    totals, widths = np.empty((8 * columns.shape[0], room)), np.empty(room)
+    write_widths(window, plane.shape[1], widths)
+    for y in range(start, stop):
+        rows = layers * totals_at(plane, tables, blank, window, y, start, columns, totals)
+        first, last, place = spans[y - start]
+        nodes = out[place : place + last - first]
+        write_averages(totals, rows, widths, chosen[first:last], scales, offsets, nodes)
+
+
+@njit(nogil=True)
+def vector_averages(
+    plane, blank, window, start, stop, columns, layers, spans, chosen, scales, offsets, out
+):
+    """Write offset + scale * average of the windows of some nodes.
+
+    Parameters
+    ----------
+    plane, blank, window, start, stop, columns, layers
+        As for `nearest_means`.
+    spans, chosen, scales, offsets
+        As for `symbol_averages`.
+    out : ndarray, shape (n, C), float32 or float64
+        What is written.
+    """
+    width, n_channels = plane.shape[1:]
+    totals, widths = np.empty((n_channels, width + 7)), np.empty(width + 7)
+    write_widths(window, width, widths)
+    for y in range(start, stop):
+        rows = layers * vector_totals_at(plane, blank, window, y, start, columns, totals)
+        first, last, place = spans[y - start]
+        nodes = out[place : place + last - first]
+        write_averages(totals, rows, widths, chosen[first:last], scales, offsets, nodes)
+
+
+@njit(nogil=True)
 def nearest_means(plane, blank, window, start, stop, columns, layers, norms, slopes, states):
     """Write the state whose mean is nearest to the window's mean, ties to the smallest.
 

@@ -1,6 +1,8 @@
 """Signatures: what the window around each node holds (paper 2.4, 3.2)."""
 
 import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
@@ -11,9 +13,19 @@ from latviz.core.checks import check_integer, check_memory, check_symbols, check
 from latviz.core.data.data_set import Several, gathered, given_back, read_each
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
-from latviz.core.types import Floats, Nodes, OneLattice, Signature
+from latviz.core.types import Floats, Nodes, OneLattice, Shape, Signature
 from latviz.core.windows.nodes import are_few, totals_at
-from latviz.core.windows.window_sums import Source, counts, each_plane
+from latviz.core.windows.window_sums import (
+    Source,
+    blank_row,
+    counts,
+    each_plane,
+    in_vectors,
+    vector_columns,
+)
+
+_AT_A_TIME = 256
+"""Symbols that are counted in a sweep: their one-hot table has to stay small."""
 
 
 def symbol_source(symbols: NDArray[Any], n_symbols: int) -> Source:
@@ -77,19 +89,13 @@ def signatures(
     lattice: Lattice, n_symbols: int, window: int, origin: Floats | None = None
 ) -> Signature:
     """Return `window_signature` of one lattice that was checked, less an origin (M,)."""
-    source, scales, offsets, dtype = _described(lattice, n_symbols, origin)
-    window = fit_window(window, source.shape)
-    shape = (*source.shape, source.n_channels)
-    check_memory(f"signatures of shape {shape}", math.prod(shape) * np.dtype(dtype).itemsize)
-    out: Signature = np.empty(shape, dtype=dtype)
-
-    def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
-        columns = source.columns(plane.shape[1])
-        kernels.windows.averages(
-            plane, window, start, stop, columns, layers, scales, offsets, output
-        )
-
-    each_plane(source, window, out, visit)
+    shape = shape_of(lattice)
+    out = _room(lattice, n_symbols, shape, origin)
+    for averages, group in _averages(lattice, n_symbols, fit_window(window, shape), origin):
+        found = out if group == slice(0, n_symbols) else np.empty_like(out[..., group], order="C")
+        each_plane(averages.source, averages.window, found, averages.of_rows)
+        if found is not out:
+            out[..., group] = found
     return out
 
 
@@ -99,29 +105,113 @@ def signature_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) ->
     ``nodes`` are rows and columns, sorted by row. Symbols are trusted to be from 0 to M-1.
     Otherwise as `window_signature`.
     """
-    source, scales, offsets, dtype = _described(lattice, n_symbols)
-    _, width = source.shape
-    window = fit_window(window, source.shape)
+    window = fit_window(window, shape_of(lattice))
     if are_few(lattice, n_symbols, window, nodes[0].size):
         return totals_at(lattice, n_symbols, window, nodes).signatures()
-    out: Signature = np.empty((nodes[0].size, n_symbols), dtype=dtype)
-
-    def task(start: int, stop: int) -> None:
-        rows, columns = (axis[start:stop] for axis in nodes)
-        sums, part = source.columns(width), out[start:stop]
-        kernels.windows.averages_at(
-            source.values, window, rows, columns, sums, scales, offsets, part
-        )
-
-    threads.over_rows(len(out), task)
+    out = _room(lattice, n_symbols, nodes[0].shape)
+    for averages, group in _averages(lattice, n_symbols, window):
+        averages.at(nodes, out[:, group])
     return out
 
 
-def _described(
-    lattice: Lattice, n_symbols: int, origin: Floats | None = None
-) -> tuple[Source, Floats, Floats, type[np.floating[Any]]]:
-    """Return what is summed, its units and zeros less the origin, and the type of averages."""
+def _room(
+    lattice: Lattice, n_symbols: int, shape: Shape, origin: Floats | None = None
+) -> Signature:
+    """Return room for signatures, of the type that can tell them apart."""
+    dtype: type[np.floating[Any]] = np.float32
+    if isinstance(lattice, FixedPoint):
+        dtype = lattice.signature_dtype(origin)
+    shape = (*shape, n_symbols)
+    check_memory(f"signatures of shape {shape}", math.prod(shape) * np.dtype(dtype).itemsize)
+    return np.empty(shape, dtype=dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class _Averages:
+    """The averages of a lattice's windows.
+
+    Attributes
+    ----------
+    source : Source
+        What is summed.
+    window : int
+        Half-width w >= 0.
+    write : callable
+        Takes a plane, how many layers it sums over, the first row and that after the last, and the
+        last three arguments of `kernels.sweeps.symbol_averages`.
+    """
+
+    source: Source
+    window: int
+    write: Callable[..., None]
+
+    def of_rows(self, plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
+        """Write the averages of all nodes of some rows."""
+        width, n_channels = output.shape[1:]
+        spans = np.zeros((stop - start, 3), np.int64)
+        spans[:, 1], spans[:, 2] = width, width * np.arange(start, stop)
+        flat = output.reshape(-1, n_channels)
+        self.write(plane, layers, start, stop, spans, np.arange(width), flat)
+
+    def at(self, nodes: Nodes, out: Signature) -> None:
+        """Write the averages at some nodes of an image, sorted by row."""
+        threads.over_rows(len(out), lambda start, stop: self._of_nodes(nodes, out, start, stop))
+
+    def _of_nodes(self, nodes: Nodes, out: Signature, start: int, stop: int) -> None:
+        rows, columns = (axis[start:stop] for axis in nodes)
+        first, last = int(rows[0]), int(rows[-1]) + 1
+        ends = np.searchsorted(rows, np.arange(first, last + 1))
+        spans = np.stack([ends[:-1], ends[1:], ends[:-1]], axis=1)
+        found = np.empty((rows.size, out.shape[1]), dtype=out.dtype)
+        self.write(self.source.values, 1, first, last, spans, columns, found)
+        out[start:stop] = found
+
+
+def _averages(
+    lattice: Lattice, n_symbols: int, window: int, origin: Floats | None = None
+) -> Iterator[tuple[_Averages, slice]]:
+    """Yield what averages windows, and which channels: many symbols are counted some at a time."""
     if isinstance(lattice, FixedPoint):
         offsets = lattice.offsets if origin is None else lattice.offsets - origin
-        return vector_source(lattice), lattice.scales, offsets, lattice.signature_dtype(origin)
-    return symbol_source(lattice, n_symbols), np.ones(n_symbols), np.zeros(n_symbols), np.float32
+        yield _of_vectors(lattice, window, offsets), slice(0, n_symbols)
+        return
+    for first in range(0, n_symbols, _AT_A_TIME):
+        last = min(n_symbols, first + _AT_A_TIME)
+        yield _of_symbols(_counts(lattice, n_symbols, first, last), window), slice(first, last)
+
+
+def _counts(symbols: NDArray[Any], n_symbols: int, first: int, last: int) -> Source:
+    """Return the source of the counts of some of the symbols."""
+    n_counted = last - first
+    if n_counted == n_symbols:
+        return symbol_source(symbols, n_symbols)
+    inside = (symbols >= first) & (symbols < last)
+    others = np.where(inside, symbols.astype(np.int32) - first, n_counted).astype(np.uint16)
+    table = np.eye(n_counted + 1, n_counted, dtype=np.int32)
+    return Source(others, symbols.shape, n_counted, np.int32, table)
+
+
+def _of_symbols(source: Source, window: int) -> _Averages:
+    summed = in_vectors(source, np.float64, np.float64)
+    scales, offsets = np.ones(source.n_channels), np.zeros(source.n_channels)
+
+    def write(plane: Any, layers: int, start: int, stop: int, *nodes: Any) -> None:
+        columns, _ = summed.rooms(plane.shape[1], min(window, plane.shape[1]))
+        spans, chosen, out = nodes
+        kernels.sweeps.symbol_averages(
+            plane, summed.tables, blank_row(plane), window, start, stop, columns, layers, spans,
+            chosen, scales, offsets, out,
+        )  # fmt: skip
+
+    return _Averages(summed.source, window, write)
+
+
+def _of_vectors(vectors: FixedPoint, window: int, offsets: Floats) -> _Averages:
+    def write(plane: Any, layers: int, start: int, stop: int, *nodes: Any) -> None:
+        spans, chosen, out = nodes
+        kernels.sweeps.vector_averages(
+            plane, blank_row(plane), window, start, stop, vector_columns(plane, window), layers,
+            spans, chosen, vectors.scales, offsets, out,
+        )  # fmt: skip
+
+    return _Averages(vector_source(vectors), window, write)

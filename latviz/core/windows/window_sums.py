@@ -50,10 +50,6 @@ class Source:
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", frozen(self.values))
 
-    def columns(self, width: int) -> NDArray[Any]:
-        """Return room for the sums of ``width`` columns, as the kernels of `windows` want it."""
-        return np.empty((width, self.n_channels), dtype=self.dtype)
-
     def in_lanes(self) -> "Source":
         """Return the source with its channels padded to a multiple of eight.
 
@@ -231,14 +227,14 @@ def _as_tuple(outputs: Any) -> tuple[Any, ...]:
 
 def _add(slab: NDArray[Any], source: Source, t: int, sign: int) -> None:
     sums = slab.reshape(-1, source.n_channels)
-    kernels.windows.add_slice(sums, _layer(source, t), source.table, sign)
+    kernels.slabs.add_slice(sums, _layer(source, t), source.table, sign)
 
 
 def _exchange(slab: NDArray[Any], source: Source, entering: int, leaving: int) -> None:
     """Add a layer and take another one out, in one pass."""
     sums = slab.reshape(-1, source.n_channels)
     layers = _layer(source, entering), _layer(source, leaving)
-    kernels.windows.exchange_slices(sums, *layers, source.table)
+    kernels.slabs.exchange_slices(sums, *layers, source.table)
 
 
 def _layer(source: Source, t: int) -> NDArray[Any]:

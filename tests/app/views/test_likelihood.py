@@ -11,8 +11,6 @@ from latviz.app.theme import DARK, LIGHT, Theme
 from latviz.app.views.likelihood.parts import (
     Summary,
     Term,
-    bits_texts,
-    nats_texts,
     note_texts,
     segments,
     summary,
@@ -62,10 +60,10 @@ def test_the_effect_of_a_constant_alpha() -> None:
 def test_headline_and_numbers() -> None:
     shown = summed("camera")
     assert shown.headline == f"{shown.total.bits:.2f} bits per pixel".replace("-", "−")
-    assert bits_texts(shown) == [f"{t.bits:.2f}".replace("-", "−") for t in shown.terms]
-    assert nats_texts(shown) == [f"{t.nats:,.0f}".replace("-", "−") for t in shown.terms]
+    assert shown.bits_texts == [f"{t.bits:.2f}".replace("-", "−") for t in shown.terms]
+    assert shown.nats_texts == [f"{t.nats:,.0f}".replace("-", "−") for t in shown.terms]
     assert shown.headline.startswith("−4.")
-    assert nats_texts(shown)[3].count(",") == 1
+    assert shown.nats_texts[3].count(",") == 1
 
 
 def made(data: float, pair: float, correction: float) -> Summary:
@@ -74,9 +72,9 @@ def made(data: float, pair: float, correction: float) -> Summary:
 
 
 def test_small_numbers_get_more_decimals() -> None:
-    assert bits_texts(made(-0.0123, -0.0001, 0.0)) == ["−0.0123", "−0.0001", "0.0000", "−0.0124"]
-    assert nats_texts(made(-0.5, -1.25, 0.0)) == ["−0.50", "−1.25", "0.00", "−1.75"]
-    assert nats_texts(made(-150.04, 0.0, 0.0))[0] == "−150.0"
+    assert made(-0.0123, -0.0001, 0.0).bits_texts == ["−0.0123", "−0.0001", "0.0000", "−0.0124"]
+    assert made(-0.5, -1.25, 0.0).nats_texts == ["−0.50", "−1.25", "0.00", "−1.75"]
+    assert made(-150.04, 0.0, 0.0).nats_texts[0] == "−150.0"
 
 
 @pytest.mark.parametrize(
@@ -131,8 +129,8 @@ def test_an_impossible_image(qtbot: QtBot) -> None:
     assert count > 1
     terms = summed("impossible")
     assert terms.headline == "−∞ bits per pixel"
-    assert bits_texts(terms)[0] == "−∞"
-    assert bits_texts(terms)[1] == f"{terms.pair.bits:.2f}".replace("-", "−")
+    assert terms.bits_texts[0] == "−∞"
+    assert terms.bits_texts[1] == f"{terms.pair.bits:.2f}".replace("-", "−")
     view = shown(qtbot, LikelihoodView, frame, (270, 170))
     assert f"{count:,} pixels" in view.accessibleDescription()
     image = pixels(view)

@@ -9,6 +9,7 @@ from latviz.core import (
     threads,
     window_signature,
 )
+from latviz.core.windows.parts import signatures_at
 from tests import naive
 from tests.core import cases
 from tests.core.cases import DISCRETE, GAUSSIAN, by_name
@@ -67,6 +68,18 @@ def test_no_window_is_too_wide(window):
         np.testing.assert_array_equal(model.signature(lattice, window=window), wanted)
         states = model.decode(lattice, window=window)
         np.testing.assert_array_equal(states, model.decode(lattice, window=7))
+
+
+@pytest.mark.parametrize("shape", [(90,), (9, 11), (4, 5, 6)])
+@pytest.mark.parametrize("n_symbols", [255, 256, 257, 700])
+def test_many_symbols(shape, n_symbols):
+    o = np.random.default_rng(62).integers(0, n_symbols, shape).astype(np.uint16)
+    wanted = naive.signature_discrete(o, 2, n_symbols)
+    found = window_signature(o, n_symbols, 2)
+    np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-7)
+    nodes = tuple(axis[::3] for axis in np.unravel_index(np.arange(o.size), shape))
+    chosen = signatures_at(o, n_symbols, 2, nodes)
+    np.testing.assert_array_equal(chosen, found[nodes])
 
 
 def test_a_symbol_that_is_absent_has_no_share():

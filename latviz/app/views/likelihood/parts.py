@@ -57,7 +57,22 @@ class Summary:
     @property
     def headline(self) -> str:
         """The total: "−4.40 bits per pixel"."""
-        return f"{bits_texts(self)[-1]} bits per {self.node}"
+        return f"{self.bits_texts[-1]} bits per {self.node}"
+
+    @cached_property
+    def bits_texts(self) -> list[str]:
+        """The terms in bits per pixel, all to the same decimals: three digits of the largest."""
+        finite = [abs(term.bits) for term in self.terms if math.isfinite(term.bits)]
+        largest = max(finite, default=0.0)
+        decimals = 2 if largest == 0 else min(6, max(2, 2 - math.floor(math.log10(largest))))
+        return [p.signed(term.bits, decimals) for term in self.terms]
+
+    @cached_property
+    def nats_texts(self) -> list[str]:
+        """The terms in nats, all to the same decimals."""
+        largest = max(abs(term.nats) for term in self.terms)
+        decimals = 0 if not largest < 1000 else 1 if largest >= 100 else 2
+        return [p.signed(term.nats, decimals) for term in self.terms]
 
 
 def summary(frame: Frame) -> Summary | None:
@@ -131,21 +146,6 @@ def trouble_text(n_impossible: int, n: int, node: str = "pixel") -> str:
     share = p.percent_text(n_impossible, n)
     count = p.count_text(n_impossible)
     return f"Minus infinity: {count} {noun} ({share}) {verb} probability 0 under the model."
-
-
-def bits_texts(shown: Summary) -> list[str]:
-    """Return the terms in bits per pixel, all to the same decimals: three digits of the largest."""
-    finite = [abs(term.bits) for term in shown.terms if math.isfinite(term.bits)]
-    largest = max(finite, default=0.0)
-    decimals = 2 if largest == 0 else min(6, max(2, 2 - math.floor(math.log10(largest))))
-    return [p.signed(term.bits, decimals) for term in shown.terms]
-
-
-def nats_texts(shown: Summary) -> list[str]:
-    """Return the terms in nats, all to the same decimals."""
-    largest = max(abs(term.nats) for term in shown.terms)
-    decimals = 0 if not largest < 1000 else 1 if largest >= 100 else 2
-    return [p.signed(term.nats, decimals) for term in shown.terms]
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ class Bar:
     def label(self, painter: QPainter, rect: QRectF) -> None:
         """Write the total and 0 under their lines."""
         painter.setPen(self.theme.color("muted"))
-        ends = [(self.shown.total.bits, bits_texts(self.shown)[-1]), (0.0, "0")]
+        ends = [(self.shown.total.bits, self.shown.bits_texts[-1]), (0.0, "0")]
         p.draw_ticks(painter, rect, [(self._at(bits), (text,)) for bits, text in ends], self.font)
 
 

@@ -7,7 +7,7 @@ from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QFontMetricsF, QPainter
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.views.likelihood.parts import Bar, Summary, Table, bits_texts, nats_texts, summary
+from latviz.app.views.likelihood.parts import Bar, Summary, Table, summary
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import as_tip
@@ -188,9 +188,9 @@ class LikelihoodView(PaintedView):
     def _table(self, shown: Summary, detail: _Detail) -> list[p.Block]:
         font = p.scaled(self.font(), detail.scale)
         small = p.scaled(self.font(), 0.85 * detail.scale)
-        columns = [(f"bits / {shown.node}" if detail.nats else "bits", bits_texts(shown))]
+        columns = [(f"bits / {shown.node}" if detail.nats else "bits", shown.bits_texts)]
         if detail.nats:
-            columns.append(("nats", nats_texts(shown)))
+            columns.append(("nats", shown.nats_texts))
         key = 0.0 if shown.trouble or not detail.bar else round(8 * detail.scale)
         names = [term.names for term in shown.terms]
         table = Table(self.theme, font, small, columns, names, detail.rows, key)

@@ -98,6 +98,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._ground.show_shapes(shapes.ground(scene))
         self._details.show_shapes(shapes.details(scene))
         self._fit()
+        self.sceneObj.prepareForPaint()  # or the first paint moves what is drawn, and asks for more
 
     def show_as(self, other: "Plot", scale: float) -> None:
         """Show what another plot shows of the space, its density so fine that it can be magnified.
