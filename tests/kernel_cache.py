@@ -52,7 +52,7 @@ compile_cache.warm_sweeping()
 compile_cache.warm_sweeping_volumes()
 """
 
-PARTS = "learning", "decoding"
+PARTS = "learning", "decoding", "nodes"
 
 _lock = FileLock(Path(tempfile.gettempdir(), "latviz-kernels.lock"), mode=0o666)
 

@@ -16,7 +16,7 @@ import latviz
 from latviz.core import kernels
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import Lattice, shape_of, to_fixed_point
-from latviz.core.data.quantization import fast_pnn, merge_to
+from latviz.core.data.quantization import MergeTree, merge_to
 from latviz.core.model.belief import belief_entropy
 from latviz.core.model.indices import count, inertia, local_inertia
 from latviz.core.model.learning import covariances
@@ -127,29 +127,44 @@ def warm_up_volumes(stop: Stop = lambda: False) -> None:
 
 
 def compile_learning(first: str = "symbols") -> None:
-    """Run the kernels of `pairwise`, `counting`, `likelihood` and `nodes`.
+    """Run the kernels of `pairwise` that merge in buckets, of `counting` and of `likelihood`.
 
     What a first state map needs comes first, then what is looked at of vectors or symbols.
     """
     points = np.random.default_rng(0).random((LIVE, 3)).astype(np.float32)
     (symbols, vectors), A = _lattices(), np.eye(3)
-    fast_pnn(*merge_to(points, LIVE // 2))
+    merge_to(points, LIVE // 2)
     count([symbols], 3)
 
     def of_symbols() -> None:
         DiscreteModel(A, _CODEBOOK, 1).evaluate_states(symbols, symbols)
-        _estimate(symbols, _CODEBOOK)
 
     def of_vectors() -> None:
         model = GaussianModel(A, _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
         for values in vectors:
             covariances([values], [symbols], _CODEBOOK)
             model.evaluate_states(values, symbols)
-            _estimate(to_fixed_point(values), _CODEBOOK)
 
     _in_order(first, of_symbols, of_vectors)
-    fast_pnn(points)
     _experiment()
+
+
+def compile_nodes(first: str = "symbols") -> None:
+    """Run the kernels of `pairwise` that merge exactly, and of `nodes`.
+
+    A state map of a large image needs the latter, those of vectors or symbols.
+    """
+    clusters, weights, costs = _CODEBOOK.copy(), np.ones(3), np.empty(2)
+    merges = np.empty((2, 2), dtype=np.int64)
+    kernels.pairwise.merge_all(clusters, weights, merges, costs)
+    MergeTree(clusters, weights, merges, costs)
+    symbols, vectors = _lattices()
+
+    def of_vectors() -> None:
+        for values in vectors:
+            _estimate(to_fixed_point(values), _CODEBOOK)
+
+    _in_order(first, lambda: _estimate(symbols, _CODEBOOK), of_vectors)
 
 
 def compile_decoding(first: str = "symbols") -> None:
@@ -357,6 +372,7 @@ def apart(*arguments: str) -> "subprocess.Popen[str]":
 PARTS: dict[str, Callable[..., None]] = {
     "learning": compile_learning,
     "decoding": compile_decoding,
+    "nodes": compile_nodes,
 }
 LATER: dict[str, Callable[..., None]] = {
     "volumes": warm_up_volumes,

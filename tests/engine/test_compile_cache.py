@@ -162,11 +162,11 @@ def made(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_two_processes_compile_all_and_nothing_twice(made: Path) -> None:
+def test_processes_compile_all_and_nothing_twice(made: Path) -> None:
     assert set(kernel_cache.PARTS) == warm.PARTS.keys()
     compiled = [compiled_by(made, part) for part in warm.PARTS]
-    assert all(len(names) > 15 for names in compiled)
-    assert not compiled[0] & compiled[1]
+    assert all(len(names) > 10 for names in compiled)
+    assert len(set.union(*compiled)) == sum(len(names) for names in compiled)
     later = compiled_by(made, "sweeping")
     assert len(later) > 5
     assert not later & set.union(*compiled)
