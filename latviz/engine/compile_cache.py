@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import latviz
 from latviz.core import kernels
+from latviz.core.data.data_set import as_data_set
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import Lattice, shape_of, to_fixed_point
 from latviz.core.data.quantization import MergeTree, merge_to
@@ -142,7 +143,7 @@ def compile_learning(first: str = "symbols") -> None:
     def of_vectors() -> None:
         model = GaussianModel(A, _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
         for values in vectors:
-            covariances([values], [symbols], _CODEBOOK)
+            covariances(as_data_set(values, "gaussian"), [symbols], _CODEBOOK, np.ones(3, np.int64))
             model.evaluate_states(values, symbols)
 
     _in_order(first, of_symbols, of_vectors)

@@ -276,10 +276,13 @@ def learning_counts(learning_states: list[States], n_states: int) -> tuple[Count
 
 @flow.stage
 def covariances(
-    data_set: DataSet, learning_states: list[States], codebook: Matrix
+    data_set: DataSet,
+    learning_states: list[States],
+    codebook: Matrix,
+    learning_counts: tuple[Counts, Counts],
 ) -> tuple[Matrix, float]:
     """Return Sigma, shape (N, M, M), and its ridge."""
-    return learning.covariances(data_set.values, learning_states, codebook)
+    return learning.covariances(data_set, learning_states, codebook, learning_counts[1])
 
 
 @flow.either
@@ -498,5 +501,7 @@ def coarse_gaussian_model(
     """Put A, the means and the covariances together from a sample."""
     A = learning.adjacency(estimate.pairs, estimate.occupancy, 2, smoothing)
     vectors: Any = shown_observations.values[nodes]
-    sigma, ridge = learning.covariances([vectors], [estimate.states], codebook)
+    states, variance = estimate.states, learning.mean_variance([vectors])
+    occupancy = state_counts(states, len(codebook))
+    sigma, ridge = learning.covariances_of([vectors], [states], codebook, occupancy, variance)
     return GaussianModel(A, codebook, sigma, window, ridge=ridge)

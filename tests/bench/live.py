@@ -1,6 +1,6 @@
 """Frames after a move of a slider, and the first and the last frame of large images."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import cycle
@@ -8,7 +8,7 @@ from typing import Any
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
-from latviz.engine.frame import Frame, Request
+from latviz.engine.frame import LATE, NEEDED, Frame, Request
 from latviz.engine.listener import Listener
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -19,30 +19,52 @@ from tests.bench.pictures import photograph
 START = Parameters(Encoding("quantiles", 8), n_states=8, window=5)
 WINDOWS = (6, 7, 8, 9, 4)
 GRAIN = 4.0
+SHOWN = NEEDED - LATE
+"""What a hand that moves waits for."""
 
 
 def live(repeats: int) -> Iterator[Result]:
-    """All that the views show, after a move of w, of N, of alpha."""
-    picture, pipeline = Picture(photograph(), "photograph"), Pipeline()
-    pipeline.run(Request(0, picture, START))
-
-    def mover(field: str, values: tuple[float, ...]) -> Task:
-        turn = cycle(values)
-
-        def task() -> None:
-            change: dict[str, Any] = {field: next(turn)}
-            pipeline.run(Request(1, picture, replace(START, **change)))
-
-        return task
-
-    for name, field, values, limit, letters in (
-        ("frame after a w move", "window", WINDOWS, 1.5, {"N": "8", "w": "4..9"}),
-        ("frame after an N move", "n_states", (7, 8, 6, 5), 1.3, {"N": "5..8", "w": "5"}),
-        ("frame after an alpha move", "alpha", (0.5, 0.6, 0.7), 0.05, {"N": "8", "w": "5"}),
+    """All that the views show, after a move of w, of N, of alpha; of other encodings too."""
+    plain = Picture(photograph(), "photograph")
+    colours = Picture(photograph(colour=True), "photograph")
+    for picture, encoding, n_states, limits in (
+        (plain, Encoding("quantiles", 8), 8, (0.55, 0.35)),
+        (colours, Encoding("lab"), 8, (1.0, 0.6)),
+        (plain, Encoding("grey"), 4, (1.0, 0.6)),
     ):
-        task = mover(field, values)
-        notes = settings("1024² quantiles", M=8, **letters)
-        yield against(name, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+        start = replace(START, encoding=encoding, n_states=n_states)
+        numbers = tuple(n_states + k for k in (-1, 0, -2, -3))
+        name = "" if encoding.discrete else f", {encoding.name}"
+        of = f"1024² {encoding.name}"
+        for what, field, values, limit, letters in (
+            ("a w", "window", WINDOWS, limits[0], {"N": str(n_states), "w": "4..9"}),
+            (
+                "an N",
+                "n_states",
+                numbers,
+                limits[1],
+                {"N": f"{min(numbers)}..{n_states}", "w": "5"},
+            ),
+        ):
+            task, notes = _mover(picture, start, field, values), settings(of, **letters)
+            title = f"frame after {what} move{name}"
+            yield against(title, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+    task = _mover(plain, START, "alpha", (0.5, 0.6, 0.7))
+    notes = settings("1024² quantiles", N=8, w=5)
+    title = "frame after an alpha move"
+    yield against(title, task, box_filter(), "F", 0.05, repeats=repeats, settings=notes)
+
+
+def _mover(picture: Picture, start: Parameters, field: str, values: Sequence[float]) -> Task:
+    """Return what moves a parameter on."""
+    pipeline, turn = Pipeline(), cycle(values)
+    pipeline.run(Request(0, picture, start, needs=SHOWN))
+
+    def task() -> None:
+        change: dict[str, Any] = {field: next(turn)}
+        pipeline.run(Request(1, picture, replace(start, **change), needs=SHOWN))
+
+    return task
 
 
 @dataclass
@@ -64,22 +86,23 @@ def large(repeats: int) -> Iterator[Result]:
     """A large image after a move of w: its first coarse frame, and the whole one."""
     for side in (4096, 8192):
         picture, pipeline = Picture(photograph(side, grain=GRAIN), "photograph"), Pipeline()
-        pipeline.run(Request(0, picture, START))
+        pipeline.run(Request(0, picture, START, needs=SHOWN))
         notes = settings(f"{side}² quantiles", M=8, N=8, w="4..9")
         for name, wants_one, limit in (
             (f"first frame after a w move, {side}²", True, 1.0),
             (f"whole frame after a w move, {side}²", False, None),
         ):
-            task = _mover(pipeline, picture, wants_one)
+            task = _stopper(pipeline, picture, wants_one)
             yield against(name, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
 
 
-def _mover(pipeline: Pipeline, picture: Picture, wants_one: bool) -> Task:
+def _stopper(pipeline: Pipeline, picture: Picture, wants_one: bool) -> Task:
     windows = cycle(WINDOWS)
 
     def task() -> None:
         audience = _Audience(wants_one)
-        request = Request(1, picture, replace(START, window=next(windows)))
+        parameters = replace(START, window=next(windows))
+        request = Request(1, picture, parameters, needs=SHOWN)
         with suppress(Cancelled):
             pipeline.run(request, Listener(audience.stop, audience.show))
         assert audience.n_seen

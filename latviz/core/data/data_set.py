@@ -51,7 +51,7 @@ class DataSet:
         codebook = codebook_of(tree, 4)                         # model.learning
         states = decode_each(data, codebook, w, progress)       # windows.decoding
         pairs, occupancy = count(states, 4)                     # model.indices
-        sigma, ridge = covariances(data.values, states, means)  # model.learning
+        sigma, ridge = covariances(data, states, means, occupancy)  # model.learning
         model = DiscreteModel.from_states(data, codebook, states, window=w)
         model.evaluate_states(data, states)                     # an Evaluation with `parts`
         inertia(states, 4, w), local_inertia(states, 4, w), local_alpha(states, 4, w, 0.5)

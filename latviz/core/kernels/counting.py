@@ -7,6 +7,9 @@ import numpy as np
 
 from latviz.core.kernels.compiler import njit
 
+RUN = 32
+"""Nodes that are looked at together, at most."""
+
 
 @njit(nogil=True)
 def forward_rows(row, strides, lengths, out):
@@ -89,7 +92,7 @@ def count_pairs(states, strides, lengths, start, stop, counts, occupancy):
                     counts[i, j] += 1
 
 
-@njit(nogil=True)
+@njit(nogil=True, fastmath={"reassoc", "contract"})
 def scatter(states, vectors, means, start, stop, sums):
     """Add (o - mu)(o - mu)' of some nodes to the sums of their states, the lower triangle.
 
@@ -105,16 +108,27 @@ def scatter(states, vectors, means, start, stop, sums):
         The nodes to do.
     sums : ndarray, shape (N, M, M), float64
         What is added to.
+
+    Nodes in a row are often in the same state: the products of such a run are summed before they
+    are added, many at a time, in whatever order is fastest.
     """
     channels = vectors.shape[1]
-    difference = np.empty(channels)
-    for t in range(start, stop):
-        j = states[t]
+    differences = np.empty((channels, RUN))
+    first = start
+    while first < stop:
+        j, n = states[first], 1
+        while n < RUN and first + n < stop and states[first + n] == j:
+            n += 1
         for a in range(channels):
-            difference[a] = vectors[t, a] - means[j, a]
-        for a in range(channels):
+            row = differences[a]
+            for k in range(n):
+                row[k] = vectors[first + k, a] - means[j, a]
             for b in range(a + 1):
-                sums[j, a, b] += difference[a] * difference[b]
+                other, total = differences[b], 0.0
+                for k in range(n):
+                    total += row[k] * other[k]
+                sums[j, a, b] += total
+        first += n
 
 
 @njit(nogil=True)

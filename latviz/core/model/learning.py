@@ -13,7 +13,6 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import frozen
 from latviz.core.data.quantization import MergeTree, fast_pnn, merge_in_cells, merge_to
-from latviz.core.model.indices import state_counts
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Counts, Floats, Matrix, Signature, States
 from latviz.core.windows.nodes import totals_at
@@ -218,7 +217,19 @@ def smoothed_emissions(B: Matrix, occupancy: Counts, smoothing: float) -> Matrix
 
 
 def covariances(
-    vectors: Sequence[NDArray[Any]], states: Sequence[States], means: Matrix
+    data: DataSet, states: Sequence[States], means: Matrix, occupancy: Counts
+) -> tuple[Matrix, float]:
+    """Return `covariances_of` a data set; what they are relative to is computed once."""
+    variance = data.once("mean variance", lambda: mean_variance(data.values))
+    return covariances_of(data.values, states, means, occupancy, variance)
+
+
+def covariances_of(
+    vectors: Sequence[NDArray[Any]],
+    states: Sequence[States],
+    means: Matrix,
+    occupancy: Counts,
+    variance: float,
 ) -> tuple[Matrix, float]:
     """Return Sigma (N, M, M) and the largest ridge that any of them needed (0.0 for none).
 
@@ -233,15 +244,18 @@ def covariances(
         The states of their nodes.
     means : ndarray, shape (N, M), float64
         mu.
+    occupancy : ndarray, shape (N,), int64
+        The number of nodes in each state.
+    variance : float
+        The data's mean variance.
     """
     n_states, channels = means.shape
     sums = np.zeros((n_states, channels, channels))
     for lattice, one in zip(vectors, states, strict=True):
         sums += _scatter(lattice.reshape(-1, channels), one.reshape(-1), means)
-    occupancy = state_counts(list(states), n_states)
     sums += np.tril(sums, -1).transpose(0, 2, 1)
     sigma = sums / np.maximum(occupancy, 1)[:, None, None]
-    return _with_ridge(sigma, _mean_variance(vectors))
+    return _with_ridge(sigma, variance)
 
 
 def _scatter(vectors: NDArray[Any], states: States, means: Matrix) -> Matrix:
@@ -266,7 +280,8 @@ def _over_blocks(n: int, block: Callable[[int, int], Matrix]) -> Matrix:
     return np.asarray(np.sum([sums for part in parts for sums in part], axis=0))
 
 
-def _mean_variance(vectors: Sequence[NDArray[Any]]) -> float:
+def mean_variance(vectors: Sequence[NDArray[Any]]) -> float:
+    """Return the mean of the channels' variances; 1.0 if nothing varies."""
     flat = [lattice.reshape(-1, lattice.shape[-1]) for lattice in vectors]
     n = sum(len(lattice) for lattice in flat)
     mean = np.sum([_sum_of(lattice) for lattice in flat], axis=0) / n

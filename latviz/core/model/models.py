@@ -226,7 +226,7 @@ class GaussianModel(LatticeModel):
     @classmethod
     def _estimated(cls, learned: Learned) -> Self:
         data, means = learned.data, learned.codebook
-        sigma, ridge = learning.covariances(data.values, learned.states, means)
+        sigma, ridge = learning.covariances(data, learned.states, means, learned.occupancy)
         return cls(learned.A, means, sigma, learned.window, data.scalar, ridge)
 
     @property
