@@ -127,9 +127,10 @@ class Preferences(QObject):
     def _apply_theme(self) -> None:
         known = {"light": themes.LIGHT, "dark": themes.DARK}
         self.theme = known.get(self.theme_name) or themes.system_theme()
-        # Styling all takes long enough: events are looked at before all is painted.
-        self._main_window.setUpdatesEnabled(False)
-        self._painting.start()
+        if self._main_window.isVisible():
+            # Styling all takes long enough: events are looked at before all is painted.
+            self._main_window.setUpdatesEnabled(False)
+            self._painting.start()
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.setPalette(themes.palette(self.theme))

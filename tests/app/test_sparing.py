@@ -60,7 +60,7 @@ def test_what_the_picture_needs_is_enough(
 
 @pytest.mark.parametrize(
     ("dimensions", "loaded"),
-    [(2, [("learning", "decoding", "symbols")]), (3, ["pictures", "volumes"])],
+    [(2, [("learning", "decoding", "nodes", "symbols")]), (3, ["pictures", "volumes"])],
 )
 def test_all_are_compiled_together_if_one_is_in_no_cache(
     qapp: object,
