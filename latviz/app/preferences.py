@@ -12,7 +12,6 @@ from latviz.app.document import Document
 from latviz.app.motion import Motion, system_is_still
 from latviz.app.settings import SAMPLES, Settings, thread_choices
 from latviz.app.theme import stylesheet
-from latviz.app.timers import once_after
 from latviz.core.threads import get_threads, set_threads
 
 
@@ -35,8 +34,7 @@ class Preferences(QObject):
         super().__init__(main_window)
         self._document = document
         self._settings, self._forced_theme = settings, theme
-        self._main_window, self._motion = main_window, Motion(main_window)
-        self._painting = once_after(0, lambda: main_window.setUpdatesEnabled(True), main_window)
+        self._motion = Motion(main_window)
         self.theme = themes.LIGHT
         document.begin(sample=self._settings.sample)
         set_threads(self._settings.threads)
@@ -127,10 +125,6 @@ class Preferences(QObject):
     def _apply_theme(self) -> None:
         known = {"light": themes.LIGHT, "dark": themes.DARK}
         self.theme = known.get(self.theme_name) or themes.system_theme()
-        if self._main_window.isVisible():
-            # Styling all takes long enough: events are looked at before all is painted.
-            self._main_window.setUpdatesEnabled(False)
-            self._painting.start()
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.setPalette(themes.palette(self.theme))

@@ -91,11 +91,8 @@ def test_tab_goes_back_the_same_way(window: MainWindow) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_ring_is_drawn_around_what_has_the_keyboard(
-    window: MainWindow, qtbot: QtBot, theme: str
-) -> None:
+def test_a_ring_is_drawn_around_what_has_the_keyboard(window: MainWindow, theme: str) -> None:
     window.preferences.choose_theme(theme)
-    qtbot.waitUntil(window.updatesEnabled)
     accent = window.preferences.theme.color("accent").getRgb()[:3]
     for widget in tabbed(window):
         QApplication.focusWidget().clearFocus()  # type: ignore[union-attr]

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Qt
+from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QGuiApplication, QImage, QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
@@ -317,24 +317,20 @@ def test_the_layout_is_remembered(window: MainWindow) -> None:
     again.close()
 
 
-def test_the_theme_is_that_chosen(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_theme_is_that_chosen(window: MainWindow) -> None:
     for name, theme in (("dark", DARK), ("light", LIGHT)):
         window.preferences.choose_theme(name)
-        qtbot.waitUntil(window.updatesEnabled)
         corner = pixels_of(window.views["image"].canvas)[2, 2]
         assert tuple(corner) == theme.color("panel").getRgb()[:3]
 
 
-def test_the_theme_follows_the_system(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_theme_follows_the_system(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     window.preferences.choose_theme("system")
     hints = QGuiApplication.styleHints()
     assert hints is not None
     for theme in (DARK, LIGHT):
         monkeypatch.setattr(themes, "system_theme", lambda theme=theme: theme)
         hints.colorSchemeChanged.emit(Qt.ColorScheme.Unknown)
-        qtbot.waitUntil(window.updatesEnabled)
         for name in ("image", "space", "adjacency", "likelihood"):
             corner = pixels_of(window.views[name])[-2, 2]
             assert tuple(corner) == theme.color("panel").getRgb()[:3]
@@ -600,27 +596,3 @@ def test_the_latency_of_stages_and_views_can_be_shown(window: MainWindow, qtbot:
         assert 0 < canvas.painting < canvas.parentWidget().seconds
     QTest.keyClick(window, Qt.Key.Key_F12)
     assert not window.latency.isVisible()
-
-
-class Painted(QObject):
-    """Counts how often something was painted."""
-
-    times = 0
-
-    def eventFilter(self, _: QObject | None, event: QEvent | None) -> bool:
-        self.times += event is not None and event.type() == QEvent.Type.Paint
-        return False
-
-
-def test_another_theme_is_painted_after_events_were_looked_at(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    """Styling and painting all at once held up events for 0.3 s on a busy machine."""
-    settle(qtbot, window)
-    painted = Painted()
-    window.views["image"].canvas.viewport().installEventFilter(painted)
-    window.preferences.choose_theme("dark")
-    QCoreApplication.sendPostedEvents()
-    assert painted.times == 0
-    qtbot.waitUntil(lambda: painted.times > 0)
-    assert window.updatesEnabled()
