@@ -137,8 +137,8 @@ class _Averages:
     window : int
         Half-width w >= 0.
     write : callable
-        Takes a plane, how many layers it sums over, the first row and that after the last, and the
-        last three arguments of `kernels.sweeps.symbol_averages`.
+        Takes a plane, how many layers it sums over, the first row and that after the last; then
+        ``spans``, ``chosen`` and ``out`` as `kernels.sweeps.symbol_averages` has them.
     """
 
     source: Source
