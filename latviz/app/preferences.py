@@ -4,14 +4,13 @@ from dataclasses import replace
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QGuiApplication
-from PyQt6.QtWidgets import QApplication, QMainWindow
+from PyQt6.QtWidgets import QMainWindow
 
 from latviz.app import theme as themes
 from latviz.app.actions import Action, Item, choice
 from latviz.app.document import Document
 from latviz.app.motion import Motion, system_is_still
 from latviz.app.settings import SAMPLES, Settings, thread_choices
-from latviz.app.theme import stylesheet
 from latviz.core.threads import get_threads, set_threads
 
 
@@ -125,10 +124,5 @@ class Preferences(QObject):
     def _apply_theme(self) -> None:
         known = {"light": themes.LIGHT, "dark": themes.DARK}
         self.theme = known.get(self.theme_name) or themes.system_theme()
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.setPalette(themes.palette(self.theme))
-        sheet = stylesheet(self.theme)
-        if application.styleSheet() != sheet:  # else a second window would restyle every widget
-            application.setStyleSheet(sheet)
+        themes.restyle(self.theme)
         self.theme_changed.emit(self.theme)

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from functools import cache
+from string import Template
 
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QGuiApplication, QPalette
+from PyQt6.QtWidgets import QApplication
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,17 @@ def system_theme() -> Theme:
     return DARK if dark else LIGHT
 
 
+_DONE = 0.4
+"""The accent's share in what is done of a bar: a number stands on it, half of it beside it."""
+
+
+def _between(first: str, second: str) -> str:
+    """Return the colour of what is done, which is near enough to the first one for text on it."""
+    pairs = zip(QColor(first).getRgb()[:3], QColor(second).getRgb()[:3], strict=True)
+    channels = (round((1 - _DONE) * (a or 0) + _DONE * (b or 0)) for a, b in pairs)
+    return QColor(*channels).name()
+
+
 def palette(theme: Theme) -> QPalette:
     """Return the palette for Qt's own widgets."""
     role = QPalette.ColorRole
@@ -110,7 +123,7 @@ def palette(theme: Theme) -> QPalette:
         role.Mid: theme.line,
         role.Dark: theme.line,
         role.Light: theme.raised,
-        role.Midlight: theme.raised,
+        role.Midlight: _between(theme.raised, theme.accent),  # what is done of a bar
         role.Shadow: theme.window,
         role.BrightText: theme.bad,
         role.Accent: theme.accent,
@@ -137,71 +150,101 @@ def _legible_on(rgb: int) -> str:
     return max("#000000", "#ffffff", key=lambda ink: contrast(QColor(ink), QColor(rgb)))
 
 
-_DONE = 0.4
-"""The accent's share in what is done of a bar: a number stands on it, half of it beside it."""
+_RULES = Template("""
+QMainWindow, QMainWindow::separator { background: $window; }
+QMainWindow::separator { width: 5px; height: 5px; }
+QMainWindow::separator:hover { background: $accent; }
+QDockWidget { color: $text; font-weight: 600; }
+QDockWidget > QWidget { font-weight: 400; background: $panel; }
+#dock-title { background: $panel; border-bottom: 1px solid $line; }
+#dock-title QLabel { font-weight: 600; color: $text; background: transparent; }
+#dock-title QToolButton { border: none; color: $muted; background: transparent; }
+#dock-title QToolButton[menu="true"] { padding-right: 6px; }
+#dock-title QToolButton::menu-indicator { image: none; }
+#dock-title QToolButton:hover { color: $text; background: $raised; }
+#dock-title QToolButton:checked { color: $text; border-bottom: 2px solid $accent; }
+QGroupBox { font-weight: 600; border: none; margin-top: 1.3em; padding: 0; }
+QGroupBox::title { subcontrol-origin: margin; left: 0; color: $text; }
+QLabel[muted="true"] { color: $muted; }
+QScrollArea, QScrollArea > QWidget > QWidget { background: $panel; border: none; }
+QToolTip { color: $text; background: $raised; border: 1px solid $line;
+            padding: 4px 6px; }
+QStatusBar { background: $window; color: $muted; }
+QStatusBar::item { border: none; }
+QMenuBar { background: $window; color: $text; }
+QMenuBar::item:selected, QMenu::item:selected { background: $accent; color: $panel; }
+QMenu { background: $panel; border: 1px solid $line; padding: 4px; }
+QMenu::item { padding: 5px 28px 5px 24px; }
+QMenu::item:disabled { color: $muted; }
+QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
+QPushButton, QToolButton#tool { background: $raised; border: 1px solid $line;
+    border-radius: 4px; padding: 4px 12px; }
+QPushButton[small="true"] { padding: 0 8px; }
+QProgressBar { background: $raised; border: 1px solid $line; border-radius: 4px;
+    color: $text; text-align: center; max-height: 16px; }
+QProgressBar::chunk { background: $done; border-radius: 3px; }
+QPushButton:hover { border-color: $muted; }
+QPushButton:checked { background: $accent; color: $panel; }
+QPushButton:focus { border: 1px solid $accent; }
+QSlider::groove:horizontal { height: 4px; background: $line; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
+QSlider::sub-page:horizontal:disabled { background: $line; }
+QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-radius: 7px;
+    background: $panel; border: 2px solid $accent; }
+QSlider::handle:horizontal:focus { background: $accent; }
+QSlider::handle:horizontal:disabled { border-color: $line; }
+#compare-bar { background: $panel; border-bottom: 1px solid $line; }
+#picture-foot { background: $panel; }
+#latency { background: $window; color: $text; border: 1px solid $line;
+    border-radius: 4px; padding: 6px 8px; }
+#banner { background: $raised; border: 1px solid $bad; border-left: 5px solid $bad; }
+#banner QLabel { color: $text; background: transparent; }
+QTabBar::tab { background: $window; color: $muted; padding: 4px 10px; }
+QTabBar::tab:selected { background: $panel; color: $text; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
+QTextBrowser { background: $panel; border: none; }
+""")
+"""What the palette alone cannot give."""
+
+_ROLES = {
+    "window": "window",
+    "panel": "base",
+    "raised": "button",
+    "text": "window-text",
+    "muted": "placeholder-text",
+    "line": "mid",
+    "accent": "highlight",
+    "bad": "bright-text",
+    "done": "midlight",
+}
+"""The roles of a theme's colours in the palette, as style sheets name them."""
 
 
-def _between(first: str, second: str) -> str:
-    """Return the colour of what is done, which is near enough to the first one for text on it."""
-    pairs = zip(QColor(first).getRgb()[:3], QColor(second).getRgb()[:3], strict=True)
-    channels = (round((1 - _DONE) * (a or 0) + _DONE * (b or 0)) for a, b in pairs)
-    return QColor(*channels).name()
+def stylesheet(theme: Theme | None = None) -> str:
+    """Return the rules that the palette alone cannot give, in colours of a theme or the palette."""
+    if theme is None:
+        return _RULES.substitute({name: f"palette({role})" for name, role in _ROLES.items()})
+    done = _between(theme.raised, theme.accent)
+    return _RULES.substitute({name: getattr(theme, name, done) for name in _ROLES})
 
 
-def stylesheet(theme: Theme) -> str:
-    """Return the rules that the palette alone cannot give."""
-    t = theme
-    return f"""
-    QMainWindow, QMainWindow::separator {{ background: {t.window}; }}
-    QMainWindow::separator {{ width: 5px; height: 5px; }}
-    QMainWindow::separator:hover {{ background: {t.accent}; }}
-    QDockWidget {{ color: {t.text}; font-weight: 600; }}
-    QDockWidget > QWidget {{ font-weight: 400; background: {t.panel}; }}
-    #dock-title {{ background: {t.panel}; border-bottom: 1px solid {t.line}; }}
-    #dock-title QLabel {{ font-weight: 600; color: {t.text}; background: transparent; }}
-    #dock-title QToolButton {{ border: none; color: {t.muted}; background: transparent; }}
-    #dock-title QToolButton[menu="true"] {{ padding-right: 6px; }}
-    #dock-title QToolButton::menu-indicator {{ image: none; }}
-    #dock-title QToolButton:hover {{ color: {t.text}; background: {t.raised}; }}
-    #dock-title QToolButton:checked {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
-    QGroupBox {{ font-weight: 600; border: none; margin-top: 1.3em; padding: 0; }}
-    QGroupBox::title {{ subcontrol-origin: margin; left: 0; color: {t.text}; }}
-    QLabel[muted="true"] {{ color: {t.muted}; }}
-    QScrollArea, QScrollArea > QWidget > QWidget {{ background: {t.panel}; border: none; }}
-    QToolTip {{ color: {t.text}; background: {t.raised}; border: 1px solid {t.line};
-                padding: 4px 6px; }}
-    QStatusBar {{ background: {t.window}; color: {t.muted}; }}
-    QStatusBar::item {{ border: none; }}
-    QMenuBar {{ background: {t.window}; color: {t.text}; }}
-    QMenuBar::item:selected, QMenu::item:selected {{ background: {t.accent}; color: {t.panel}; }}
-    QMenu {{ background: {t.panel}; border: 1px solid {t.line}; padding: 4px; }}
-    QMenu::item {{ padding: 5px 28px 5px 24px; }}
-    QMenu::item:disabled {{ color: {t.muted}; }}
-    QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}
-    QPushButton, QToolButton#tool {{ background: {t.raised}; border: 1px solid {t.line};
-        border-radius: 4px; padding: 4px 12px; }}
-    QPushButton[small="true"] {{ padding: 0 8px; }}
-    QProgressBar {{ background: {t.raised}; border: 1px solid {t.line}; border-radius: 4px;
-        color: {t.text}; text-align: center; max-height: 16px; }}
-    QProgressBar::chunk {{ background: {_between(t.raised, t.accent)}; border-radius: 3px; }}
-    QPushButton:hover {{ border-color: {t.muted}; }}
-    QPushButton:checked {{ background: {t.accent}; color: {t.panel}; }}
-    QPushButton:focus {{ border: 1px solid {t.accent}; }}
-    QSlider::groove:horizontal {{ height: 4px; background: {t.line}; border-radius: 2px; }}
-    QSlider::sub-page:horizontal {{ background: {t.accent}; border-radius: 2px; }}
-    QSlider::sub-page:horizontal:disabled {{ background: {t.line}; }}
-    QSlider::handle:horizontal {{ width: 14px; height: 14px; margin: -5px 0; border-radius: 7px;
-        background: {t.panel}; border: 2px solid {t.accent}; }}
-    QSlider::handle:horizontal:focus {{ background: {t.accent}; }}
-    QSlider::handle:horizontal:disabled {{ border-color: {t.line}; }}
-    #compare-bar {{ background: {t.panel}; border-bottom: 1px solid {t.line}; }}
-    #picture-foot {{ background: {t.panel}; }}
-    #latency {{ background: {t.window}; color: {t.text}; border: 1px solid {t.line};
-        border-radius: 4px; padding: 6px 8px; }}
-    #banner {{ background: {t.raised}; border: 1px solid {t.bad}; border-left: 5px solid {t.bad}; }}
-    #banner QLabel {{ color: {t.text}; background: transparent; }}
-    QTabBar::tab {{ background: {t.window}; color: {t.muted}; padding: 4px 10px; }}
-    QTabBar::tab:selected {{ background: {t.panel}; color: {t.text}; }}
-    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
-    QTextBrowser {{ background: {t.panel}; border: none; }}
+def restyle(theme: Theme) -> None:
+    """Let all of Qt's widgets take the colours of a theme.
+
+    The style sheet stays, as setting another one takes four times as long. A polished widget keeps
+    the colours that the palette had then, so that each is polished again.
     """
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    if application.styleSheet() != stylesheet():
+        application.setStyleSheet(stylesheet())
+    colors = palette(theme)
+    if application.palette() == colors:  # as for a second window
+        return
+    application.setPalette(colors)
+    for widget in application.allWidgets():
+        style = widget.style()
+        assert style is not None
+        style.unpolish(widget)
+        style.polish(widget)
+        widget.update()
