@@ -1,5 +1,10 @@
 """Docks have their sizes back when they are shown again."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from PyQt6.QtCore import QPoint, QSize, Qt
 from PyQt6.QtTest import QTest
@@ -206,3 +211,41 @@ def test_a_separator_dragged_as_soon_as_a_dock_is_dropped_loses_no_dock(
     docked = {d.name for d in window.docks.values() if window.dockWidgetArea(d).value}
     assert docked == set(window.docks)
     assert sizes(window).keys() == before.keys()
+
+
+RESTORING = """
+from PyQt6.QtWidgets import QApplication
+from latviz.app.main import application
+from latviz.app.settings import Settings
+from latviz.app.window import MainWindow
+
+app = application()
+first = MainWindow(Settings())
+first.resize(1720, 1070)
+first.show()
+QApplication.processEvents()
+layout = first.saveState()
+first.showFullScreen()  # smaller than the layout: the screen without a display is
+first.settings.save_layout(first.saveGeometry(), layout)
+again = MainWindow(Settings())
+again.show()
+QApplication.processEvents()
+again.restore_layout()
+QApplication.processEvents()
+print(all(dock.isVisible() == (name not in ("map", "pins", "tree", "tradeoff"))
+          for name, dock in again.docks.items()), flush=True)
+first.close_now()
+again.close_now()
+"""
+
+
+def test_the_layout_is_restored_as_soon_as_the_window_fills_the_screen(tmp_path: Path) -> None:
+    """Qt still held on to what it had restored, and to docks that were removed since: it crashed."""
+    ended = subprocess.run(
+        [sys.executable, "-c", RESTORING],
+        env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "HOME": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert (ended.stdout, ended.returncode) == ("True\n", 0)
