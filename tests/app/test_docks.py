@@ -240,7 +240,7 @@ again.close_now()
 
 
 def test_the_layout_is_restored_as_soon_as_the_window_fills_the_screen(tmp_path: Path) -> None:
-    """Qt still held on to what it had restored, and to docks that were removed since: it crashed."""
+    """Qt still held on to what it had restored, with docks that were removed since, and crashed."""
     ended = subprocess.run(
         [sys.executable, "-c", RESTORING],
         env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "HOME": str(tmp_path)},

@@ -9,6 +9,8 @@ from latviz.core.kernels.compiler import njit
 
 RUN = 32
 """Nodes that are looked at together, at most."""
+SHORT = 8
+"""Runs below it are looked at node by node: vectors of eight lanes would not be filled."""
 
 
 @njit(nogil=True)
@@ -93,6 +95,34 @@ def count_pairs(states, strides, lengths, start, stop, counts, occupancy):
 
 
 @njit(nogil=True, fastmath={"reassoc", "contract"})
+def scatter_run(vectors, mean, first, n, room, total):
+    """Add (o - mu)(o - mu)' of nodes of one state, whose products are summed before.
+
+    Parameters
+    ----------
+    vectors : ndarray, shape (n_nodes, M)
+        The observations.
+    mean : ndarray, shape (M,), float64
+        mu of the state.
+    first, n : int
+        The first node, and how many there are.
+    room : ndarray, shape (M, RUN), float64
+        Room for the differences.
+    total : ndarray, shape (M, M), float64
+        What is added to, the lower triangle.
+    """
+    for a in range(mean.size):
+        row = room[a]
+        for k in range(n):
+            row[k] = vectors[first + k, a] - mean[a]
+        for b in range(a + 1):
+            other, products = room[b], 0.0
+            for k in range(n):
+                products += row[k] * other[k]
+            total[a, b] += products
+
+
+@njit(nogil=True)
 def scatter(states, vectors, means, start, stop, sums):
     """Add (o - mu)(o - mu)' of some nodes to the sums of their states, the lower triangle.
 
@@ -113,21 +143,21 @@ def scatter(states, vectors, means, start, stop, sums):
     are added, many at a time, in whatever order is fastest.
     """
     channels = vectors.shape[1]
-    differences = np.empty((channels, RUN))
+    room, difference = np.empty((channels, RUN)), np.empty(channels)
     first = start
     while first < stop:
         j, n = states[first], 1
         while n < RUN and first + n < stop and states[first + n] == j:
             n += 1
-        for a in range(channels):
-            row = differences[a]
-            for k in range(n):
-                row[k] = vectors[first + k, a] - means[j, a]
-            for b in range(a + 1):
-                other, total = differences[b], 0.0
-                for k in range(n):
-                    total += row[k] * other[k]
-                sums[j, a, b] += total
+        if n >= SHORT:
+            scatter_run(vectors, means[j], first, n, room, sums[j])
+        else:
+            for t in range(first, first + n):
+                for a in range(channels):
+                    difference[a] = vectors[t, a] - means[j, a]
+                for a in range(channels):
+                    for b in range(a + 1):
+                        sums[j, a, b] += difference[a] * difference[b]
         first += n
 
 
