@@ -155,7 +155,8 @@ class Hand:
 
 def named(widget: QWidget, place: QPoint | None = None) -> str:
     """Return what a widget is called, for the journal."""
-    name = widget.accessibleName() or widget.objectName() or getattr(widget, "text", str)()
+    text = getattr(widget, "text", None)  # of some it is a label
+    name = widget.accessibleName() or widget.objectName() or (text() if callable(text) else "")
     at = "" if place is None else f" at {place.x()},{place.y()}"
     return f"{type(widget).__name__}{f'({str(name)[:40]})' if name else ''}{at}"
 
