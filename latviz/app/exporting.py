@@ -12,11 +12,12 @@ from latviz.app.background import Background
 from latviz.app.dialogs import ask_folder, ask_where
 from latviz.app.document import Document
 from latviz.app.drawing import FORMATS, Strips, Writing, drawn
-from latviz.app.figures import drawn_figure, file_stem
+from latviz.app.figures import figure_steps, file_stem
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.settings import RESOLUTIONS, Settings
 from latviz.app.shell import Shell
 from latviz.app.timers import once_after
+from latviz.app.turns import Turns
 from latviz.app.views.base import View
 from latviz.app.views.spec import AnySpec
 from latviz.engine.frame import EXPORTED, Frame
@@ -65,6 +66,7 @@ class Exporter:
         self._document, self._shell, self._settings = document, shell, settings
         self._idle_jobs = idle_jobs
         self._strips = WindowStrips(document, shell.main_window, self._write)
+        self._turns = Turns(shell.main_window)
         self._views, self._specs = views, {spec.name: spec for spec in specs}
         self.background = Background(shell)
         self.background.failed.connect(shell.fail)
@@ -134,11 +136,12 @@ class Exporter:
         if path:
             # Later: a dock that was shown just now asks for what it needs first.
             lost = partial(self._shell.say_lost, f"Exporting “{spec.title}”")
-            draw = partial(drawn_figure, spec, view, path, self._settings.dpi)
+            steps = partial(figure_steps, spec, view, path, self._settings.dpi)
+            write = partial(self._write, path=path)
             QTimer.singleShot(
                 0,
                 lambda: document.when_whole(
-                    lambda _: self._write(draw(), path), lost, document.needed
+                    lambda _: self._turns.begin(steps(), write), lost, document.needed
                 ),
             )
 
@@ -157,6 +160,7 @@ class Exporter:
     def draw_rest(self) -> None:
         """Draw at once what is being drawn: the window is about to go."""
         self._strips.finish()
+        self._turns.finish()
 
     def export_table(self) -> None:
         """Ask for a file and write what is known of every N and w to it."""
@@ -275,6 +279,7 @@ class Batch:
         self._views, self._specs = views, {spec.name: spec for spec in specs}
         self._background = background
         self._background.failed.connect(lambda _: self._end())
+        self._turns = Turns(shell.main_window)
         self._left: list[tuple[AnySpec, View, Path]] = []
         self._total = 0
         self._progress: QProgressDialog | None = None
@@ -330,7 +335,8 @@ class Batch:
             return
         progress.setValue(written)
         spec, view, path = self._left[0]
-        self._background.start(drawn_figure(spec, view, path, self._settings.dpi), self._go_on)
+        steps = figure_steps(spec, view, path, self._settings.dpi)
+        self._turns.begin(steps, lambda write: self._background.start(write, self._go_on))
 
     def _go_on(self, _: None) -> None:
         del self._left[:1]

@@ -218,7 +218,7 @@ def test_cancelling_leaves_whole_files(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer(96)
-    draw, figures = exporting.drawn_figure, []
+    draw, figures = exporting.figure_steps, []
 
     def draw_and_cancel(spec: AnySpec, view: View, path: Path, dpi: float) -> Any:
         figures.append(spec)
@@ -227,7 +227,7 @@ def test_cancelling_leaves_whole_files(
             window.batch._progress.cancel()
         return draw(spec, view, path, dpi)
 
-    monkeypatch.setattr(exporting, "drawn_figure", draw_and_cancel)
+    monkeypatch.setattr(exporting, "figure_steps", draw_and_cancel)
     window.batch.start()
     qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text(), timeout=20_000)
     assert "Wrote 2 of 8 views" in window.status.message.whole_text()

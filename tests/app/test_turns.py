@@ -1,0 +1,80 @@
+"""Drawings are made step by step: events are looked at between them, and none is lost."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from PyQt6.QtCore import QCoreApplication, QObject, QTimer
+from pytestqt.qtbot import QtBot
+
+from latviz.app import exporting
+from latviz.app.drawing import Writing
+from latviz.app.turns import Turns
+from latviz.app.window import MainWindow
+from tests.app.conftest import settle
+
+
+def steps(name: str, done: list[str], count: int = 3) -> Iterator[Writing | None]:
+    for k in range(count):
+        done.append(f"{name}{k}")
+        yield (lambda: done.append(f"{name} written")) if k == count - 1 else None
+    done.append(f"{name} freed")
+
+
+def test_events_are_looked_at_between_steps(qtbot: QtBot) -> None:
+    done: list[str] = []
+    parent = QObject()
+    turns = Turns(parent)
+    looks = QTimer(parent)
+    looks.timeout.connect(lambda: done.append("look"))
+    looks.start(0)
+    turns.begin(steps("a", done), lambda write: write())
+    assert done == ["a0"]  # at once: what is drawn may change
+    qtbot.waitUntil(lambda: "a written" in done)
+    first, second, third = (done.index(f"a{k}") for k in range(3))
+    assert "look" in done[first:second]
+    assert "look" in done[second:third]
+    assert done.index("a freed") < done.index("a written")
+
+
+def test_all_that_has_begun_can_be_finished_at_once(qtbot: QtBot) -> None:
+    done: list[str] = []
+    parent = QObject()
+    turns = Turns(parent)
+    for name, count in (("a", 3), ("b", 1), ("c", 2)):
+        turns.begin(steps(name, done, count), lambda write: write())
+    assert [text for text in done if "written" in text] == ["b written"]
+    turns.finish()
+    assert {text for text in done if "written" in text} == {"a written", "b written", "c written"}
+    QCoreApplication.processEvents()
+    assert len(done) == 3 + 1 + 2 + 2 * 3
+
+
+def test_what_fails_holds_up_nothing(qtbot: QtBot) -> None:
+    def failing() -> Iterator[Writing | None]:
+        yield None
+        raise OSError("no room")
+
+    done: list[str] = []
+    parent = QObject()
+    turns = Turns(parent)
+    turns.begin(failing(), lambda _: None)
+    turns.begin(steps("b", done), lambda write: write())
+    with pytest.raises(OSError, match="no room"):
+        turns.finish()
+    qtbot.waitUntil(lambda: "b written" in done)
+
+
+def test_a_figure_that_was_begun_is_written_before_the_window_goes(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(qtbot, window)
+    path = tmp_path / "space.png"
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+    window.exporter.export_view("space")
+    qtbot.waitUntil(lambda: bool(window.exporter._turns._left))
+    assert not path.exists()
+    window.close_now()
+    with Image.open(path) as image:
+        image.load()
