@@ -8,6 +8,8 @@ divided by the stride, modulo the length, so rows of different lattices are no n
 Most nodes have all their neighbours in their own state. Their pair term depends on the state and on
 the number of neighbours alone, so it is looked up, or counted and multiplied: only *mixed* nodes,
 those with a neighbour in another state, and those at the ends of a row are computed one by one.
+Where a sum is wanted, mixed nodes next to one other state are counted too: most lie at a border of
+two regions.
 """
 
 import numpy as np
@@ -15,8 +17,8 @@ import numpy as np
 from latviz.core.kernels import lanes
 from latviz.core.kernels.compiler import njit
 
-FAR = 1e100
-"""Two factors up to this far from 1 have a product that float64 can tell from 0 and infinity."""
+SEVERAL = 128
+"""More than a node has neighbours."""
 
 
 @njit(nogil=True)
@@ -198,8 +200,34 @@ def pair_terms(states, strides, lengths, A, log_A, log_normalizers, start, stop,
 
 
 @njit(nogil=True)
-def pair_sums(states, strides, lengths, A, log_A, log_normalizers, start, stop, sums, counts):
-    """Write each row's sum of the pair terms of mixed nodes; count the others.
+def count_others(states, row, rows, n_rows, mixed, others):
+    """Count the neighbours of each node of a row that are in another state, if it is one state.
+
+    Parameters
+    ----------
+    states, row, rows, n_rows, mixed
+        As for `mark_mixed`, which has written ``mixed``.
+    others : ndarray, shape (width,), uint8
+        What is written, but for the first and last: how many they are; `SEVERAL` and more where
+        they are in several states.
+    """
+    # Marks are the bits in which states differ: those of all neighbours, joined, are those of each
+    # that differs only if there is one other state. Without a branch, many are done at a time.
+    for x in range(1, mixed.size - 1):
+        i, mark = states[row, x], mixed[x]
+        left, right = states[row, x - 1] ^ i, states[row, x + 1] ^ i
+        several = ((left != 0) & (left != mark)) | ((right != 0) & (right != mark))
+        others[x] = (left == mark) + (right == mark) + SEVERAL * several
+    for k in range(n_rows):
+        other = rows[k]
+        for x in range(1, mixed.size - 1):
+            mark, bits = mixed[x], states[other, x] ^ states[row, x]
+            others[x] = (others[x] + (bits == mark)) | (SEVERAL * ((bits != 0) & (bits != mark)))
+
+
+@njit(nogil=True)
+def pair_sums(states, strides, lengths, A, log_A, log_normalizers, start, stop, sums, counts, both):
+    """Write each row's sum of the pair terms of some nodes; count the others, which are alike.
 
     Parameters
     ----------
@@ -217,34 +245,58 @@ def pair_sums(states, strides, lengths, A, log_A, log_normalizers, start, stop, 
         What is written.
     counts : ndarray, shape (2 d + 1, N), int64
         ``counts[n, i]`` is raised by the nodes of state i all of whose n neighbours share it.
-
-    The sum of log k_t over nodes with all their neighbours is the logarithm of a product, of as
-    many factors as fit: a logarithm takes longer than all else that is done for a node.
+    both : ndarray, shape (2 d + 1, N, N) or (0, 0, 0), int64
+        ``both[m, i, j]`` is raised by the nodes of state i of whose 2 d neighbours m are in state
+        j and all others in i.
     """
     rows, places = np.empty(2 * strides.size, np.int64), np.empty(states.shape[1], np.int64)
-    mixed = np.empty(states.shape[1], np.uint8)
-    most, sums_neighbours = 2 * strides.size + 2, log_normalizers.size == 0
+    mixed, others = np.empty((2, states.shape[1]), np.uint8)
     for row in range(start, stop):
         n_rows = adjacent_rows(row, strides, lengths, rows)
         mark_mixed(states, row, rows, n_rows, mixed)
+        if both.size > 0 and n_rows == rows.size:
+            count_others(states, row, rows, n_rows, mixed, others)
+            others[0], others[-1] = SEVERAL, SEVERAL
+        else:
+            others[:] = SEVERAL
         n_mixed, total = list_marked(mixed, places), 0.0
-        product, sum_log_k = 1.0, 0.0
         for k in range(n_mixed):
             x = places[k]
-            over = over_neighbours(states, row, x, rows, n_rows, A, log_A)
-            sum_log, sum_a, n_neighbours = over
-            if sums_neighbours and n_neighbours == most and 1 / FAR < sum_a < FAR:
-                total += 0.5 * sum_log
-                product *= sum_a
-                if not 1 / FAR < product < FAR:
-                    sum_log_k += np.log(product)
-                    product = 1.0
+            i = states[row, x]
+            if others[x] < SEVERAL:
+                both[others[x], i, i ^ mixed[x]] += 1
             else:
-                total += pair_term(states[row, x], *over, log_normalizers)
+                over = over_neighbours(states, row, x, rows, n_rows, A, log_A)
+                total += pair_term(i, *over, log_normalizers)
             # All nodes up to the next mixed one are alike, and so are their neighbours: one run.
             if k < n_mixed - 1:
                 counts[n_rows + 2, states[row, x + 1]] += places[k + 1] - x - 1
-        sums[row] = total - 0.5 * most * (sum_log_k + np.log(product))
+        sums[row] = total
+
+
+@njit(nogil=True)
+def counted_sum(A, log_A, log_normalizers, counts, both):
+    """Return the sum of the pair terms of the nodes that `pair_sums` counted.
+
+    Parameters
+    ----------
+    A, log_A, log_normalizers, counts, both
+        As for `pair_sums`.
+    """
+    total, most = 0.0, counts.shape[0] - 1
+    terms = uniform_terms(A, log_A, log_normalizers, most)
+    for n in range(counts.shape[0]):
+        for i in range(A.shape[0]):
+            if counts[n, i] > 0:
+                total += counts[n, i] * terms[n, i]
+    for m, i, j in np.ndindex(both.shape):
+        if both[m, i, j] > 0:
+            sum_log, sum_a = m * log_A[i, j], m * A[i, j]
+            if m < most:
+                sum_log += (most - m) * log_A[i, i]
+                sum_a += (most - m) * A[i, i]
+            total += both[m, i, j] * pair_term(i, sum_log, sum_a, most, log_normalizers)
+    return total
 
 
 @njit(nogil=True)
@@ -271,15 +323,21 @@ def symbol_terms(states, symbols, log_B, start, stop, out):
 
 @njit(nogil=True, fastmath={"reassoc"})
 def symbol_sums(states, symbols, log_B, start, stop, sums):
-    """Write each row's sum of what `symbol_terms` writes, added in whatever order is fastest.
+    """Write each row's sum of what `symbol_terms` writes; return how many terms are -inf.
 
-    Arguments are those of `symbol_terms`, but ``sums``, shape (rows,), float64.
+    Terms are added in whatever order is fastest. Arguments are those of `symbol_terms`, but
+    ``sums``, shape (rows,), float64.
     """
+    impossible = 0
     for row in range(start, stop):
         total = 0.0
         for x in range(states.shape[1]):
             total += log_B[states[row, x], symbols[row, x]]
         sums[row] = total
+        if total == -np.inf:
+            for x in range(states.shape[1]):
+                impossible += log_B[states[row, x], symbols[row, x]] == -np.inf
+    return impossible
 
 
 @njit(nogil=True)
@@ -305,14 +363,19 @@ def normal_terms(states, vectors, normals, start, stop, out):
 
 @njit(nogil=True, fastmath={"reassoc"})
 def normal_sums(states, vectors, normals, start, stop, sums):
-    """Write each row's sum of what `normal_terms` writes, added in whatever order is fastest.
+    """Write each row's sum of what `normal_terms` writes; return how many terms are -inf.
 
-    Arguments are those of `normal_terms`, but ``sums``, shape (rows,), float64.
+    Terms are added in whatever order is fastest. Arguments are those of `normal_terms`, but
+    ``sums``, shape (rows,), float64.
     """
-    terms = np.empty(states.shape[1])
+    terms, impossible = np.empty(states.shape[1]), 0
     for row in range(start, stop):
         lanes.log_densities_of_row(states[row], vectors[row], normals, terms)
         total = 0.0
         for x in range(terms.size):
             total += terms[x]
         sums[row] = total
+        if total == -np.inf:
+            for x in range(terms.size):
+                impossible += terms[x] == -np.inf
+    return impossible

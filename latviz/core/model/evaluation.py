@@ -15,11 +15,13 @@ from latviz.core.data.data_set import Several, at_index, gathered, given_back, i
 from latviz.core.data.lattice import degrees, frozen, n_pairs
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps, as_rows, local_inertia
-from latviz.core.types import Floats, Matrix, NodeMap, OneLattice, Shape, States
+from latviz.core.types import Counts, Floats, Matrix, NodeMap, OneLattice, Shape, States
 from latviz.core.windows.parts import bands
 
 BLOCK = 1 << 16
 """Nodes whose data terms are still in cache when their pair terms are added."""
+COUNTED = 64
+"""States up to which nodes are counted by the states next to them: counts stay in cache."""
 
 Normalizer = Literal["neighbours", "states"]
 Alpha = float | Floats
@@ -278,12 +280,12 @@ class DataSetEvaluation(Score):
 class Terms:
     """The kernels of the first term of the nodes, and what they take first.
 
-    ``sums(*data, start, stop, out)`` writes the sums of rows start to stop, ``nodes(...)`` each
-    node's term.
+    ``sums(*data, start, stop, out)`` writes the sums of rows start to stop and returns how many
+    terms are -inf, ``nodes(...)`` writes each node's term.
     """
 
     data: tuple[Any, ...]
-    sums: Callable[..., None]
+    sums: Callable[..., int]
     nodes: Callable[..., None]
 
 
@@ -307,28 +309,32 @@ def evaluate_states(states: States, A: Matrix, normalizer: Normalizer, terms: Te
     def nodes() -> NodeMap:
         return _node_map(rows, terms, pairs).reshape(states.shape)
 
-    data_term, pair_term = _totals(rows, terms, pairs)
-    possible = np.isfinite(data_term) and np.isfinite(pair_term)
-    impossible = 0 if possible else _count_impossible(nodes())
+    data_term, pair_term, impossible = _totals(rows, terms, pairs)
+    if not np.isfinite(pair_term):  # in which terms of which nodes are counted but once
+        impossible = _count_impossible(nodes())
     return Evaluation(states, 1.0, data_term, pair_term, impossible, nodes)
 
 
-def _totals(rows: States, terms: Terms, pairs: tuple[NDArray[Any], ...]) -> tuple[float, float]:
-    """Return the sums of the first and of the second terms of all nodes."""
+def _totals(
+    rows: States, terms: Terms, pairs: tuple[NDArray[Any], ...]
+) -> tuple[float, float, int]:
+    """Return the sums of the first and of the second terms, and how many first ones are -inf."""
     _, strides, _, *potentials = pairs
-    most = 2 * strides.size + 2
+    most, n_states = 2 * strides.size + 2, len(potentials[0])
+    side = n_states if n_states <= COUNTED else 0
     data_sums, pair_sums = np.empty(len(rows)), np.empty(len(rows))
 
-    def task(start: int, stop: int) -> NDArray[np.int64]:
-        counts = np.zeros((most + 1, len(potentials[0])), np.int64)
-        terms.sums(*terms.data, start, stop, data_sums)
-        kernels.likelihood.pair_sums(*pairs, start, stop, pair_sums, counts)
-        return counts
+    def task(start: int, stop: int) -> tuple[Counts, Counts, int]:
+        counts = np.zeros((most + 1, n_states), np.int64)
+        both = np.zeros((most + 1, side, side), np.int64)
+        impossible = terms.sums(*terms.data, start, stop, data_sums)
+        kernels.likelihood.pair_sums(*pairs, start, stop, pair_sums, counts, both)
+        return counts, both, impossible
 
-    counts = np.sum(threads.over_rows(len(rows), task), axis=0)
-    alike = counts > 0
-    pair_term = (counts[alike] * kernels.likelihood.uniform_terms(*potentials, most)[alike]).sum()
-    return float(data_sums.sum()), float(pair_sums.sum() + pair_term)
+    parts = zip(*threads.over_rows(len(rows), task), strict=True)
+    counts, both, impossible = (sum(part) for part in parts)
+    counted = kernels.likelihood.counted_sum(*potentials, counts, both)
+    return float(data_sums.sum()), float(pair_sums.sum() + counted), impossible
 
 
 def _node_map(rows: States, terms: Terms, pairs: tuple[NDArray[Any], ...]) -> NodeMap:
