@@ -23,18 +23,11 @@ from tests.bench.pictures import photograph
 
 WINDOW = 5
 SYMBOLS = 8
-IMAGES: tuple[tuple[str, int], ...] = (
-    ("quantiles", 4),
-    ("quantiles", 8),
-    ("quantiles", 16),
-    ("quantiles", 32),
-    ("palette", 8),
-    ("grey", 4),
-    ("rgb", 8),
-    ("rgb", 32),
-    ("lab", 8),
-)
-"""Encodings, and numbers of states."""
+IMAGES = ("quantiles", "levels", "palette", "grey", "rgb", "lab", "texture")
+"""Encodings; labels are symbols as those of a palette are."""
+VECTORS = ("grey", "rgb", "lab", "texture", "vectors")
+"""What the names of real observations begin with."""
+STATES = (4, 8, 16, 32)
 OTHERS = 2.5
 """What a node of noise in one or three dimensions may cost in those of an image.
 
@@ -67,7 +60,7 @@ class Subject:
     @property
     def discrete(self) -> bool:
         """Whether they are symbols."""
-        return not self.name.startswith(("grey", "rgb", "lab", "vectors"))
+        return not self.name.startswith(VECTORS)
 
     @cached_property
     def _fixed(self) -> FixedPoint:
@@ -89,16 +82,24 @@ class Subject:
 
 def encodings(repeats: int) -> Iterator[Result]:
     """The work of views on images of every encoding, then on a sequence and a volume."""
-    for kind, n_states in IMAGES:
-        image = photograph(colour=kind not in ("grey", "quantiles"))
-        values = encode(image, Encoding(kind, SYMBOLS)).values
-        yield from _lines(Subject(kind, values, n_states), repeats)
+    for kind in IMAGES:
+        image = photograph(colour=kind not in ("grey", "quantiles", "levels", "texture"))
+        yield from _family(kind, encode(image, Encoding(kind, SYMBOLS)).values, repeats)
     rng = np.random.default_rng(1)
     for name, shape in (("sequence", (1 << 20,)), ("volume", (64, 128, 128))):
         symbols = rng.integers(0, SYMBOLS, shape).astype(np.uint8)
-        yield from _lines(Subject(name, symbols, 8), repeats)
+        yield from _family(name, symbols, repeats)
         colours = rng.integers(0, 256, (*shape, 3)).astype(np.uint8)
-        yield from _lines(Subject(f"vectors of a {name}", colours, 8), repeats)
+        yield from _family(f"vectors of a {name}", colours, repeats)
+
+
+def _family(name: str, values: NDArray[Any], repeats: int) -> Iterator[Result]:
+    for n_states in STATES:
+        yield from _lines(Subject(name, values, n_states), repeats)
+
+
+def _decoding(subject: Subject) -> Task:
+    return partial(decode, subject.lattice, subject.model.codebook, WINDOW)
 
 
 def _entropy(subject: Subject) -> Task:
@@ -128,6 +129,7 @@ def _density(subject: Subject) -> Task:
 
 
 LIMITS: dict[str, tuple[Callable[[Subject], Task], float, float]] = {
+    "decode": (_decoding, 0.2, 0.15),
     "belief entropy": (_entropy, 0.2, 0.35),
     "evaluate": (_evaluation, 0.4, 0.0),
     "density": (_density, 0.4, 0.0),
