@@ -160,15 +160,22 @@ class Robot:
                 self.missed[act.name] += 1
             self.usher.see_out(DIALOGS_S)
             self.hand.do("wait", lambda: QTest.qWait(self.rng.choice((0, 0, 0, 5, 20))))
-            if sip.isdeleted(self.main) or not self.main.isVisible():
-                self.close_window()
-                self.open_window()
+            self._open_again()
+
+    def _open_again(self) -> None:
+        """Open a window if it was closed."""
+        if sip.isdeleted(self.main) or not self.main.isVisible():
+            self.close_window()
+            self.open_window()
 
     def rest(self, step: int) -> Level:
         """Bring the window into one state, always the same; return what the process holds."""
         self.watch.step, self.watch.act = step, "resting"
         with self.sections.apart():
             self.close_others()
+            self._wait_while(_works_in_background)
+            QTest.qWait(30)  # a window that has saved closes then
+            self._open_again()
             main, document = self.main, self.main.document
             main.showNormal()
             main.resize(*SIZE)
@@ -195,26 +202,36 @@ class Robot:
 
     def wait_for_kernels(self) -> None:
         """Wait until all are loaded: what is there by then is not counted any more."""
-        limit = time.monotonic() + SETTLED_S
-        while not self.main.worker.prepared.is_set() and time.monotonic() < limit:
-            QTest.qWait(30)
+        self._wait_while(lambda: not self.main.worker.prepared.is_set())
 
     def settle(self) -> None:
         """Wait until all that is set is on screen."""
-        document, limit = self.main.document, time.monotonic() + SETTLED_S
-        while any(thread.name == "background" for thread in threading.enumerate()) or not (
-            document.picture is None
-            or (
-                document.activity.work in ("idle", "declined", "failed")
-                and document.frame is not None
-                and document.frame.request.picture is document.picture
+        document = self.main.document
+
+        def is_busy() -> bool:
+            return _works_in_background() or not (
+                document.picture is None
+                or (
+                    document.activity.work in ("idle", "declined", "failed")
+                    and document.frame is not None
+                    and document.frame.request.picture is document.picture
+                )
             )
-        ):
+
+        if self._wait_while(is_busy):
+            QTest.qWait(300)
+        else:
+            self.watch.note("stuck", f"not settled: {document.activity}")
+
+    @staticmethod
+    def _wait_while(is_busy: Callable[[], bool]) -> bool:
+        """Wait until something is busy no longer; return False if that takes too long."""
+        limit = time.monotonic() + SETTLED_S
+        while is_busy():
             QTest.qWait(30)
             if time.monotonic() > limit:
-                self.watch.note("stuck", f"not settled: {document.activity}")
-                return
-        QTest.qWait(300)
+                return False
+        return True
 
     def close_others(self) -> None:
         """Close all windows but the main one."""
@@ -328,6 +345,10 @@ class _Ignored(QObject):
 
 
 _ignore = _Ignored().take
+
+
+def _works_in_background() -> bool:
+    return any(thread.name == "background" for thread in threading.enumerate())
 
 
 def resident() -> float:
