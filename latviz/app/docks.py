@@ -1,6 +1,6 @@
 """Views as docks: titles, default places, which of them are visible."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -315,21 +315,6 @@ class _Scrolled(QScrollArea):
         return QSize(content.minimumSizeHint().width() + bar.sizeHint().width(), hint.height())
 
 
-def _end_restoring(main_window: QMainWindow, docks: Iterable[Dock]) -> None:
-    """Let Qt forget the layout that it restored.
-
-    It holds on to it until 0.15 s after a window that fills the screen is shown, and would then lay
-    out docks that were removed meanwhile, whose items are freed. It forgets it at a split.
-    """
-    no_area = Qt.DockWidgetArea.NoDockWidgetArea
-    docked = [dock for dock in docks if main_window.dockWidgetArea(dock) != no_area]
-    if docked:
-        spare = QDockWidget(main_window)
-        main_window.splitDockWidget(docked[0], spare, Qt.Orientation.Horizontal)
-        main_window.removeDockWidget(spare)
-        spare.deleteLater()
-
-
 def arrange(
     main_window: QMainWindow,
     docks: Mapping[str, Dock],
@@ -338,7 +323,6 @@ def arrange(
     size: tuple[int, int],
 ) -> None:
     """Put every dock in its place, for a window of a width and height, and show some of them."""
-    _end_restoring(main_window, docks.values())
     for dock in docks.values():
         dock.setFloating(False)
         main_window.removeDockWidget(dock)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import QByteArray, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySequence, QResizeEvent
 from PyQt6.QtWidgets import QMainWindow, QMenuBar, QMessageBox, QVBoxLayout, QWidget
 
@@ -44,6 +44,8 @@ from latviz.resources import resource
 SIZE = (1280, 800)
 CONTROLS = docking.Place("left", width=272)
 STATUS_HEIGHT = 60
+_GROWN_MS = 500
+"""By then a window that is to fill the screen does so."""
 """What menus and the status bar take of the window's height, about."""
 ABOUT = (
     "<h3>latviz {version}</h3><p>An interactive visualizer for the latent-variable lattice model "
@@ -156,6 +158,7 @@ class MainWindow(QMainWindow):
         self.shell.docks.update(self.docks)
         self._places = {"controls": CONTROLS, **{n: spec.place for n, spec in self.specs.items()}}
         pictures = [name for name, v in self.views.items() if isinstance(v, PictureView)]
+        self._too_large: QByteArray | None = None
         self._dock_sizes = docking.Sizes(self, self.docks, self._places, pictures)
         self.latency = Latency(self.document, self.views, self)
 
@@ -365,6 +368,7 @@ class MainWindow(QMainWindow):
 
     def restore_layout(self) -> None:
         """Put every dock where it is by default."""
+        self._keep_sizes()
         shown = {"controls", *(n for n, spec in self.specs.items() if spec.shown_at_first)}
         size = self.width(), self.height() - STATUS_HEIGHT
         layout = self.layout()
@@ -399,13 +403,27 @@ class MainWindow(QMainWindow):
         stored = self.settings.layout()
         if stored is not None:
             geometry, state = stored
+            # Not the other way round: Qt restores what a window that is to fill the screen holds
+            # again and again until it fits, freed docks included, with tabs at times for ever.
+            self._restore_docks(state)
             self.restoreGeometry(geometry)
-            self.restoreState(state)
-            self._dock_sizes.forget(adopt=True)
+            if self.isMaximized() or self.isFullScreen():
+                self._too_large = state
+                once_after(_GROWN_MS, self._keep_sizes, self).start()
+
+    def _restore_docks(self, state: QByteArray) -> None:
+        self.restoreState(state)
+        self._dock_sizes.forget(adopt=True)
+
+    def _keep_sizes(self) -> None:
+        """Restore no docks any more when the window grows."""
+        self._too_large = None
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Share the room anew before anything is painted."""
         super().resizeEvent(event)
+        if self._too_large is not None and self.isVisible() and not docking.pressed():
+            self._restore_docks(self._too_large)
         self._dock_sizes.settle()
 
     def close_now(self) -> None:

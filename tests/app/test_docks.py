@@ -6,12 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QPoint, QSize, Qt
+from PyQt6.QtCore import QByteArray, QPoint, QSize, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from latviz.app import docks
+from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from tests.app.conftest import settle
 
@@ -20,6 +21,11 @@ def sizes(window: MainWindow) -> dict[str, QSize]:
     for _ in range(10):  # what one event brings about comes with a later one
         QTest.qWait(3)
     return {name: dock.size() for name, dock in window.docks.items() if dock.isVisible()}
+
+
+def widths(window: MainWindow) -> list[int]:
+    found = sizes(window)
+    return [found[name].width() for name in ("controls", "image", "states", "adjacency")]
 
 
 def widen(window: MainWindow) -> None:
@@ -217,6 +223,7 @@ RESTORING = """
 from PyQt6.QtWidgets import QApplication
 from latviz.app.main import application
 from latviz.app.settings import Settings
+from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 
 app = application()
@@ -249,3 +256,39 @@ def test_the_layout_is_restored_as_soon_as_the_window_fills_the_screen(tmp_path:
         check=False,
     )
     assert (ended.stdout, ended.returncode) == ("True\n", 0)
+
+
+def test_a_window_that_fills_the_screen_comes_back_as_it_was(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qt goes on restoring docks that were hidden until they fit, with tabs at times for ever."""
+    settle(qtbot, window)
+    window.tabifyDockWidget(window.docks["indices"], window.docks["likelihood"])
+    window.showFullScreen()
+    sizes(window)
+    docks = [window.docks[name] for name in ("controls", "image", "space")]
+    window.resizeDocks(docks, [300, 150, 160], Qt.Orientation.Horizontal)
+    window.resizeDocks(docks[1:], [200, 300], Qt.Orientation.Vertical)
+    before = widths(window)
+    window.close_now()
+    told = []
+    restore = MainWindow.restoreState
+    filling = Qt.WindowState.WindowFullScreen | Qt.WindowState.WindowMaximized
+
+    def restore_state(again: MainWindow, state: QByteArray) -> bool:
+        told.append(again.isVisible() or not again.windowState() & filling)
+        return restore(again, state)
+
+    monkeypatch.setattr(MainWindow, "restoreState", restore_state, raising=False)
+    again = MainWindow(Settings())
+    try:
+        again.show()
+        assert again.isFullScreen()
+        qtbot.waitUntil(lambda: widths(again) == before)
+        again.resize(again.width() - 40, again.height())  # a screen may be there a little later
+        again.resize(again.width() + 40, again.height())
+        qtbot.waitUntil(lambda: widths(again) == before)
+    finally:
+        again.close_now()
+    assert told
+    assert all(told)
