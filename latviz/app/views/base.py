@@ -126,7 +126,7 @@ class View(QWidget):
     def let_go_of_pointer(self) -> None:
         """Take it that the pointer is elsewhere, as nobody tells it while a dialog is open."""
         for part in (self, *self.findChildren(QWidget)):
-            if part.isVisible():
+            if part.isVisible() and part.underMouse():
                 QCoreApplication.sendEvent(part, QEvent(QEvent.Type.Leave))
 
     def event(self, event: QEvent | None) -> bool:
