@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from PyQt6.QtGui import QColor, QPalette
-from PyQt6.QtWidgets import QProgressBar
+from PyQt6.QtWidgets import QApplication, QMenu, QProgressBar
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import (
@@ -18,7 +18,10 @@ from latviz.app.theme import (
     stylesheet,
     to_colors,
 )
+from latviz.app.window import MainWindow
 from latviz.engine.palette import SLOT_COLORS
+from tests.app.conftest import settle
+from tests.app.frames import pixels
 from tests.colors import VISIONS, differences, seen
 
 LEAST_FOR_TEXT = 4.5
@@ -111,3 +114,30 @@ def test_the_number_on_a_bar_is_legible(qtbot: QtBot, theme: Theme, value: int) 
     assert ink.name() in drawn
     for x in (8, 101):
         assert contrast(image.pixelColor(x, 8), ink) >= LEAST_FOR_TEXT
+
+
+def test_every_widget_takes_the_colors_of_another_theme(window: MainWindow, qtbot: QtBot) -> None:
+    """They are those that a style sheet gives in which the colours are written out.
+
+    Setting that instead took 0.1 s, in which no event was looked at.
+    """
+    settle(qtbot, window)
+    window.restore_layout()
+    window.menus.refresh()
+    parts = [window, *window.findChildren(QMenu)]
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    usual = application.styleSheet()
+    try:
+        for theme in (DARK, LIGHT):
+            window.preferences.choose_theme(theme.name)
+            QApplication.processEvents()
+            assert application.styleSheet() == usual
+            found = [pixels(part) for part in parts]
+            application.setStyleSheet(stylesheet(theme))
+            QApplication.processEvents()
+            for part, colors in zip(parts, found, strict=True):
+                np.testing.assert_array_equal(colors, pixels(part))
+            application.setStyleSheet(usual)
+    finally:
+        application.setStyleSheet(usual)

@@ -7,14 +7,14 @@ import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QGuiApplication, QImage, QWheelEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QMenu, QWidget
+from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app import theme as themes
 from latviz.app.help_dialog import HelpDialog
 from latviz.app.main import report_exceptions
 from latviz.app.settings import Settings
-from latviz.app.theme import DARK, LIGHT, stylesheet
+from latviz.app.theme import DARK, LIGHT
 from latviz.app.views.states.overlays import border_map
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import ENCODINGS, Encoding
@@ -334,33 +334,6 @@ def test_the_theme_follows_the_system(window: MainWindow, monkeypatch: pytest.Mo
         for name in ("image", "space", "adjacency", "likelihood"):
             corner = pixels_of(window.views[name])[-2, 2]
             assert tuple(corner) == theme.color("panel").getRgb()[:3]
-
-
-def test_every_widget_takes_the_colors_of_another_theme(window: MainWindow, qtbot: QtBot) -> None:
-    """They are those that a style sheet gives in which the colours are written out.
-
-    Setting that instead took 0.1 s, in which no event was looked at.
-    """
-    settle(qtbot, window)
-    window.restore_layout()
-    window.menus.refresh()
-    parts = [window, *window.findChildren(QMenu)]
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    usual = application.styleSheet()
-    try:
-        for theme in (DARK, LIGHT):
-            window.preferences.choose_theme(theme.name)
-            QApplication.processEvents()
-            assert application.styleSheet() == usual
-            found = [pixels_of(part) for part in parts]
-            application.setStyleSheet(stylesheet(theme))
-            QApplication.processEvents()
-            for part, colors in zip(parts, found, strict=True):
-                np.testing.assert_array_equal(colors, pixels_of(part))
-            application.setStyleSheet(usual)
-    finally:
-        application.setStyleSheet(usual)
 
 
 def test_an_exception_in_a_slot_is_shown_and_survived(
