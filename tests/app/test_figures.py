@@ -429,18 +429,42 @@ def test_a_figure_has_room_whatever_the_dock_has(window: MainWindow, qtbot: QtBo
     assert file_stem(window.specs["indices"], view) == "camera-indices"
 
 
-def test_a_figure_waits_for_what_comes_late(
+@pytest.fixture
+def export(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str, str], Path]:
+    """Return what exports a view to a file of a suffix, and returns where it will be."""
+    settle(qtbot, window)
+
+    def begin(name: str, suffix: str) -> Path:
+        path = tmp_path / f"{name}{suffix}"
+        monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+        window.exporter.export_view(name)
+        return path
+
+    return begin
+
+
+def test_a_figure_waits_for_what_comes_late(
+    window: MainWindow, qtbot: QtBot, export: Callable[[str, str], Path]
 ) -> None:
     """The code length comes after the frame, and at a first start some seconds later."""
-    settle(qtbot, window)
-    path = tmp_path / "likelihood.svg"
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
     window.document.set("N", n_states=3)
-    window.exporter.export_view("likelihood")
+    path = export("likelihood", ".svg")
     qtbot.waitUntil(path.exists)
     assert "Code length" in path.read_text(encoding="utf-8")
     assert "…" not in path.read_text(encoding="utf-8")
+
+
+def test_a_figure_that_was_begun_is_written_before_the_window_goes(
+    window: MainWindow, qtbot: QtBot, export: Callable[[str, str], Path]
+) -> None:
+    path = export("space", ".png")
+    qtbot.waitUntil(lambda: bool(window.exporter._turns._left))
+    assert not path.exists()
+    window.close_now()
+    with Image.open(path) as image:
+        image.load()
 
 
 class Noise(QWidget):

@@ -1,18 +1,13 @@
 """Drawings are made step by step: events are looked at between them, and none is lost."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from PIL import Image
 from PyQt6.QtCore import QCoreApplication, QObject, QTimer
 from pytestqt.qtbot import QtBot
 
-from latviz.app import exporting
 from latviz.app.drawing import Writing
 from latviz.app.turns import Turns
-from latviz.app.window import MainWindow
-from tests.app.conftest import settle
 
 
 def steps(name: str, done: list[str], count: int = 3) -> Iterator[Writing | None]:
@@ -64,17 +59,3 @@ def test_what_fails_holds_up_nothing(qtbot: QtBot) -> None:
     with pytest.raises(OSError, match="no room"):
         turns.finish()
     qtbot.waitUntil(lambda: "b written" in done)
-
-
-def test_a_figure_that_was_begun_is_written_before_the_window_goes(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settle(qtbot, window)
-    path = tmp_path / "space.png"
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    window.exporter.export_view("space")
-    qtbot.waitUntil(lambda: bool(window.exporter._turns._left))
-    assert not path.exists()
-    window.close_now()
-    with Image.open(path) as image:
-        image.load()
