@@ -33,6 +33,7 @@ from latviz.app.timers import once_after
 from latviz.app.views import registry
 from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView, Registered
+from latviz.app.views.rounds import Rounds
 from latviz.app.views.spec import AnySpec, Context, needs_of
 from latviz.app.widgets.steady import Steady
 from latviz.app.worker import Worker
@@ -141,7 +142,9 @@ class MainWindow(QMainWindow):
         self._notes = found.notes
         self.specs = {spec.name: spec for spec, _ in found.made}
         self.views: dict[str, View] = {spec.name: view for spec, view in found.made}
+        self.rounds = Rounds(self)
         for spec, view in found.made:
+            view.rounds = self.rounds
             if spec.connect is not None:
                 spec.connect(view, self.context)
 

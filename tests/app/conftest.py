@@ -1,5 +1,6 @@
 """The real window, offscreen."""
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -38,9 +39,13 @@ def photo() -> Picture:
 
 @pytest.fixture
 def window(qtbot: QtBot, no_leaked_threads: None, photo: Picture) -> Iterator[MainWindow]:
-    """A window that shows a photograph, settled, with nothing remembered from before."""
+    """A window that shows a photograph, settled, with nothing remembered from before.
+
+    All views are drawn as soon as they are told to, so that tests can look at them at once.
+    """
     QSettings("latviz", "latviz").clear()
     window = MainWindow(Settings(), "light")
+    window.rounds.limit = math.inf
     window.resize(*SIZE)
     window.restore_layout()
     window.show()
@@ -68,6 +73,7 @@ def begun(qtbot: QtBot, no_leaked_threads: None) -> Iterator[Callable[..., MainW
 
     def begin(image: Path | None = None) -> MainWindow:
         window = MainWindow(Settings(), "light")
+        window.rounds.limit = math.inf
         windows.append(window)
         window.show()
         if image is not None:
@@ -98,6 +104,7 @@ def settle(qtbot: QtBot, window: MainWindow) -> Frame:
             and frame.request.parameters == document.parameters
             and frame.n_learned == frame.n_signatures
             and frame.whole
+            and window.rounds.is_over
             and needs_of(shown(), document.state) - SLOW <= frame.results.keys()
         )
 

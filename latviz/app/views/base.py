@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.inspector import Pointer
 from latviz.app.theme import LIGHT, Theme, to_colors
+from latviz.app.views.rounds import Rounds
 from latviz.app.widgets.painting import Timed
 from latviz.engine.frame import Frame, differing
 from latviz.engine.inspection import Inspection
@@ -28,7 +29,8 @@ class View(QWidget):
     pending they keep the last frame of the same picture, and of a frame that differs in nothing
     they draw they draw nothing. `keyboard` is the part that takes the keyboard; `KEYS`
     says what keys do in it. `WRITTEN` views are text alone, which may be covered first. The window
-    title, where there is one, stands over the view instead of `TITLE`.
+    title, where there is one, stands over the view instead of `TITLE`. Views that share `rounds`
+    are drawn in several, if it would take long to draw all at once.
 
     What is exported is another view of the same kind, which is shown with `show_as_figure`. Views
     that have controls, or that are told anything but what every view is, extend that.
@@ -66,6 +68,7 @@ class View(QWidget):
         self.theme: Theme = LIGHT
         self.pins: tuple[Inspection, ...] = ()
         self.is_figure = False
+        self.rounds: Rounds | None = None
         self._stale = False
         self._drawing = 0.0
         self.setAccessibleName(self.TITLE)
@@ -159,7 +162,7 @@ class View(QWidget):
         before, self.inspection = self.inspection, inspection
         if before is inspection:
             return
-        if self.isVisible() and self.frame is not None:
+        if self.isVisible() and self.frame is not None and not self._stale:
             self.draw_inspection()
 
     @property
@@ -200,16 +203,24 @@ class View(QWidget):
     def showEvent(self, event: QShowEvent | None) -> None:
         """Show what came while the view was hidden."""
         super().showEvent(event)
+        self.draw_if_stale()
+
+    def draw_if_stale(self) -> None:
+        """Show what came while the view was hidden, or while others were drawn."""
         if self._stale:
             self._refresh()
 
     def _refresh(self) -> None:
-        self._stale = not self.isVisible()
-        if not self._stale and self.frame is not None:
+        drawn = self.isVisible() and self.frame is not None
+        self._stale = not self.isVisible() or (drawn and not self._may_draw())
+        if drawn and not self._stale:
             start = time.perf_counter()
             self.draw_frame()
             self.describe()
             self._drawing = time.perf_counter() - start
+
+    def _may_draw(self) -> bool:
+        return self.rounds is None or self.rounds.admit(self)
 
     @property
     def seconds(self) -> float:

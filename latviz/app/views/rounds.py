@@ -1,0 +1,57 @@
+"""Spreads the drawing of views over several looks at events where together it would take long."""
+
+from typing import Protocol
+
+from PyQt6.QtCore import QObject
+
+from latviz.app.timers import once_after
+
+ROUND_S = 0.08
+"""Views that took longer together are drawn one after the other; less is a move that looks fluent,
+in which no view is behind the others."""
+
+
+class Drawn(Protocol):
+    """What is drawn, here a view."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it took last."""
+
+    def draw_if_stale(self) -> None:
+        """Draw, if that is still to be done."""
+
+
+class Rounds:
+    """Admits views until their last drawings and paintings took ``limit`` seconds together.
+
+    The others are told to draw after the events that came meanwhile, the painting of those that
+    were admitted among them. A view that is admitted again has been drawn, and waits no more.
+    """
+
+    def __init__(self, parent: QObject, limit: float = ROUND_S) -> None:
+        self.limit = limit
+        self._spent = 0.0
+        self._waiting: dict[Drawn, None] = {}
+        self._next = once_after(0, self._begin, parent)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no view waits."""
+        return not self._waiting
+
+    def admit(self, view: Drawn) -> bool:
+        """Tell whether a view may draw now; if not, it is told to when it may."""
+        self._next.start()
+        seconds = view.seconds
+        if self._spent and self._spent + seconds > self.limit:
+            self._waiting[view] = None
+            return False
+        self._spent += seconds
+        self._waiting.pop(view, None)
+        return True
+
+    def _begin(self) -> None:
+        waiting, self._waiting, self._spent = self._waiting, {}, 0.0
+        for view in waiting:
+            view.draw_if_stale()

@@ -1,0 +1,103 @@
+"""Views that take long together are drawn in several rounds, and none is forgotten."""
+
+import pytest
+from PyQt6.QtCore import QCoreApplication, QObject
+from PyQt6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from latviz.app.views.rounds import ROUND_S, Drawn, Rounds
+from latviz.app.window import MainWindow
+
+from .conftest import settle
+
+
+class Slow:
+    """Something that takes a given time to draw, and takes note of when it was."""
+
+    def __init__(self, name: str, seconds: float, rounds: Rounds, drawn: list[str]) -> None:
+        self.name, self.seconds, self.rounds, self.drawn = name, seconds, rounds, drawn
+        self.is_stale = False
+
+    def change(self) -> None:
+        self.is_stale = not self.rounds.admit(self)
+        if not self.is_stale:
+            self.drawn.append(self.name)
+
+    def draw_if_stale(self) -> None:
+        if self.is_stale:
+            self.change()
+
+
+def test_what_takes_long_is_drawn_after_the_events_that_came_meanwhile(qtbot: QtBot) -> None:
+    drawn: list[str] = []
+    parent = QObject()
+    rounds = Rounds(parent)
+    parts = [Slow(name, 0.4 * ROUND_S, rounds, drawn) for name in "abcde"]
+    for part in parts:
+        part.change()
+    assert drawn == ["a", "b"]
+    assert not rounds.is_over
+    parts[2].change()
+    assert drawn == ["a", "b"]
+    QCoreApplication.processEvents()
+    qtbot.waitUntil(lambda: rounds.is_over)
+    assert drawn == ["a", "b", "c", "d", "e"]
+
+
+def test_what_takes_longer_than_a_round_is_drawn_alone(qtbot: QtBot) -> None:
+    drawn: list[str] = []
+    parent = QObject()
+    rounds = Rounds(parent)
+    parts = [Slow(name, 3 * ROUND_S, rounds, drawn) for name in "abc"]
+    for part in parts:
+        part.change()
+    assert drawn == ["a"]
+    qtbot.waitUntil(lambda: rounds.is_over)
+    assert drawn == ["a", "b", "c"]
+
+
+def test_what_is_drawn_meanwhile_is_not_drawn_again(qtbot: QtBot) -> None:
+    drawn: list[str] = []
+    parent = QObject()
+    rounds = Rounds(parent)
+    first, second = (Slow(name, ROUND_S, rounds, drawn) for name in "ab")
+    first.change()
+    second.change()
+    second.seconds = 0.0
+    second.change()
+    assert drawn == ["a", "b"]
+    assert rounds.is_over
+    QCoreApplication.processEvents()
+    assert drawn == ["a", "b"]
+
+
+def test_a_window_whose_views_are_drawn_in_rounds_shows_the_same(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.rounds.limit = 0.0
+    waited: list[str] = []
+    admit = window.rounds.admit
+
+    def admitted(view: Drawn) -> bool:
+        may = admit(view)
+        if not may:
+            waited.append(type(view).__name__)
+        return may
+
+    monkeypatch.setattr(window.rounds, "admit", admitted)
+    window.document.set("N", n_states=6)
+    settle(qtbot, window)
+    assert len(set(waited)) > 3
+    in_rounds = shown(window)
+    window.rounds.limit = 60.0
+    for n_states in (5, 6):
+        window.document.set("N", n_states=n_states)
+        settle(qtbot, window)
+    at_once = shown(window)
+    assert at_once.keys() == in_rounds.keys()
+    for name, image in at_once.items():
+        assert image == in_rounds[name], name
+
+
+def shown(window: MainWindow) -> dict[str, QImage]:
+    return {n: view.grab().toImage() for n, view in window.views.items() if view.isVisible()}
