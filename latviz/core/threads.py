@@ -7,6 +7,7 @@ cut so that its result does not depend on the number of threads.
 import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from itertools import pairwise
 from threading import Lock, local
 from typing import TypeVar
@@ -90,4 +91,7 @@ def _submit(task: Callable[[int, int], T], ranges: list[tuple[int, int]]) -> lis
     with _lock:
         if _pool is None:
             _pool = ThreadPoolExecutor(max(1, _threads - 1), thread_name_prefix="latviz-kernel")
-        return [_pool.submit(_share, task, start, stop) for start, stop in ranges]
+        # What holds for this thread holds for those that do a share of its work.
+        return [
+            _pool.submit(copy_context().run, _share, task, start, stop) for start, stop in ranges
+        ]

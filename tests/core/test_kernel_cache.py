@@ -4,6 +4,7 @@ import importlib.util
 import itertools
 import shutil
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numba
 import numpy as np
 import pytest
 
+from latviz.core import threads
 from latviz.core.kernels import compiler
 from latviz.core.kernels.compiler import NotCachedError, refusing_to_compile
 
@@ -120,6 +122,30 @@ def test_a_kernel_for_other_types_is_not_taken(path: Path) -> None:
     assert not is_cached(path, FLOATS)
     np.testing.assert_array_equal(fresh(path)(FLOATS), FLOATS * 2)
     assert is_cached(path, FLOATS)
+
+
+def test_others_compile_while_a_thread_refuses_to(path: Path) -> None:
+    kernel = fresh(path)
+    with ThreadPoolExecutor(1) as other, refusing_to_compile():
+        assert other.submit(kernel, 2j).result() == 4j
+        with pytest.raises(NotCachedError):
+            kernel("a")
+
+
+def test_a_thread_that_refuses_to_compile_has_no_share_of_its_work_compiled(path: Path) -> None:
+    kernel = fresh(path)
+
+    def task(first: int, _last: int) -> complex:
+        return 4j if first == 0 else kernel(2j)
+
+    before = threads.get_threads()
+    threads.set_threads(2)
+    try:
+        with pytest.raises(NotCachedError), refusing_to_compile():
+            threads.over_rows(2, task)
+        assert threads.over_rows(2, task) == [4j, 4j]
+    finally:
+        threads.set_threads(before)
 
 
 def test_files_of_another_numba_are_not_unpickled(

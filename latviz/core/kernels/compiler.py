@@ -10,7 +10,9 @@ import os
 import pickle
 import shutil
 import tempfile
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +27,32 @@ class NotCachedError(Exception):
     """A kernel would have to be compiled."""
 
 
+_refuses: ContextVar[bool] = ContextVar("refuses to compile", default=False)
+
+
 class _Refusal(event.Listener):
     def on_start(self, _event):
-        raise NotCachedError
+        if _refuses.get():
+            raise NotCachedError
 
     def on_end(self, _event):
         pass
 
 
-def refusing_to_compile() -> AbstractContextManager[Any]:
-    """Return a context in which `NotCachedError` is raised where a kernel would be compiled."""
-    return event.install_listener("numba:compile", _Refusal())
+event.register("numba:compile", _Refusal())
+
+
+@contextmanager
+def refusing_to_compile() -> Iterator[None]:
+    """Raise `NotCachedError` where a kernel would be compiled.
+
+    It is this thread that refuses, and those that do a share of its work; others compile meanwhile.
+    """
+    token = _refuses.set(True)
+    try:
+        yield
+    finally:
+        _refuses.reset(token)
 
 
 _SEAL = 32
