@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
+from PyQt6.QtGui import QPaintEvent, QRegion
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -198,7 +199,38 @@ def test_what_it_says_is_within_the_picture(window: MainWindow, qtbot: QtBot) ->
         window.document.inspector.hover(node)
         window.document.set("w", window=w)
         view.canvas.grab()
-        ground = view.glimpse.ground(view.font())
-        assert view.glimpse.boundingRect().contains(ground)
+        ground, box = view.glimpse.ground, view.canvas.box
+        assert QRectF(0, 0, box.width(), box.height()).contains(ground)
         assert w > 20 or not ground.intersects(view.glimpse.drawn)
         settle(qtbot, window)
+
+
+class Repainted(QObject):
+    """Adds up what of a widget is painted."""
+
+    region = QRegion()
+
+    def eventFilter(self, _watched: QObject | None, event: QEvent | None) -> bool:
+        if isinstance(event, QPaintEvent):
+            self.region = self.region.united(event.region())
+        return False
+
+
+def test_only_what_is_around_the_window_is_painted_anew(window: MainWindow, qtbot: QtBot) -> None:
+    open_noise(window, qtbot, 300, 300)
+    window.document.inspector.hover((150, 150))
+    view = window.views["image"]
+    for w in (9, 10, 12):
+        window.document.set("w", window=w)
+        settle(qtbot, window)
+    viewport = view.canvas.viewport()
+    assert viewport is not None
+    seen = Repainted()
+    QApplication.processEvents()
+    viewport.installEventFilter(seen)
+    window.document.set("w", window=11)
+    QApplication.processEvents()
+    viewport.removeEventFilter(seen)
+    painted = seen.region.boundingRect()
+    assert painted.width() * painted.height() < 0.25 * viewport.width() * viewport.height()
+    assert QRectF(painted).contains(view.glimpse.ground)

@@ -14,6 +14,8 @@ SHOWN_MS = 1500
 """How long a window stays after it moved last."""
 _ABOVE_ALL = 210
 _DARK, _LIGHT = "#101317", "#ffffff"
+_THICKEST = 6.0
+"""Pixels of the screen that the widest of its lines is wide."""
 _LEAST = 4.0
 """Pixels of the screen that a window is drawn wide at least, or it could not be seen."""
 _PAD, _APART = 5.0, 6.0
@@ -25,18 +27,24 @@ class Glimpse(QGraphicsItem):
 
     It shows on any ground: a light line between dark ones. Nothing fades or slides. While it is
     hidden it costs nothing.
+
+    Attributes
+    ----------
+    drawn, ground : QRectF
+        The window and the ground of its text, in pixels of the box.
     """
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas.box)
-        self._box = canvas.box
+        self._canvas, self._box = canvas, canvas.box
         self._area, self.text = QRectF(), ""
+        self.drawn, self.ground = QRectF(), QRectF()
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.setZValue(_ABOVE_ALL)
         self.setVisible(False)
         self._end = once_after(SHOWN_MS, self.end, canvas)
-        canvas.viewed.connect(self.update)
-        canvas.box.sigResized.connect(lambda *_: self.prepareGeometryChange())
+        canvas.viewed.connect(self._place)
+        canvas.box.sigResized.connect(lambda *_: self._place())
 
     @property
     def area(self) -> QRectF:
@@ -48,7 +56,7 @@ class Glimpse(QGraphicsItem):
         width, height = columns.stop - columns.start, rows.stop - rows.start
         self._area, self.text = QRectF(columns.start, rows.start, width, height), text
         self.setVisible(True)
-        self.update()
+        self._place()
         self._end.start()
 
     def end(self) -> None:
@@ -57,38 +65,52 @@ class Glimpse(QGraphicsItem):
         self.setVisible(False)
 
     def boundingRect(self) -> QRectF:
-        """Cover the whole box."""
-        return QRectF(0, 0, self._box.width(), self._box.height())
+        """Cover the window and its text alone: what is around them is not painted anew."""
+        margin = _THICKEST / 2 + 1
+        covered = self.drawn.united(self.ground).adjusted(-margin, -margin, margin, margin)
+        return covered & self._room()
 
     def paint(self, painter: QPainter | None, *_: Any) -> None:
         """Draw the window in three lines, and its text on a dark ground."""
         assert painter is not None
-        drawn = self.drawn
-        spare = [max(0.0, _LEAST - side) / 2 for side in (drawn.width(), drawn.height())]
-        drawn.adjust(-spare[0], -spare[1], spare[0], spare[1])
-        painter.setClipRect(self.boundingRect())
-        for color, thickness in ((_DARK, 6.0), (_LIGHT, 3.5), (_DARK, 1.0)):
+        painter.setClipRect(self._room())
+        for color, thickness in ((_DARK, _THICKEST), (_LIGHT, 3.5), (_DARK, 1.0)):
             pen = QPen(QColor(color), thickness)
             pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
             painter.setPen(pen)
-            painter.drawRect(drawn)
-        painter.setFont(scaled(painter.font(), 1.0, bold=True))
-        ground = self.ground(painter.font())
+            painter.drawRect(self.drawn)
+        painter.setFont(self._font())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(_LIGHT), 1.5))
         painter.setBrush(QColor(_DARK))
-        painter.drawRoundedRect(ground, 4, 4)
-        painter.drawText(ground, CENTER, self.text)
+        painter.drawRoundedRect(self.ground, 4, 4)
+        painter.drawText(self.ground, CENTER, self.text)
 
-    @property
-    def drawn(self) -> QRectF:
-        """The window in pixels of the box."""
+    def _place(self) -> None:
+        """Find where the window and its text are drawn, and have them painted there."""
+        if not self.isVisible():
+            return
+        self.prepareGeometryChange()
+        self.drawn = self._window()
+        self.ground = self._ground_beside(self.drawn)
+        self.update()
+
+    def _room(self) -> QRectF:
+        return QRectF(0, 0, self._box.width(), self._box.height())
+
+    def _font(self) -> QFont:
+        return scaled(self._canvas.font(), 1.0, bold=True)
+
+    def _window(self) -> QRectF:
+        """Return the window in pixels of the box, no smaller than can be seen."""
         corners = self._area.topLeft(), self._area.bottomRight()
-        return QRectF(*(QPointF(self._box.mapFromView(corner)) for corner in corners))
+        drawn = QRectF(*(QPointF(self._box.mapFromView(corner)) for corner in corners))
+        across, down = (max(0.0, _LEAST - side) / 2 for side in (drawn.width(), drawn.height()))
+        return drawn.adjusted(-across, -down, across, down)
 
-    def ground(self, font: QFont) -> QRectF:
+    def _ground_beside(self, drawn: QRectF) -> QRectF:
         """Return where the text is: below the window, else above it, else inside of it."""
-        drawn, room = self.drawn, self.boundingRect().adjusted(3, 3, -3, -3)
+        font, room = self._font(), self._room().adjusted(3, 3, -3, -3)
         width = text_width(font, self.text) + 2 * _PAD
         ground = QRectF(0, 0, width, text_height(font) + _PAD)
         below = drawn.bottom() + _APART
