@@ -32,7 +32,7 @@ FLOORS = (
     {"errors", "facts", "kernels", "memory", "parameter", "plugins", "progress", "types"},
     {"checks", "threads"},
     {"data"},
-    {"windows"},
+    {"windows", "inference"},
     {"model"},
     {"truth"},
     {"choice"},

@@ -1,4 +1,7 @@
 from . import (
+    chains as chains,
+)
+from . import (
     compiler as compiler,
 )
 from . import (
@@ -6,6 +9,9 @@ from . import (
 )
 from . import (
     density as density,
+)
+from . import (
+    eights as eights,
 )
 from . import (
     entropy as entropy,
@@ -20,10 +26,16 @@ from . import (
     likelihood as likelihood,
 )
 from . import (
+    marginals as marginals,
+)
+from . import (
     nodes as nodes,
 )
 from . import (
     pairwise as pairwise,
+)
+from . import (
+    sequences as sequences,
 )
 from . import (
     slabs as slabs,

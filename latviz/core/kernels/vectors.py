@@ -38,7 +38,8 @@ BIAS = float(3 << 48)
 def vector(kind, values):
     """Return a constant vector; one value stands for eight."""
     values = values if isinstance(values, (list, range)) else [values] * LANES
-    constants = [ir.Constant(kind, float(v) if kind == DOUBLE else int(v)) for v in values]
+    number = int if isinstance(kind, ir.IntType) else float
+    constants = [ir.Constant(kind, number(v)) for v in values]
     return ir.Constant(ir.VectorType(kind, len(constants)), constants)
 
 

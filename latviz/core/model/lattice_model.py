@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self, overload
+from typing import Any, ClassVar, Literal, Self, get_args, overload
 
 from numpy.typing import NDArray
 
@@ -14,12 +14,16 @@ from latviz.core.checks import (
     check_region,
     check_states,
     check_window,
+    check_word,
     shown,
 )
 from latviz.core.data.data_set import DataSet, Kind, Several, as_data_set, given_back, one_lattice
 from latviz.core.data.fixed_point import Lattice, shape_of
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
+from latviz.core.inference import beliefs as inference
+from latviz.core.inference.emission import Emission
+from latviz.core.inference.field import Beliefs
 from latviz.core.model import learning
 from latviz.core.model.evaluation import (
     DataSetEvaluation,
@@ -34,6 +38,9 @@ from latviz.core.progress import Progress
 from latviz.core.types import Arrays, Counts, Matrix, OneLattice, Region, Signature, States
 from latviz.core.windows.decoding import Level, decode_each, decode_levels
 from latviz.core.windows.signature import signatures
+
+Assignment = Literal["nearest", "belief", "viterbi"]
+"""How nodes are given their states."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +91,10 @@ class LatticeModel(ABC):
     @abstractmethod
     def _estimated(cls, learned: "Learned") -> Self:
         """Return the model of a codebook, of A, and of what the nodes in each state emit."""
+
+    @abstractmethod
+    def _emission(self) -> Emission:
+        """Return what a node's observation says of its state."""
 
     @abstractmethod
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:
@@ -238,12 +249,24 @@ class LatticeModel(ABC):
 
     @overload
     def decode(
-        self, observations: Several, window: int | None = ..., *, progress: Progress | None = ...
+        self,
+        observations: Several,
+        window: int | None = ...,
+        *,
+        assignment: Assignment = ...,
+        strength: float | None = ...,
+        progress: Progress | None = ...,
     ) -> list[States]: ...
 
     @overload
     def decode(
-        self, observations: OneLattice, window: int | None = ..., *, progress: Progress | None = ...
+        self,
+        observations: OneLattice,
+        window: int | None = ...,
+        *,
+        assignment: Assignment = ...,
+        strength: float | None = ...,
+        progress: Progress | None = ...,
     ) -> States: ...
 
     def decode(
@@ -251,16 +274,27 @@ class LatticeModel(ABC):
         observations: Any,
         window: int | None = None,
         *,
+        assignment: Assignment = "nearest",
+        strength: float | None = None,
         progress: Progress | None = None,
     ) -> Any:
-        """Return the state of each node, (*shape) uint8 (Algorithms 2 and 6).
+        """Return the state of each node, (*shape) uint8.
+
+        - ``"nearest"``: the state whose codeword is nearest to the signature of the node's window
+          (Algorithms 2 and 6). It looks at neither A nor the likelihood.
+        - ``"belief"``: the state of most belief given all observations, see `beliefs`: a node's own
+          observation and its neighbours' states decide, no window.
+        - ``"viterbi"``, for sequences: the states that are the most probable together.
 
         Parameters
         ----------
         observations : ndarray, or a list or tuple of them, or DataSet
             One lattice, or a data set, which gives a list.
         window : int, optional
-            Half-width w >= 0; the model's own by default.
+            Half-width w >= 0 of ``"nearest"``; the model's own by default.
+        assignment : {"nearest", "belief", "viterbi"}, optional
+        strength : float, optional
+            Of A, for all but ``"nearest"``: as for `beliefs`.
         progress : Progress, optional
             Told of the fraction done; may cancel.
 
@@ -272,13 +306,88 @@ class LatticeModel(ABC):
         Raises
         ------
         ParameterError
-            If an observation is none of the model's, or the window is negative.
+            If an observation is none of the model's, an argument is outside its range, or one is
+            given that the assignment has no use for.
         Cancelled
             If ``progress`` says so.
         """
-        data, chosen = self.data_set(observations), _either(window, self.window)
+        data = self.data_set(observations)
         check_progress(progress)
-        return given_back(observations, decode_each(data, self.codebook, chosen, progress))
+        check_word("assignment", assignment, get_args(Assignment))
+        unused = ("strength", strength) if assignment == "nearest" else ("window", window)
+        if unused[1] is not None:
+            raise ParameterError(f"{unused[0]} is of no use with assignment={assignment!r}")
+        if assignment == "nearest":
+            found = decode_each(data, self.codebook, _either(window, self.window), progress)
+        elif assignment == "viterbi":
+            found = inference.most_probable(self._emission(), self.A, data, strength, progress)
+        else:
+            fields = inference.settled(self._emission(), self.A, data, strength, progress)
+            found = [field.states() for field in fields]
+        return given_back(observations, found)
+
+    @overload
+    def beliefs(
+        self,
+        observations: Several,
+        *,
+        strength: float | None = ...,
+        progress: Progress | None = ...,
+    ) -> list[Beliefs]: ...
+
+    @overload
+    def beliefs(
+        self,
+        observations: OneLattice,
+        *,
+        strength: float | None = ...,
+        progress: Progress | None = ...,
+    ) -> Beliefs: ...
+
+    def beliefs(
+        self,
+        observations: Any,
+        *,
+        strength: float | None = None,
+        progress: Progress | None = None,
+    ) -> Any:
+        """Return each node's distribution over states given all observations, (*shape, N).
+
+        The Markov random field is P(Q, O) proportional to the product of b(q_t, o_t) over nodes and
+        of (a(q_t, q_r) a(q_r, q_t)) ** (strength / 2) over pairs of neighbours: Algorithm 1 without
+        its normaliser k. Marginals of a sequence are exact (forward-backward); those of images and
+        volumes are what sum-product (loopy belief propagation) settles at.
+
+        A counted in a decoding by windows makes neighbours more alike than they are. So by default
+        the strength is the one of least cavity code length: what all other nodes say of a node,
+        without its own observation, then tells that observation best.
+
+        Parameters
+        ----------
+        observations : ndarray, or a list or tuple of them, or DataSet
+            One lattice, or a data set, which gives a list; d from 1 to 3.
+        strength : float, optional
+            From 0, neighbours are nothing to each other, to 100; 1 takes A as it is.
+        progress : Progress, optional
+            Told of the fraction done; may cancel.
+
+        Returns
+        -------
+        ndarray, shape (*shape, N), float32, or a list of them for a data set
+            Each node's sum to 1. Those of images and volumes are held to some 1e-3.
+
+        Raises
+        ------
+        ParameterError
+            If an observation is none of the model's, an argument is outside its range, lattices
+            have more than three dimensions, or memory cannot hold the messages.
+        Cancelled
+            If ``progress`` says so.
+        """
+        data = self.data_set(observations)
+        check_progress(progress)
+        fields = inference.settled(self._emission(), self.A, data, strength, progress)
+        return given_back(observations, [field.beliefs() for field in fields])
 
     def decode_levels(
         self,

@@ -23,6 +23,7 @@ from latviz.core.checks import (
 from latviz.core.data.data_set import Kind, as_data_set
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
+from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission
 from latviz.core.model import learning
 from latviz.core.model.evaluation import Terms
 from latviz.core.model.lattice_model import LatticeModel, Learned
@@ -118,6 +119,9 @@ class DiscreteModel(LatticeModel):
     def codebook(self) -> Matrix:
         """B, shape (N, M)."""
         return self.B
+
+    def _emission(self) -> Emission:
+        return SymbolEmission(self.B)
 
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:
         with np.errstate(divide="ignore"):
@@ -233,6 +237,9 @@ class GaussianModel(LatticeModel):
     def codebook(self) -> Matrix:
         """The means, shape (N, M)."""
         return self.means
+
+    def _emission(self) -> Emission:
+        return NormalEmission(self._normals)
 
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:
         vectors = frozen(values.reshape((*rows.shape, self.n_symbols)))

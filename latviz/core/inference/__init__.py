@@ -1,0 +1,1 @@
+"""Inference in a Markov random field: likelihoods of single nodes, and potentials of neighbours."""

@@ -1,0 +1,133 @@
+"""Beliefs of a data set: the strength of the coupling, and messages until they stand."""
+
+import math
+from collections.abc import Iterable
+
+from latviz.core.checks import check_number
+from latviz.core.data.data_set import DataSet
+from latviz.core.errors import ParameterError
+from latviz.core.inference.emission import Emission
+from latviz.core.inference.field import Field, Sequence, field_of
+from latviz.core.inference.potentials import potentials_of
+from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.types import Matrix, States
+
+PASSES = 10
+"""How often messages go along every axis."""
+STRENGTHS = (1 / 32, 4.0)
+"""Between which the strength is sought: from next to no coupling to four times that of A."""
+_TOLERANCE = 0.02
+"""Of the logarithm of the strength."""
+_SAMPLE = 1 << 16
+"""Nodes, from the middle of a data set, by which the strength is found: it is a single number."""
+
+
+def fields_of(emission: Emission, data: DataSet) -> list[Field]:
+    """Return the fields of a data set, before any message was sent."""
+    both = zip(data.values, data.shapes, strict=True)
+    return [field_of(emission, values, shape) for values, shape in both]
+
+
+def settled(
+    emission: Emission,
+    A: Matrix,
+    data: DataSet,
+    strength: float | None = None,
+    progress: Progress | None = None,
+) -> list[Field]:
+    """Return the fields of a data set after their messages were sent.
+
+    Parameters
+    ----------
+    emission : Emission
+    A : ndarray, shape (N, N), float64
+    data : DataSet
+    strength : float, optional
+        See `potentials_of`; by default that of least cavity code length.
+    progress : Progress, optional
+        Told of the fraction done; may cancel.
+
+    Raises
+    ------
+    ParameterError
+        If lattices have more than three dimensions, or memory cannot hold the messages.
+    Cancelled
+        If ``progress`` says so.
+    """
+    chosen = chosen_strength(emission, A, data, strength, progress)
+    potentials = potentials_of(A, chosen)
+    fields = fields_of(emission, data)
+    parts = shares(progress, [math.prod(field.shape) for field in fields])
+    for field, part in zip(fields, parts, strict=False):
+        field.send(potentials, PASSES, part)
+    return fields
+
+
+def chosen_strength(
+    emission: Emission,
+    A: Matrix,
+    data: DataSet,
+    strength: float | None,
+    progress: Progress | None = None,
+) -> float:
+    """Return the strength that was given, or that of least cavity code length."""
+    if strength is None:
+        return strength_of(emission, A, data, progress)
+    return check_number("strength", strength, 0.0, 100.0)
+
+
+def strength_of(
+    emission: Emission, A: Matrix, data: DataSet, progress: Progress | None = None
+) -> float:
+    """Return the strength of least cavity code length, by which no node tells its own observation.
+
+    A data set is looked at in its middle, if it is large.
+    """
+    from scipy.optimize import minimize_scalar  # takes long to import
+
+    if emission.n_states == 1:
+        return 1.0
+    middle = data.middle(_SAMPLE)
+
+    def nats(log_strength: float) -> float:
+        stop_if_told(progress)
+        fields = fields_of(emission, middle)
+        return code_length(fields, potentials_of(A, math.exp(log_strength)))
+
+    bounds = tuple(math.log(s) for s in STRENGTHS)
+    found = minimize_scalar(nats, bounds=bounds, method="bounded", options={"xatol": _TOLERANCE})
+    return float(math.exp(found.x))
+
+
+def code_length(fields: Iterable[Field], potentials: Matrix) -> float:
+    """Return the cavity code length of fields whose messages are sent, in nats."""
+    total = 0.0
+    for field in fields:
+        field.send(potentials, PASSES)
+        total += field.nats()
+    return total
+
+
+def most_probable(
+    emission: Emission,
+    A: Matrix,
+    data: DataSet,
+    strength: float | None = None,
+    progress: Progress | None = None,
+) -> list[States]:
+    """Return the states of each sequence that are the most probable together (Viterbi).
+
+    Arguments and errors are those of `settled`, but that only sequences are taken.
+    """
+    if data.dimensions != 1:
+        raise ParameterError(
+            f"assignment='viterbi' is for sequences, got lattices of {data.dimensions} dimensions"
+        )
+    chosen = chosen_strength(emission, A, data, strength, progress)
+    potentials = potentials_of(A, chosen)
+    found = []
+    for field in fields_of(emission, data):
+        stop_if_told(progress)
+        assert isinstance(field, Sequence)
+        found.append(field.most_probable(potentials))
+    return found

@@ -1,0 +1,213 @@
+"""Sum-product on one lattice: messages, and what they say of each node."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import kernels, threads
+from latviz.core.checks import check_memory
+from latviz.core.errors import ParameterError
+from latviz.core.inference.emission import Emission, Sizes, Tiles
+from latviz.core.inference.potentials import compact
+from latviz.core.progress import Progress, stop_if_told
+from latviz.core.types import Matrix, Shape, States
+
+Beliefs = NDArray[np.float32]
+"""Each node's distribution over states, (*shape, N)."""
+LANES = 8
+MOST_AXES = 3
+_BATCH = 1 << 22
+"""Nodes times states that are done between two questions whether to go on."""
+
+
+class Field(ABC):
+    """A Markov random field over one lattice, and what its messages say so far.
+
+    Messages stay from one `send` to the next, so that a potential that is changed a little needs
+    few passes. See `field_of`.
+    """
+
+    def __init__(self, shape: Shape, n_states: int, top_nats: float) -> None:
+        self.shape, self.n_states = shape, n_states
+        self._top_nats = top_nats
+
+    @abstractmethod
+    def send(self, potentials: Matrix, passes: int, progress: Progress | None = None, /) -> None:
+        """Send messages, ``passes`` times along the lines of each axis in turn.
+
+        Parameters
+        ----------
+        potentials : ndarray, shape (N, N), float64
+            As `potentials_of` returns them.
+        passes : int
+            In one dimension a single one is exact, and made.
+        progress : Progress, optional
+            Told of the fraction done; may cancel, and leaves messages of which some are newer.
+        """
+
+    @abstractmethod
+    def beliefs(self) -> Beliefs:
+        """Return the belief of each node in each state, (*shape, N) float32; they sum to 1."""
+
+    @abstractmethod
+    def states(self) -> States:
+        """Return the state of most belief, (*shape) uint8, of several the smallest."""
+
+    def nats(self) -> float:
+        """Return the cavity code length of the lattice, in nats.
+
+        That is the sum over nodes of -log sum_j c_t(j) b(j, o_t), where c_t is what the other nodes
+        say of t, so that no node tells its own observation.
+        """
+        return self._cavity_nats() - self._top_nats
+
+    @abstractmethod
+    def _cavity_nats(self) -> float:
+        """Return it for likelihoods as shares of the greatest."""
+
+
+class Sequence(Field):
+    """A chain: one pass forward and one back are exact (forward-backward)."""
+
+    def __init__(self, shape: Shape, sizes: Sizes, likelihoods: Tiles, top_nats: float) -> None:
+        super().__init__(shape, sizes[3], top_nats)
+        tiles = likelihoods.reshape(sizes[1], self.n_states, LANES)
+        by_node = tiles.transpose(0, 2, 1).reshape(-1, self.n_states)
+        self.likelihood = np.ascontiguousarray(by_node[: shape[0]])
+        self._cavity = np.full_like(self.likelihood, 1 / self.n_states)
+
+    def send(self, potentials: Matrix, _passes: int, progress: Progress | None = None, /) -> None:
+        """Find the messages of both directions."""
+        kernels.sequences.forward_backward(self.likelihood, potentials, self._cavity)
+        if progress is not None:
+            progress.report(1.0)
+
+    def beliefs(self) -> Beliefs:
+        """Return the posterior distribution of each node's state."""
+        beliefs = self.likelihood * self._cavity
+        beliefs /= beliefs.sum(axis=1, keepdims=True)
+        return beliefs
+
+    def states(self) -> States:
+        """Return the state of most belief of each node."""
+        best: States = np.argmax(self.likelihood * self._cavity, axis=1).astype(np.uint8)
+        return best
+
+    def most_probable(self, potentials: Matrix) -> States:
+        """Return the states that are the most probable together (Viterbi), (U,) uint8."""
+        states = np.empty(self.shape, dtype=np.uint8)
+        room = np.empty(self.likelihood.shape, dtype=np.uint8)
+        kernels.sequences.most_probable(self.likelihood, potentials, room, states)
+        return states
+
+    def _cavity_nats(self) -> float:
+        shares = (self._cavity * self.likelihood).sum(axis=1, dtype=np.float64)
+        return -float(np.log(shares).sum())
+
+
+class Grid(Field):
+    """An image or a volume: each axis in turn has its lines solved, with the others held."""
+
+    def __init__(self, shape: Shape, sizes: Sizes, likelihoods: Tiles, top_nats: float) -> None:
+        super().__init__(shape, sizes[3], top_nats)
+        self._likelihoods, self._sizes = likelihoods, sizes
+        self._n_rows = math.prod(shape[:-1])
+        n_messages = len(shape) * likelihoods.size
+        self._messages = np.full(n_messages, np.iinfo(np.uint16).max, dtype=np.uint16)
+
+    def send(self, potentials: Matrix, passes: int, progress: Progress | None = None, /) -> None:
+        """Solve the lines of the first axis, then of the next, and so on, ``passes`` times."""
+        pairs, n_axes = compact(potentials), len(self.shape)
+        for step in range(passes * n_axes):
+            stop_if_told(progress)
+            self._send_along(step % n_axes, pairs, progress)
+            if progress is not None:
+                progress.report((step + 1) / (passes * n_axes))
+
+    def _send_along(self, axis: int, pairs: NDArray[np.float32], progress: Progress | None) -> None:
+        n = self.shape[axis]
+        fixed = self._likelihoods, self._messages, self._sizes
+        if axis == len(self.shape) - 1:
+            n_lines = self._sizes[2] // LANES
+
+            def task(start: int, stop: int) -> None:
+                kernels.chains.across(*fixed, n, pairs, start, stop)
+
+        else:
+            stride, per_tile = math.prod(self.shape[axis + 1 : -1]), self._n_rows // n
+            n_lines = self._sizes[1] * per_tile
+
+            def task(start: int, stop: int) -> None:
+                kernels.chains.down(*fixed, axis, stride, n, per_tile, pairs, start, stop)
+
+        batch = max(1, _BATCH // (n * self.n_states * LANES))
+        for first in range(0, n_lines, batch):
+            stop_if_told(progress)
+            last = min(n_lines, first + batch)
+            threads.over_rows(last - first, partial(_shifted, task, first))
+
+    def beliefs(self) -> Beliefs:
+        """Return the belief of each node in each state."""
+        check_memory("beliefs of a lattice of this size", 4 * math.prod(self.shape) * self.n_states)
+        out = np.empty((self._n_rows, self.shape[-1], self.n_states), dtype=np.float32)
+        self._over_tiles(kernels.marginals.beliefs, out)
+        return out.reshape((*self.shape, self.n_states))
+
+    def states(self) -> States:
+        """Return the state of most belief of each node."""
+        out = np.empty((self._n_rows, self.shape[-1]), dtype=np.uint8)
+        self._over_tiles(kernels.marginals.states, out)
+        return out.reshape(self.shape)
+
+    def _cavity_nats(self) -> float:
+        nats = np.empty(self._sizes[1])
+        self._over_tiles(kernels.marginals.cavity_nats, self._n_rows, self.shape[-1], out=nats)
+        return float(nats.sum())
+
+    def _over_tiles(self, kernel: Any, *arguments: Any, out: NDArray[Any] | None = None) -> None:
+        """Call a kernel for ranges of tiles; the last argument is what it writes."""
+        rest = arguments if out is None else (*arguments, out)
+
+        def task(start: int, stop: int) -> None:
+            field = self._likelihoods, self._messages, self._sizes
+            kernel(*field, *rest[:-1], start, stop, rest[-1])
+
+        threads.over_rows(self._sizes[1], task)
+
+
+def _shifted(task: Callable[[int, int], None], by: int, start: int, stop: int) -> None:
+    task(by + start, by + stop)
+
+
+def field_of(emission: Emission, values: NDArray[Any], shape: Shape) -> Field:
+    """Return the field of a lattice, before any message was sent.
+
+    Parameters
+    ----------
+    emission : Emission
+    values : ndarray, shape (*shape) or (*shape, M)
+        The observations.
+    shape : tuple of int
+        Of the lattice, d from 1 to 3.
+
+    Raises
+    ------
+    ParameterError
+        If the lattice has more dimensions, or memory cannot hold the messages.
+    """
+    if len(shape) > MOST_AXES:
+        raise ParameterError(f"the lattice must have 1 to {MOST_AXES} dimensions, got {len(shape)}")
+    n_rows, width = math.prod(shape[:-1]), shape[-1]
+    padded = n_rows if len(shape) == 1 else -(-n_rows // LANES) * LANES
+    sizes = len(shape), -(-width // LANES), padded, emission.n_states
+    n_numbers = math.prod(sizes[1:]) * LANES
+    check_memory("messages of a lattice of this size", n_numbers * (4 + 2 * len(shape)))
+    likelihoods: Tiles = np.ones(n_numbers, dtype=np.float32)
+    by_row = values.reshape(n_rows, width, *values.shape[len(shape) :])
+    top_nats = emission.likelihoods(by_row, sizes, likelihoods)
+    return (Sequence if len(shape) == 1 else Grid)(shape, sizes, likelihoods, top_nats)

@@ -1,0 +1,48 @@
+"""Pair potentials: how much two states like to be neighbours."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.types import Matrix
+
+LEAST = 2.0**-15
+"""The least potential, of which the greatest is 1: pairs that A forbids are that improbable."""
+
+
+def potentials_of(A: Matrix, strength: float = 1.0) -> Matrix:
+    """Return sqrt(A(i, j) A(j, i)) to the power of ``strength``, the greatest scaled to 1.
+
+    It is the pair term of Algorithm 1 without its normaliser, and what `sample_potts` draws from.
+    A that is zero everywhere, as that of a single node, says nothing of neighbours.
+
+    Parameters
+    ----------
+    A : ndarray, shape (N, N), float64
+        At least 0.
+    strength : float
+        At least 0.
+
+    Returns
+    -------
+    ndarray, shape (N, N), float64
+        Symmetric, from `LEAST` to 1.
+    """
+    roots = np.sqrt(A)
+    pairs = roots * roots.T
+    most = pairs.max()
+    if most == 0:
+        return np.ones_like(pairs)
+    return np.asarray(np.maximum((pairs / most) ** strength, LEAST))
+
+
+def compact(potentials: Matrix) -> NDArray[np.float32]:
+    """Return potentials as the kernels of `chains` take them.
+
+    Those of a Potts field, 1 for like states and one number for unlike ones, are that number alone,
+    shape (1,); others are flat, shape (N N,).
+    """
+    n_states = len(potentials)
+    unlike = potentials[~np.eye(n_states, dtype=bool)]
+    if n_states > 1 and (np.diagonal(potentials) == 1).all() and np.ptp(unlike) == 0:
+        return np.full(1, unlike[0], dtype=np.float32)
+    return potentials.astype(np.float32).reshape(-1)

@@ -1,0 +1,127 @@
+"""Sum-product along the lines of a lattice: exact from end to end of each, eight lines at once.
+
+Messages come to a node from both its neighbours along an axis; what is kept is their product, the
+message of the axis. With those of the other axes held, the messages along a line are those of a
+chain: one pass from its first node to its last and one back finds them exactly.
+
+Numbers of nodes lie in tiles of eight columns, ``(T, R, N, 8)``, flat: T tiles, R rows (all axes
+but the last one as one, padded to whole eights), N states, and the columns of the tile as lanes.
+Lines along the other axes than the last have their eight lanes side by side there; those along the
+last one are turned, eight rows at a time. ``sizes`` are (D, T, R, N), D the number of axes.
+
+The greatest pair potential is 1 and the least `LEAST`, so messages of an axis are from
+``LEAST ** 2`` to 1. They are held in 16 bits as the upper part of their bits as float32, which has
+the same relative error, ``2 ** -12``, everywhere. The likelihoods of a node are scaled so that the
+greatest is 1; they are at least ``LEAST ** 4``. So no product of them vanishes for all states.
+"""
+
+import numpy as np
+
+from . import eights
+from .compiler import njit
+
+LANES = 8
+LEAST = np.float32(2.0**-15)
+"""The least message, and the least pair potential, of which the greatest is 1."""
+
+
+@njit(nogil=True)
+def says(unary, messages, axis, sizes, tile, row, out, to):
+    """Write what eight nodes say of their states, and the axes but one: likelihood and messages.
+
+    With ``axis`` D, that is all that is known of them.
+    """
+    n_axes, n_tiles, n_rows, n_states = sizes
+    at = (tile * n_rows + row) * n_states * LANES
+    whole = n_tiles * n_rows * n_states * LANES
+    first = True
+    for other in range(n_axes):
+        if other != axis:
+            if first:
+                eights.multiply(unary, at, messages, other * whole + at, out, to, n_states)
+            else:
+                eights.multiply(out, to, messages, other * whole + at, out, to, n_states)
+            first = False
+
+
+@njit(nogil=True)
+def chain(field, potentials, n, n_states, forward, back, room, out, to, step):
+    """Write the messages along eight chains of n nodes, in 16 bits, ``step`` numbers apart.
+
+    Parameters
+    ----------
+    field : ndarray, shape (n N 8,), float32
+        What each node says of its states, and all axes but this one.
+    potentials : ndarray, float32
+        Shape (1,), that of unlike states in a Potts field; or (N N,).
+    n, n_states : int
+    forward, back, room : ndarray, shapes (n N 8,), (N 8,), (N 8,), float32
+        Rooms.
+    out : ndarray, uint16
+        What is written, from place ``to`` on.
+    """
+    size = n_states * LANES
+    potts = potentials.size == 1
+    unlike = potentials[0]
+    for k in range(size):
+        forward[k] = np.float32(1.0)
+        back[k] = np.float32(1.0)
+    for t in range(n - 1):
+        at = t * size
+        if potts:
+            eights.send_alike(field, at, forward, at, unlike, forward, at + size, n_states)
+        else:
+            eights.send(field, at, forward, at, potentials, room, forward, at + size, n_states)
+    for s in range(n):
+        at = (n - 1 - s) * size
+        eights.pack_product(forward, at, back, 0, out, to + (n - 1 - s) * step, n_states)
+        if potts:
+            eights.send_alike(field, at, back, 0, unlike, back, 0, n_states)
+        else:
+            eights.send(field, at, back, 0, potentials, room, back, 0, n_states)
+
+
+@njit(nogil=True)
+def down(unary, messages, sizes, axis, stride, n, n_lines, potentials, start, stop):
+    """Renew the messages along an axis that is not the last one, (D, T, R, N, 8) uint16, flat.
+
+    Lines have n nodes, ``stride`` rows apart; each tile has ``n_lines``. All lines of a tile are
+    done before those of the next; ``start`` and ``stop`` are places in that order.
+    """
+    _, n_tiles, n_rows, n_states = sizes
+    size = n_states * LANES
+    field, forward = np.empty(n * size, np.float32), np.empty(n * size, np.float32)
+    back, room = np.empty(size, np.float32), np.empty(size, np.float32)
+    for place in range(start, stop):
+        tile, line = place // n_lines, place % n_lines
+        first = line // stride * stride * n + line % stride
+        for t in range(n):
+            says(unary, messages, axis, sizes, tile, first + t * stride, field, t * size)
+        to = ((axis * n_tiles + tile) * n_rows + first) * size
+        chain(field, potentials, n, n_states, forward, back, room, messages, to, stride * size)
+
+
+@njit(nogil=True)
+def across(unary, messages, sizes, n, potentials, start, stop):
+    """Renew the messages along the last axis, of n nodes, in the ``start``-th eight rows and on."""
+    n_axes, n_tiles, n_rows, n_states = sizes
+    size = n_states * LANES
+    length = n_tiles * LANES * size
+    field, forward = np.empty(length, np.float32), np.empty(length, np.float32)
+    out = np.empty(length, np.uint16)
+    back, room = np.empty(size, np.float32), np.empty(size, np.float32)
+    eight = np.empty(LANES * size, np.float32)
+    for place in range(start, stop):
+        for tile in range(n_tiles):
+            for k in range(LANES):
+                row = place * LANES + k
+                says(unary, messages, n_axes - 1, sizes, tile, row, eight, k * size)
+            for j in range(n_states):
+                to = tile * LANES * size + j * LANES
+                eights.turn(eight, j * LANES, size, field, to, size)
+        chain(field, potentials, n, n_states, forward, back, room, out, 0, size)
+        for tile in range(n_tiles):
+            first = (((n_axes - 1) * n_tiles + tile) * n_rows + place * LANES) * size
+            for j in range(n_states):
+                at = tile * LANES * size + j * LANES
+                eights.turn(out, at, size, messages, first + j * LANES, size)

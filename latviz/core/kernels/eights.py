@@ -1,0 +1,234 @@
+"""What eight nodes say and hear, all at once: the steps of `chains`, in LLVM's own terms.
+
+Arrays are flat. What belongs to eight nodes are N vectors of eight lanes, one for each state, that
+follow each other from a place on. Numbers are float32, but for messages that are held in 16 bits:
+the upper part of the bits of a number from 2^-32 to 1, see `chains`.
+"""
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from .vectors import BYTE, LANES, LONG, Array, loop, splat, turned, vector
+
+FLOAT, INT, SHORT = ir.FloatType(), ir.IntType(32), ir.IntType(16)
+FUSED = ("contract",)
+SHIFT = 12
+BASE = (127 - 32 << 23) + (1 << SHIFT)
+"""Taken from a number's bits before they are shifted, so that those of 1 become the largest."""
+
+
+def _arguments(context, b, signature, arguments):
+    """Return the arguments of an intrinsic: arrays as `Array`, others as they are."""
+    return [
+        Array(context, b, kind, value) if isinstance(kind, types.Array) else value
+        for kind, value in zip(signature.args, arguments, strict=True)
+    ]
+
+
+def _each(b, n_states, body, carried=()):
+    """Run ``body(offset of the state's vector, *carried)`` for each state."""
+
+    def at(j, *values):
+        return body(b.mul(j, LONG(LANES)), *values)
+
+    return loop(b, LONG(0), n_states, 1, carried, at)[1]
+
+
+def _fused(b, one, other, more):
+    """Return one * other + more."""
+    return b.fadd(b.fmul(one, other, flags=FUSED), more, flags=FUSED)
+
+
+def _unpacked(b, short):
+    """Return the numbers that 16 bits stand for."""
+    bits = b.zext(short, ir.VectorType(INT, LANES))
+    return b.bitcast(
+        b.add(b.shl(bits, vector(INT, SHIFT)), vector(INT, BASE)), ir.VectorType(FLOAT, LANES)
+    )
+
+
+def _packed(b, value):
+    """Return the 16 bits that stand for numbers, the nearest ones."""
+    bits = b.bitcast(value, ir.VectorType(INT, LANES))
+    rounded = b.add(bits, vector(INT, (1 << SHIFT - 1) - BASE))
+    return b.trunc(b.lshr(rounded, vector(INT, SHIFT)), ir.VectorType(SHORT, LANES))
+
+
+@intrinsic
+def multiply(_typingctx, one, at, messages, place, out, to, n_states):
+    """Write numbers times messages of 16 bits."""
+
+    def generate(context, b, signature, arguments):
+        one, at, messages, place, out, to, n = _arguments(context, b, signature, arguments)
+
+        def body(offset):
+            message = _unpacked(b, messages.eight(b.add(place, offset)))
+            product = b.fmul(one.eight(b.add(at, offset)), message)
+            out.write_eight(b.add(to, offset), product)
+            return []
+
+        _each(b, n, body)
+        return context.get_dummy_value()
+
+    return types.void(one, at, messages, place, out, to, n_states), generate
+
+
+@intrinsic
+def pack_product(_typingctx, one, at, other, place, out, to, n_states):
+    """Write the products of messages in 16 bits."""
+
+    def generate(context, b, signature, arguments):
+        one, at, other, place, out, to, n = _arguments(context, b, signature, arguments)
+
+        def body(offset):
+            product = b.fmul(one.eight(b.add(at, offset)), other.eight(b.add(place, offset)))
+            out.write_eight(b.add(to, offset), _packed(b, product))
+            return []
+
+        _each(b, n, body)
+        return context.get_dummy_value()
+
+    return types.void(one, at, other, place, out, to, n_states), generate
+
+
+@intrinsic
+def send_alike(_typingctx, says, at, came, place, unlike, went, to, n_states):
+    """Write the messages that nodes send on in a Potts field: ``unlike`` is its potential.
+
+    They may be written where those are that came.
+    """
+
+    def generate(context, b, signature, arguments):
+        says, at, came, place, unlike, went, to, n = _arguments(context, b, signature, arguments)
+        least = splat(b, unlike)
+
+        def weigh(offset, total):
+            weight = b.fmul(says.eight(b.add(at, offset)), came.eight(b.add(place, offset)))
+            went.write_eight(b.add(to, offset), weight)
+            return [b.fadd(total, weight)]
+
+        (total,) = _each(b, n, weigh, [vector(FLOAT, 0)])
+        scale = b.fdiv(b.fsub(vector(FLOAT, 1), least), total)
+
+        def share(offset):
+            here = b.add(to, offset)
+            went.write_eight(here, _fused(b, went.eight(here), scale, least))
+            return []
+
+        _each(b, n, share)
+        return context.get_dummy_value()
+
+    return types.void(says, at, came, place, unlike, went, to, n_states), generate
+
+
+@intrinsic
+def send(_typingctx, says, at, came, place, potentials, room, went, to, n_states):
+    """Write the messages that nodes send on, for any potentials (N, N), flat; a room is (N, 8).
+
+    They may be written where those are that came.
+    """
+
+    def generate(context, b, signature, arguments):
+        found = _arguments(context, b, signature, arguments)
+        says, at, came, place, potentials, room, went, to, n = found
+
+        def weigh(offset, total):
+            weight = b.fmul(says.eight(b.add(at, offset)), came.eight(b.add(place, offset)))
+            room.write_eight(offset, weight)
+            return [b.fadd(total, weight)]
+
+        (total,) = _each(b, n, weigh, [vector(FLOAT, 0)])
+        scale = b.fdiv(vector(FLOAT, 1), total)
+
+        def reach(i):
+            first = b.mul(i, n)
+
+            def add(j, reached):
+                potential = splat(b, potentials.number(b.add(first, j)))
+                return [_fused(b, potential, room.eight(b.mul(j, LONG(LANES))), reached)]
+
+            reached = loop(b, LONG(0), n, 1, [vector(FLOAT, 0)], add)[1][0]
+            went.write_eight(b.add(to, b.mul(i, LONG(LANES))), b.fmul(reached, scale))
+            return []
+
+        loop(b, LONG(0), n, 1, [], reach)
+        return context.get_dummy_value()
+
+    return types.void(says, at, came, place, potentials, room, went, to, n_states), generate
+
+
+@intrinsic
+def likeliest(_typingctx, weights, n_states, found):
+    """Write the state of the greatest weight of each node, (8,) uint8; of several the smallest."""
+
+    def generate(context, b, signature, arguments):
+        weights, n, found = _arguments(context, b, signature, arguments)
+
+        def compare(j, best, state):
+            weight = weights.eight(b.mul(j, LONG(LANES)))
+            more = b.fcmp_ordered(">", weight, best)
+            number = splat(b, b.trunc(j, BYTE))
+            return [b.select(more, weight, best), b.select(more, number, state)]
+
+        none = [weights.eight(LONG(0)), vector(BYTE, 0)]
+        _, (_, state) = loop(b, LONG(1), n, 1, none, compare)
+        found.write_eight(LONG(0), state)
+        return context.get_dummy_value()
+
+    return types.void(weights, n_states, found), generate
+
+
+@intrinsic
+def normalise(_typingctx, weights, n_states):
+    """Divide the weights of each node by their sum."""
+
+    def generate(context, b, signature, arguments):
+        weights, n = _arguments(context, b, signature, arguments)
+        (total,) = _each(b, n, lambda j, t: [b.fadd(t, weights.eight(j))], [vector(FLOAT, 0)])
+        scale = b.fdiv(vector(FLOAT, 1), total)
+
+        def share(offset):
+            weights.write_eight(offset, b.fmul(weights.eight(offset), scale))
+            return []
+
+        _each(b, n, share)
+        return context.get_dummy_value()
+
+    return types.void(weights, n_states), generate
+
+
+@intrinsic
+def told_by_others(_typingctx, weights, likelihood, at, n_states, found):
+    """Write the mean of the likelihoods by what the other nodes say, (8,) float32.
+
+    The weights are the product of both.
+    """
+
+    def generate(context, b, signature, arguments):
+        weights, likelihood, at, n, found = _arguments(context, b, signature, arguments)
+
+        def add(offset, told, whole):
+            weight = weights.eight(offset)
+            other = b.fdiv(weight, likelihood.eight(b.add(at, offset)))
+            return [b.fadd(told, weight), b.fadd(whole, other)]
+
+        told, whole = _each(b, n, add, [vector(FLOAT, 0), vector(FLOAT, 0)])
+        found.write_eight(LONG(0), b.fdiv(told, whole))
+        return context.get_dummy_value()
+
+    return types.void(weights, likelihood, at, n_states, found), generate
+
+
+@intrinsic
+def turn(_typingctx, source, at, step, out, to, stride):
+    """Write eight vectors, ``step`` and then ``stride`` apart, with lanes and vectors exchanged."""
+
+    def generate(context, b, signature, arguments):
+        source, at, step, out, to, stride = _arguments(context, b, signature, arguments)
+        read = [source.eight(b.add(at, b.mul(step, LONG(k)))) for k in range(LANES)]
+        for k, row in enumerate(turned(b, read)):
+            out.write_eight(b.add(to, b.mul(stride, LONG(k))), row)
+        return context.get_dummy_value()
+
+    return types.void(source, at, step, out, to, stride), generate

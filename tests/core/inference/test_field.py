@@ -1,0 +1,195 @@
+"""Sum-product on lattices of one to three dimensions, against plain loops."""
+
+import math
+
+import numpy as np
+import pytest
+
+from latviz.core import ParameterError, threads
+from latviz.core.inference.emission import NormalEmission, SymbolEmission
+from latviz.core.inference.field import field_of
+from latviz.core.inference.potentials import LEAST, potentials_of
+from tests import naive, naive_beliefs
+
+SHAPES = [(7,), (1,), (3, 4), (9, 2), (1, 5), (6, 1), (17, 9), (2, 3, 2), (1, 2, 9), (9, 1, 1)]
+LOOSE = 1e-3
+"""Messages are held to 2^-12 of their size, and a node has up to six."""
+
+
+def a_field(shape, n_states, seed):
+    """Return B, symbols and, for the oracle, each node's likelihoods."""
+    rng = np.random.default_rng(seed)
+    B = rng.dirichlet(np.full(5, 0.7), n_states) + 1e-3
+    B /= B.sum(axis=1, keepdims=True)
+    symbols = rng.integers(0, 5, shape).astype(np.uint8)
+    return B, symbols, {t: [row[symbols[t]] for row in B] for t in naive.nodes(shape)}
+
+
+def potts(n_states, strength):
+    return np.exp(strength * (np.eye(n_states) - 1))
+
+
+def general(n_states, seed):
+    A = np.random.default_rng(seed).gamma(0.7, size=(n_states, n_states)) + 0.02
+    return potentials_of(A)
+
+
+def found(field, potentials, passes):
+    field.send(potentials, passes)
+    return field.beliefs()
+
+
+def array(beliefs, shape, n_states):
+    wanted = np.empty((*shape, n_states))
+    for t, row in beliefs.items():
+        wanted[t] = row
+    return wanted
+
+
+@pytest.mark.parametrize("n_states", [1, 2, 5, 11])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", ["potts", "general"])
+def test_beliefs_and_code_length(shape, n_states, kind):
+    B, symbols, likelihood = a_field(shape, n_states, 1)
+    pairs = potts(n_states, 1.3) if kind == "potts" else general(n_states, 2)
+    field = field_of(SymbolEmission(B), symbols, shape)
+    beliefs, cavities = naive_beliefs.in_passes(likelihood, pairs, shape, 3)
+    got = found(field, pairs, 3)
+    assert got.dtype == np.float32
+    np.testing.assert_allclose(got, array(beliefs, shape, n_states), rtol=0, atol=LOOSE)
+    np.testing.assert_allclose(got.sum(axis=-1), 1, rtol=1e-5, atol=0)
+    nats = -sum(
+        math.log(sum(c * b for c, b in zip(cavities[t], likelihood[t], strict=True)))
+        for t in cavities
+    )
+    assert field.nats() == pytest.approx(nats, abs=LOOSE * symbols.size)
+    likely = np.sort(got, axis=-1)
+    sure = (likely[..., -1] - likely[..., -2:-1].max(axis=-1, initial=0)) > 2 * LOOSE
+    np.testing.assert_array_equal(field.states()[sure], got.argmax(axis=-1)[sure])
+
+
+@pytest.mark.parametrize("shape", [(6,), (1, 6), (5, 1), (1, 1, 4)])
+@pytest.mark.parametrize("kind", ["potts", "general"])
+def test_a_chain_is_exact_after_one_pass(shape, kind):
+    B, symbols, likelihood = a_field(shape, 3, 3)
+    pairs = potts(3, 2.0) if kind == "potts" else general(3, 4)
+    wanted = array(naive_beliefs.exact(likelihood, pairs, shape), shape, 3)
+    got = found(field_of(SymbolEmission(B), symbols, shape), pairs, 1)
+    np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-5 if len(shape) == 1 else LOOSE)
+
+
+@pytest.mark.parametrize("shape", [(5, 4), (3, 3, 3)])
+@pytest.mark.parametrize("kind", ["potts", "general"])
+def test_it_settles_where_any_order_of_messages_does(shape, kind):
+    B, symbols, likelihood = a_field(shape, 3, 5)
+    pairs = potts(3, 0.6) if kind == "potts" else general(3, 6)
+    beliefs, _ = naive_beliefs.flooded(likelihood, pairs, shape)
+    got = found(field_of(SymbolEmission(B), symbols, shape), pairs, 60)
+    np.testing.assert_allclose(got, array(beliefs, shape, 3), rtol=0, atol=2 * LOOSE)
+
+
+def test_vectors_say_what_their_densities_do():
+    rng = np.random.default_rng(7)
+    shape, n_states = (6, 11), 4
+    means, vectors = rng.normal(size=(n_states, 3)), rng.normal(size=(*shape, 3))
+    factors = np.tril(rng.normal(size=(n_states, 3, 3)) / 3) + np.eye(3)
+    sigmas = factors @ factors.swapaxes(1, 2)
+    logs = {
+        t: [
+            naive.log_density(vectors[t], m, naive.cholesky(s))
+            for m, s in zip(means, sigmas, strict=True)
+        ]
+        for t in naive.nodes(shape)
+    }
+    lower = np.linalg.inv(np.linalg.cholesky(sigmas))[:, *np.tril_indices(3)]
+    constants = -0.5 * np.log(np.linalg.det(2 * np.pi * sigmas))
+    emission = NormalEmission(np.concatenate([means, lower, constants[:, None]], axis=1))
+    likelihood = {t: [math.exp(value) for value in row] for t, row in logs.items()}
+    beliefs, cavities = naive_beliefs.in_passes(likelihood, potts(n_states, 0.8), shape, 2)
+    field = field_of(emission, vectors, shape)
+    got = found(field, potts(n_states, 0.8), 2)
+    np.testing.assert_allclose(got, array(beliefs, shape, n_states), rtol=0, atol=LOOSE)
+    nats = -sum(
+        math.log(sum(c * b for c, b in zip(cavities[t], likelihood[t], strict=True)))
+        for t in cavities
+    )
+    assert field.nats() == pytest.approx(nats, abs=LOOSE * math.prod(shape))
+
+
+@pytest.mark.parametrize("shape", [(4001,), (203, 301), (11, 23, 37)])
+def test_threads_make_no_difference(shape):
+    B, symbols, _ = a_field(shape, 6, 8)
+    before, results = threads.get_threads(), []
+    try:
+        for n_threads in (1, 2, 5):
+            threads.set_threads(n_threads)
+            field = field_of(SymbolEmission(B), symbols, shape)
+            field.send(potts(6, 1.0), 2)
+            results.append((field.beliefs(), field.states(), field.nats()))
+    finally:
+        threads.set_threads(before)
+    for beliefs, states, nats in results[1:]:
+        np.testing.assert_array_equal(beliefs, results[0][0])
+        np.testing.assert_array_equal(states, results[0][1])
+        assert nats == results[0][2]
+
+
+def test_viterbi_finds_the_most_probable_states():
+    for seed in range(20):
+        shape, n_states = (6,), 3
+        B, symbols, likelihood = a_field(shape, n_states, seed)
+        pairs = general(n_states, seed + 100)
+        states = field_of(SymbolEmission(B), symbols, shape).most_probable(pairs)
+        at = {t: int(states[t]) for t in naive.nodes(shape)}
+        best = naive_beliefs.most_probable(likelihood, pairs, shape)
+        weight = naive_beliefs.weight(likelihood, pairs, shape, at)
+        assert weight == pytest.approx(best, rel=1e-5)
+
+
+def test_a_long_sequence_neither_vanishes_nor_overflows():
+    B = np.array([[0.999, 0.001], [0.001, 0.999]])
+    symbols = (np.arange(200_000) // 50_000 % 2).astype(np.uint8)
+    field = field_of(SymbolEmission(B), symbols, symbols.shape)
+    field.send(potts(2, 10.0), 1)
+    np.testing.assert_array_equal(field.states(), symbols)
+    np.testing.assert_array_equal(field.most_probable(potts(2, 10.0)), symbols)
+    assert np.isfinite(field.beliefs()).all()
+    assert np.isfinite(field.nats())
+
+
+@pytest.mark.parametrize("shape", [(40,), (20, 20), (5, 6, 7)])
+def test_extremes_stay_finite(shape):
+    rng = np.random.default_rng(9)
+    symbols = rng.integers(0, 3, shape).astype(np.uint8)
+    B = np.eye(3)  # each symbol is impossible under all states but one
+    for pairs in (potts(3, 50.0), potentials_of(np.eye(3)), potentials_of(1.0 - np.eye(3))):
+        pairs = np.maximum(pairs, LEAST)
+        field = field_of(SymbolEmission(B), symbols, shape)
+        field.send(pairs, 5)
+        np.testing.assert_allclose(field.beliefs().sum(axis=-1), 1, rtol=1e-5, atol=0)
+        assert np.isfinite(field.nats())
+
+
+def test_a_symbol_that_is_impossible_under_all_states_says_nothing():
+    B = np.array([[0.5, 0.5, 0.0], [0.9, 0.1, 0.0]])
+    field = field_of(SymbolEmission(B), np.full((4, 4), 2, np.uint8), (4, 4))
+    field.send(potts(2, 1.0), 2)
+    np.testing.assert_allclose(field.beliefs(), 0.5, rtol=0, atol=LOOSE)
+    assert field.nats() == math.inf
+
+
+def test_too_many_dimensions_are_refused():
+    with pytest.raises(ParameterError, match="1 to 3 dimensions, got 4"):
+        field_of(SymbolEmission(np.eye(2)), np.zeros((2, 2, 2, 2), np.uint8), (2, 2, 2, 2))
+
+
+def test_potentials():
+    A = np.array([[0.8, 0.1], [0.4, 0.5]])
+    root = math.sqrt(0.1 * 0.4) / 0.8
+    np.testing.assert_allclose(potentials_of(A), [[1, root], [root, 0.5 / 0.8]], rtol=1e-12, atol=0)
+    np.testing.assert_allclose(
+        potentials_of(A, 2.0), [[1, root**2], [root**2, (0.5 / 0.8) ** 2]], rtol=1e-12, atol=0
+    )
+    np.testing.assert_array_equal(potentials_of(A, 0.0), np.ones((2, 2)))
+    np.testing.assert_array_equal(potentials_of(np.zeros((2, 2))), np.ones((2, 2)))
+    np.testing.assert_array_equal(potentials_of(np.eye(2)), [[1, LEAST], [LEAST, 1]])
