@@ -1,5 +1,8 @@
 from .choice.choosing import Choice as Choice
 from .choice.choosing import choose as choose
+from .choice.dependence import residual_correlation as residual_correlation
+from .choice.refining import Refined as Refined
+from .choice.refining import refine as refine
 from .choice.settings import Setting as Setting
 from .choice.settings import sweep as sweep
 from .data.data_set import DataSet as DataSet

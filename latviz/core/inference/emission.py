@@ -1,18 +1,26 @@
 """What a node's observation says of its state, on its own."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
+from latviz.core.checks import cholesky
+from latviz.core.data.data_set import DataSet
 from latviz.core.data.lattice import frozen
-from latviz.core.types import Matrix
+from latviz.core.types import Floats, Matrix
 
 FLOOR = 2.0**-60
 """The least likelihood of an observation under a state, as a share of that of the likeliest."""
+LEAST_SPREAD = 0.01
+"""Of a state, as a share of the standard deviation of all observations: no state is a point."""
+_STRETCH = 1 << 14
+"""Nodes whose products stay in cache."""
 Sizes = tuple[int, int, int, int]
 """The number of axes, of tiles, of rows and of states: D, T, R, N, as `kernels.chains` has them."""
 Tiles = NDArray[np.float32]
@@ -44,6 +52,10 @@ class Emission(ABC):
             an observation is impossible under all states, which says nothing of its state.
         """
 
+    @abstractmethod
+    def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> Self:
+        """Return the emission that is estimated from beliefs (*shape, N) of a data set's nodes."""
+
 
 @dataclass(frozen=True, eq=False)
 class SymbolEmission(Emission):
@@ -70,17 +82,74 @@ class SymbolEmission(Emission):
         with np.errstate(divide="ignore"):
             return float(counts[seen] @ np.log(most[seen]))
 
+    def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> "SymbolEmission":
+        """Return the shares of symbols, each counted half a time more (Krichevsky-Trofimov)."""
+        size = self.B.shape[1]
+
+        def counted(weights: NDArray[np.float32], symbols: NDArray[Any]) -> Floats:
+            return np.stack([np.bincount(symbols, column, size) for column in weights.T])
+
+        counts = 0.5 + _summed(beliefs, [symbols.reshape(-1) for symbols in data.values], counted)
+        return SymbolEmission(counts / counts.sum(axis=1, keepdims=True))
+
+
+def _summed(
+    beliefs: Sequence[NDArray[np.float32]],
+    values: Sequence[NDArray[Any]],
+    part: Callable[[NDArray[np.float32], NDArray[Any]], Floats],
+) -> Floats:
+    """Add up what ``part`` returns for stretches of all lattices' nodes.
+
+    Stretches do not depend on the number of threads, and are added in order.
+    """
+    stretches = [
+        (weights.reshape(len(observed), -1), observed, first)
+        for weights, observed in zip(beliefs, values, strict=True)
+        for first in range(0, len(observed), _STRETCH)
+    ]
+
+    def task(start: int, stop: int) -> list[Floats]:
+        return [
+            part(weights[first : first + _STRETCH], observed[first : first + _STRETCH])
+            for weights, observed, first in stretches[start:stop]
+        ]
+
+    parts = [one for some in threads.over_rows(len(stretches), task) for one in some]
+    return np.asarray(np.sum(parts, axis=0))
+
+
+def normals_of(means: Matrix, covariances: Floats) -> Matrix:
+    """Return normal densities as `lanes.log_densities_of_row` has them, (N, P) float64.
+
+    Raises
+    ------
+    ParameterError
+        If a covariance is not symmetric and positive definite.
+    """
+    factors = cholesky(covariances, means)
+    log_det = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
+    constants = -0.5 * (means.shape[1] * np.log(2 * np.pi) + log_det)
+    rows, columns = np.tril_indices(means.shape[1])
+    lower = np.linalg.inv(factors)[:, rows, columns]
+    return np.concatenate([means, lower, constants[:, None]], axis=1)
+
 
 @dataclass(frozen=True, eq=False)
 class NormalEmission(Emission):
-    """Vectors by normal densities, ``normals`` (N, P) as `lanes.log_densities_of_row` has them."""
+    """Vectors by normal densities of these means (N, M) and covariances (N, M, M)."""
 
-    normals: Matrix
+    means: Matrix
+    covariances: Floats
 
     @property
     def n_states(self) -> int:  # type: ignore[override]
         """N."""
-        return len(self.normals)
+        return len(self.means)
+
+    @cached_property
+    def normals(self) -> Matrix:
+        """The densities as `lanes.log_densities_of_row` has them, (N, P)."""
+        return normals_of(self.means, self.covariances)
 
     def likelihoods(self, values: NDArray[Any], sizes: Sizes, out: Tiles) -> float:
         """Write the likelihoods of vectors (R, W, M)."""
@@ -92,3 +161,29 @@ class NormalEmission(Emission):
             ),
         )
         return float(tops.sum())
+
+    def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> "NormalEmission":
+        """Return the means and covariances by belief.
+
+        A hundredth of each channel's spread is the least that a state has (`LEAST_SPREAD`).
+        """
+        size = self.means.shape[1]
+        low, high = data.value_range
+        origin = (low + high) / 2
+        rows, columns = np.tril_indices(1 + size)
+
+        def moments(weights: NDArray[np.float32], vectors: NDArray[Any]) -> Floats:
+            z = np.concatenate([np.ones((len(vectors), 1)), vectors - origin], axis=1)
+            return np.asarray(weights.T @ (z[:, rows] * z[:, columns]))
+
+        lower = _summed(beliefs, [vectors.reshape(-1, size) for vectors in data.values], moments)
+        sums = np.empty((self.n_states, 1 + size, 1 + size))
+        sums[:, rows, columns] = sums[:, columns, rows] = lower
+        weights = np.maximum(sums[:, 0, 0], 1.0)[:, None]
+        means = sums[:, 0, 1:] / weights
+        squares = sums[:, 1:, 1:] / weights[:, None]
+        every = sums.sum(axis=0) / sums[:, 0, 0].sum()
+        spread = np.diagonal(every)[1:] - every[0, 1:] ** 2
+        floor = np.diag(LEAST_SPREAD**2 * np.maximum(spread, spread.max() * 1e-6) + 1e-300)
+        outer = means[:, :, None] * means[:, None, :]
+        return NormalEmission(means + origin, squares - outer + floor)

@@ -28,13 +28,37 @@ _BATCH = 1 << 22
 class Field(ABC):
     """A Markov random field over one lattice, and what its messages say so far.
 
-    Messages stay from one `send` to the next, so that a potential that is changed a little needs
-    few passes. See `field_of`.
+    Messages stay from one `send` to the next, and whatever is observed: what changes a little needs
+    few passes. See `blank_field`.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    n_states : int
+    messages : ndarray
+        Those of each axis.
     """
 
-    def __init__(self, shape: Shape, n_states: int, top_nats: float) -> None:
-        self.shape, self.n_states = shape, n_states
-        self._top_nats = top_nats
+    messages: NDArray[Any]
+
+    def __init__(self, shape: Shape, sizes: Sizes) -> None:
+        self.shape, self.n_states, self._sizes = shape, sizes[3], sizes
+        self._likelihoods: Tiles = np.ones(math.prod(sizes[1:]) * LANES, dtype=np.float32)
+        self._top_nats = 0.0
+
+    def observe(self, emission: Emission, values: NDArray[Any]) -> None:
+        """Take what each node's observation says of its state.
+
+        Parameters
+        ----------
+        emission : Emission
+            With as many states.
+        values : ndarray, shape (*shape) or (*shape, M)
+            The observations.
+        """
+        n_rows, width = math.prod(self.shape[:-1]), self.shape[-1]
+        by_row = values.reshape(n_rows, width, *values.shape[len(self.shape) :])
+        self._top_nats = emission.likelihoods(by_row, self._sizes, self._likelihoods)
 
     @abstractmethod
     def send(self, potentials: Matrix, passes: int, progress: Progress | None = None, /) -> None:
@@ -74,28 +98,31 @@ class Field(ABC):
 class Sequence(Field):
     """A chain: one pass forward and one back are exact (forward-backward)."""
 
-    def __init__(self, shape: Shape, sizes: Sizes, likelihoods: Tiles, top_nats: float) -> None:
-        super().__init__(shape, sizes[3], top_nats)
-        tiles = likelihoods.reshape(sizes[1], self.n_states, LANES)
-        by_node = tiles.transpose(0, 2, 1).reshape(-1, self.n_states)
-        self.likelihood = np.ascontiguousarray(by_node[: shape[0]])
-        self._cavity = np.full_like(self.likelihood, 1 / self.n_states)
+    def __init__(self, shape: Shape, sizes: Sizes) -> None:
+        super().__init__(shape, sizes)
+        self.messages = np.full((*shape, self.n_states), 1 / self.n_states, dtype=np.float32)
+
+    @property
+    def likelihood(self) -> NDArray[np.float32]:
+        """What each node says, (U, N)."""
+        tiles = self._likelihoods.reshape(-1, self.n_states, LANES).transpose(0, 2, 1)
+        return np.ascontiguousarray(tiles.reshape(-1, self.n_states)[: self.shape[0]])
 
     def send(self, potentials: Matrix, _passes: int, progress: Progress | None = None, /) -> None:
         """Find the messages of both directions."""
-        kernels.sequences.forward_backward(self.likelihood, potentials, self._cavity)
+        kernels.sequences.forward_backward(self.likelihood, potentials, self.messages)
         if progress is not None:
             progress.report(1.0)
 
     def beliefs(self) -> Beliefs:
         """Return the posterior distribution of each node's state."""
-        beliefs = self.likelihood * self._cavity
+        beliefs: Beliefs = self.likelihood * self.messages
         beliefs /= beliefs.sum(axis=1, keepdims=True)
         return beliefs
 
     def states(self) -> States:
         """Return the state of most belief of each node."""
-        best: States = np.argmax(self.likelihood * self._cavity, axis=1).astype(np.uint8)
+        best: States = np.argmax(self.likelihood * self.messages, axis=1).astype(np.uint8)
         return best
 
     def most_probable(self, potentials: Matrix) -> States:
@@ -106,19 +133,18 @@ class Sequence(Field):
         return states
 
     def _cavity_nats(self) -> float:
-        shares = (self._cavity * self.likelihood).sum(axis=1, dtype=np.float64)
+        shares = (self.messages * self.likelihood).sum(axis=1, dtype=np.float64)
         return -float(np.log(shares).sum())
 
 
 class Grid(Field):
     """An image or a volume: each axis in turn has its lines solved, with the others held."""
 
-    def __init__(self, shape: Shape, sizes: Sizes, likelihoods: Tiles, top_nats: float) -> None:
-        super().__init__(shape, sizes[3], top_nats)
-        self._likelihoods, self._sizes = likelihoods, sizes
+    def __init__(self, shape: Shape, sizes: Sizes) -> None:
+        super().__init__(shape, sizes)
         self._n_rows = math.prod(shape[:-1])
-        n_messages = len(shape) * likelihoods.size
-        self._messages = np.full(n_messages, np.iinfo(np.uint16).max, dtype=np.uint16)
+        n_messages = len(shape) * self._likelihoods.size
+        self.messages = np.full(n_messages, np.iinfo(np.uint16).max, dtype=np.uint16)
 
     def send(self, potentials: Matrix, passes: int, progress: Progress | None = None, /) -> None:
         """Solve the lines of the first axis, then of the next, and so on, ``passes`` times."""
@@ -131,7 +157,7 @@ class Grid(Field):
 
     def _send_along(self, axis: int, pairs: NDArray[np.float32], progress: Progress | None) -> None:
         n = self.shape[axis]
-        fixed = self._likelihoods, self._messages, self._sizes
+        fixed = self._likelihoods, self.messages, self._sizes
         if axis == len(self.shape) - 1:
             n_lines = self._sizes[2] // LANES
 
@@ -174,7 +200,7 @@ class Grid(Field):
         rest = arguments if out is None else (*arguments, out)
 
         def task(start: int, stop: int) -> None:
-            field = self._likelihoods, self._messages, self._sizes
+            field = self._likelihoods, self.messages, self._sizes
             kernel(*field, *rest[:-1], start, stop, rest[-1])
 
         threads.over_rows(self._sizes[1], task)
@@ -184,16 +210,14 @@ def _shifted(task: Callable[[int, int], None], by: int, start: int, stop: int) -
     task(by + start, by + stop)
 
 
-def field_of(emission: Emission, values: NDArray[Any], shape: Shape) -> Field:
-    """Return the field of a lattice, before any message was sent.
+def blank_field(shape: Shape, n_states: int) -> Field:
+    """Return the field of a lattice of which nothing is observed, before any message was sent.
 
     Parameters
     ----------
-    emission : Emission
-    values : ndarray, shape (*shape) or (*shape, M)
-        The observations.
     shape : tuple of int
         Of the lattice, d from 1 to 3.
+    n_states : int
 
     Raises
     ------
@@ -204,10 +228,14 @@ def field_of(emission: Emission, values: NDArray[Any], shape: Shape) -> Field:
         raise ParameterError(f"the lattice must have 1 to {MOST_AXES} dimensions, got {len(shape)}")
     n_rows, width = math.prod(shape[:-1]), shape[-1]
     padded = n_rows if len(shape) == 1 else -(-n_rows // LANES) * LANES
-    sizes = len(shape), -(-width // LANES), padded, emission.n_states
-    n_numbers = math.prod(sizes[1:]) * LANES
-    check_memory("messages of a lattice of this size", n_numbers * (4 + 2 * len(shape)))
-    likelihoods: Tiles = np.ones(n_numbers, dtype=np.float32)
-    by_row = values.reshape(n_rows, width, *values.shape[len(shape) :])
-    top_nats = emission.likelihoods(by_row, sizes, likelihoods)
-    return (Sequence if len(shape) == 1 else Grid)(shape, sizes, likelihoods, top_nats)
+    sizes = len(shape), -(-width // LANES), padded, n_states
+    n_bytes = math.prod(sizes[1:]) * LANES * (4 + 2 * len(shape))
+    check_memory("messages of a lattice of this size", n_bytes)
+    return (Sequence if len(shape) == 1 else Grid)(shape, sizes)
+
+
+def field_of(emission: Emission, values: NDArray[Any], shape: Shape) -> Field:
+    """Return the field of a lattice that is observed; see `blank_field` and `Field.observe`."""
+    field = blank_field(shape, emission.n_states)
+    field.observe(emission, values)
+    return field

@@ -17,13 +17,12 @@ from latviz.core.checks import (
     check_number,
     check_sizes,
     check_window,
-    cholesky,
     shown,
 )
 from latviz.core.data.data_set import Kind, as_data_set
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
-from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission
+from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission, normals_of
 from latviz.core.model import learning
 from latviz.core.model.evaluation import Terms
 from latviz.core.model.lattice_model import LatticeModel, Learned
@@ -177,12 +176,7 @@ class GaussianModel(LatticeModel):
             ridge=check_number("ridge", self.ridge, 0.0, math.inf),
         )
         check_sizes(self.A, means, "means")
-        factors = cholesky(self.covariances, means)
-        log_det = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
-        constants = -0.5 * (means.shape[1] * np.log(2 * np.pi) + log_det)
-        rows, columns = np.tril_indices(means.shape[1])
-        lower = np.linalg.inv(factors)[:, rows, columns]
-        _set(self, _normals=np.concatenate([means, lower, constants[:, None]], axis=1))
+        _set(self, _normals=normals_of(means, self.covariances))
 
     @classmethod
     def fit(
@@ -239,7 +233,7 @@ class GaussianModel(LatticeModel):
         return self.means
 
     def _emission(self) -> Emission:
-        return NormalEmission(self._normals)
+        return NormalEmission(self.means, self.covariances)
 
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:
         vectors = frozen(values.reshape((*rows.shape, self.n_symbols)))

@@ -1,0 +1,120 @@
+"""Emissions and coupling of a Markov random field, estimated from observations alone."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from latviz.core.data.data_set import DataSet
+from latviz.core.inference.emission import Emission
+from latviz.core.inference.field import Field, blank_field
+from latviz.core.inference.potentials import LEAST
+from latviz.core.progress import Progress, stop_if_told
+from latviz.core.types import Matrix
+
+PASSES = 3
+"""How often messages go along every axis in a round: they stay from round to round."""
+STILL = 1e-4
+"""Bits a node by which a round must be better, or it was the last one."""
+LEAST_ROUNDS = 4
+"""So many are made in any case: a strength that is tried in vain twice is no sign of the end."""
+RATIOS = (1.5, 1.2, 1.1, 1.05)
+"""By which the strength is changed to look for a better one: finer after each failure."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A field that was fitted.
+
+    Attributes
+    ----------
+    emission : Emission
+    strength : float
+        Logarithm of how much likelier two neighbours are alike than any other pair.
+    bits : float
+        Cavity code length, in bits a node.
+    fields : list of Field
+        Of each lattice; their messages are sent.
+    """
+
+    emission: Emission
+    strength: float
+    bits: float
+    fields: list[Field]
+
+
+def potts(n_states: int, strength: float) -> Matrix:
+    """Return the potentials of a Potts field, (N, N) float64: 1 for like states, the greatest."""
+    return np.maximum(np.exp(strength * (np.eye(n_states) - 1)), LEAST)
+
+
+class Strength:
+    """Looks for the strength of least code length, round by round: up, down, then finer."""
+
+    def __init__(self, start: float) -> None:
+        self.best, self._place, self._up, self._failures = start, 0, True, 0
+
+    def tried(self) -> float:
+        """Return the one to compare with the best."""
+        ratio = RATIOS[self._place]
+        return self.best * ratio if self._up else self.best / ratio
+
+    def take(self, better: bool) -> None:
+        """Take note of how it was."""
+        if better:
+            self.best, self._failures = self.tried(), 0
+            return
+        self._up, self._failures = not self._up, self._failures + 1
+        if self._failures == 2:
+            self._place, self._failures = min(self._place + 1, len(RATIOS) - 1), 0
+
+
+def rounds(
+    emission: Emission, data: DataSet, strength: float = 1.0, progress: Progress | None = None
+) -> Iterator[Fit]:
+    """Yield better and better fits, without end.
+
+    In a round the messages are sent with the strength so far and with another one, which replaces
+    it if the code is shorter; then the emissions are estimated anew from the beliefs.
+    """
+    fields = [blank_field(shape, emission.n_states) for shape in data.shapes]
+    search, n_states = Strength(strength), emission.n_states
+    while True:
+        stop_if_told(progress)
+        for field, values in zip(fields, data.values, strict=True):
+            field.observe(emission, values)
+        bits = _bits(fields, potts(n_states, search.best), data)
+        kept = [field.messages.copy() for field in fields]
+        other = _bits(fields, potts(n_states, search.tried()), data)
+        search.take(other < bits)
+        if other >= bits:
+            for field, messages in zip(fields, kept, strict=True):
+                field.messages = messages
+        yield Fit(emission, search.best, min(bits, other), fields)
+        emission = emission.renewed([field.beliefs() for field in fields], data)
+
+
+def _bits(fields: list[Field], potentials: Matrix, data: DataSet) -> float:
+    for field in fields:
+        field.send(potentials, PASSES)
+    return sum(field.nats() for field in fields) / (data.n_nodes * math.log(2))
+
+
+def fit(
+    emission: Emission,
+    data: DataSet,
+    strength: float = 1.0,
+    *,
+    most: int,
+    progress: Progress | None = None,
+) -> Fit:
+    """Return the fit of the last of at most so many rounds, that from which on bits stand still."""
+    bits = [math.inf]
+    for k, found in enumerate(rounds(emission, data, strength, progress), start=1):
+        bits.append(found.bits)
+        if progress is not None:
+            progress.report(k / most)
+        if k == most or (k >= LEAST_ROUNDS and bits[-2] - bits[-1] < STILL):
+            break
+    return found

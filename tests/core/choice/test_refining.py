@@ -1,0 +1,226 @@
+"""Refining: better than any window, about as good as if the emissions were known."""
+
+import math
+
+import numpy as np
+import pytest
+
+from latviz.core import (
+    Cancelled,
+    DiscreteModel,
+    GaussianModel,
+    NormalEmission,
+    ParameterError,
+    contingency,
+    emit,
+    matched_accuracy,
+    refine,
+    residual_correlation,
+    sample_blobs,
+    sample_chain,
+    sample_potts,
+    sample_voronoi,
+    threads,
+)
+from tests import naive, naive_beliefs
+from tests.core import cases
+
+SHAPE = (160, 160)
+
+
+def accuracy(states, truth):
+    return matched_accuracy(contingency(states, truth))
+
+
+def channel(n, noise):
+    return np.full((n, n), noise / (n - 1)) + (1 - noise * n / (n - 1)) * np.eye(n)
+
+
+TRUTHS = {
+    "potts": lambda n: sample_potts(np.exp(np.log(1 + np.sqrt(n)) * np.eye(n)), SHAPE, seed=701),
+    "blobs": lambda n: sample_blobs(SHAPE, n, scale=7, seed=702),
+    "voronoi": lambda n: sample_voronoi(SHAPE, 50, n, seed=703),
+}
+
+
+@pytest.mark.parametrize("family", TRUTHS)
+@pytest.mark.parametrize("kind", ["symbols", "vectors"])
+def test_it_labels_fields_better_than_any_window(family, kind):
+    n = 3
+    truth = TRUTHS[family](n)
+    if kind == "symbols":
+        B = channel(n, 0.4)
+        o = emit(truth, B, seed=704)
+        known = DiscreteModel(np.exp(np.eye(n)), B, window=1)
+        model = DiscreteModel.fit(o, n_states=n, window=3)
+    else:
+        means = np.array([[0.0, 0.0], [1.7, 0.3], [0.2, 1.8]])
+        sigmas = np.array([np.eye(2), np.diag([1.5, 0.5]), np.diag([0.6, 1.2])])
+        o = emit(truth, NormalEmission(means, sigmas), seed=705)
+        known = GaussianModel(np.exp(np.eye(n)), means, sigmas, window=1)
+        model = GaussianModel.fit(o, n_states=n, window=3)
+    refined = refine(o, model)
+    found = accuracy(refined.states, truth)
+    best = max(accuracy(model.decode(o, w), truth) for w in range(1, 9))
+    told = max(
+        accuracy(known.decode(o, assignment="belief", strength=s), truth)
+        for s in (0.7, 1.0, 1.4, 2.0)
+    )
+    assert found > best
+    assert found > told - 0.02
+    assert abs(refined.residual_correlation) < 0.03
+
+
+def test_what_it_says_agrees_with_its_model():
+    truth = sample_blobs((14, 15), 2, scale=4, seed=710)
+    symbols = emit(truth, channel(2, 0.2), seed=711)
+    refined = refine(symbols, DiscreteModel.fit(symbols, n_states=2, window=1))
+    assert refined.beliefs.shape == (14, 15, 2)
+    assert refined.beliefs.dtype == np.float32
+    np.testing.assert_array_equal(refined.states, refined.beliefs.argmax(axis=-1))
+    A, B = refined.model.A, refined.model.B
+    assert A[0, 0] / A[0, 1] == pytest.approx(math.exp(refined.strength))
+    np.testing.assert_allclose(A.sum(axis=1), 1, rtol=1e-12, atol=0)
+    likelihood = {t: list(B[:, symbols[t]]) for t in naive.nodes(symbols.shape)}
+    potentials = np.exp(refined.strength * np.eye(2))
+    beliefs, cavities = naive_beliefs.flooded(likelihood, potentials, symbols.shape, 1e-6, 500)
+    for t, row in beliefs.items():
+        np.testing.assert_allclose(refined.beliefs[t], row, rtol=0, atol=0.01)
+    bits = -sum(
+        math.log2(sum(c * b for c, b in zip(cavities[t], likelihood[t], strict=True)))
+        for t in cavities
+    )
+    assert refined.bits == pytest.approx(bits / symbols.size, abs=0.002)
+    again = refined.model.beliefs(symbols, strength=1.0)
+    np.testing.assert_allclose(again, refined.beliefs, rtol=0, atol=0.01)
+
+
+def test_a_list_is_refined_together():
+    truths = [sample_blobs((90, 70 + 9 * k), 3, scale=6, seed=720 + k) for k in range(3)]
+    some = [emit(truth, channel(3, 0.4), seed=730 + k) for k, truth in enumerate(truths)]
+    refined = refine(some, DiscreteModel.fit(some, n_states=3, window=3))
+    assert [one.shape for one in refined.states] == [truth.shape for truth in truths]
+    assert [one.shape[:-1] for one in refined.beliefs] == [truth.shape for truth in truths]
+    table = sum(contingency(a, b) for a, b in zip(refined.states, truths, strict=True))
+    plain = refined.model.decode(some, 3)
+    before = sum(contingency(a, b) for a, b in zip(plain, truths, strict=True))
+    assert matched_accuracy(table) > matched_accuracy(before)
+
+
+def test_sequences_and_volumes():
+    A = np.array([[0.95, 0.05], [0.05, 0.95]])
+    truth = sample_chain(A, 20_000, seed=740)
+    symbols = emit(truth, channel(2, 0.25), seed=741)
+    refined = refine(symbols, DiscreteModel.fit(symbols, n_states=2, window=3))
+    known = DiscreteModel(A, channel(2, 0.25), window=3)
+    told = accuracy(known.decode(symbols, assignment="belief", strength=1.0), truth)
+    assert accuracy(refined.states, truth) > told - 0.005
+    assert refined.strength == pytest.approx(math.log(0.95 / 0.05), rel=0.15)
+    truth = sample_blobs((20, 24, 28), 2, scale=4, seed=742)
+    symbols = emit(truth, channel(2, 0.35), seed=743)
+    model = DiscreteModel.fit(symbols, n_states=2, window=1)
+    best = max(accuracy(model.decode(symbols, w), truth) for w in (1, 2, 3))
+    assert accuracy(refine(symbols, model).states, truth) > best
+
+
+def test_threads_make_no_difference():
+    symbols = cases.blocky((150, 133), 4, 750)
+    model = DiscreteModel.fit(symbols, n_states=5, window=2)
+    before, found = threads.get_threads(), []
+    try:
+        for n_threads in (1, 2, 3):
+            threads.set_threads(n_threads)
+            found.append(refine(symbols, model))
+    finally:
+        threads.set_threads(before)
+    for other in found[1:]:
+        np.testing.assert_array_equal(other.beliefs, found[0].beliefs)
+        assert (other.bits, other.strength) == (found[0].bits, found[0].strength)
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1), (3,), (2, 9), (1, 1, 1)])
+@pytest.mark.parametrize("n_states", [1, 2, 7])
+def test_small_lattices_and_spare_states(shape, n_states):
+    symbols = np.zeros(shape, dtype=np.uint8)
+    refined = refine(symbols, DiscreteModel.fit(symbols, n_states=n_states, window=1, n_symbols=2))
+    assert refined.states.shape == shape
+    np.testing.assert_allclose(refined.beliefs.sum(axis=-1), 1, rtol=1e-5, atol=0)
+    vectors = np.ones((*shape, 2))
+    refined = refine(vectors, GaussianModel.fit(vectors, n_states=n_states, window=1))
+    assert np.isfinite(refined.beliefs).all()
+
+
+class Watch:
+    def __init__(self, looks):
+        self.looks, self.told = looks, []
+
+    def report(self, fraction):
+        self.told.append(fraction)
+
+    def cancelled(self):
+        self.looks -= 1
+        return self.looks < 0
+
+
+def test_progress_and_cancelling():
+    symbols = cases.blocky((70, 60), 3, 760)
+    model = DiscreteModel.fit(symbols, n_states=3, window=2)
+    watch = Watch(10**9)
+    refine(symbols, model, progress=watch)
+    assert watch.told == sorted(watch.told)
+    assert watch.told[-1] == 1.0
+    for looks in (0, 5, 20):
+        with pytest.raises(Cancelled):
+            refine(symbols, model, progress=Watch(looks))
+
+
+def test_what_is_no_observation_of_the_model_is_refused():
+    model = DiscreteModel(np.eye(2), np.full((2, 3), 1 / 3), window=1)
+    with pytest.raises(ParameterError, match="symbol"):
+        refine(np.full((4, 4), 3, np.uint8), model)
+    with pytest.raises(ParameterError, match="model must be a model"):
+        refine(np.zeros((4, 4), np.uint8), None)
+    with pytest.raises(ParameterError, match="1 to 3 dimensions"):
+        refine(np.zeros((2, 2, 2, 2), np.uint8), model)
+
+
+def plain_residual_correlation(vectors, states):
+    """Return the correlation at one step of vectors, less the mean of each one's state."""
+    shape = states.shape
+    members = {j: [t for t in naive.nodes(shape) if states[t] == j] for j in np.unique(states)}
+    means = {j: sum(vectors[t] for t in some) / len(some) for j, some in members.items()}
+    rest = {t: vectors[t] - means[states[t]] for t in naive.nodes(shape)}
+    products = [rest[t] @ rest[s] for t in rest for s in naive.neighbours(shape, t) if t < s]
+    return np.mean(products) / np.mean([r @ r for r in rest.values()])
+
+
+@pytest.mark.parametrize("shape", [(40,), (12, 15), (4, 5, 6)])
+def test_residual_correlation(shape):
+    states = cases.blocky(shape, 3, 770)
+    vectors = cases.vectors(shape, 2, 771) * [1.0, 30.0]
+    found = residual_correlation(vectors, states, kind="gaussian")
+    scaled = vectors / vectors.reshape(-1, 2).std(axis=0)
+    assert found == pytest.approx(plain_residual_correlation(scaled, states), abs=1e-5)
+    symbols = cases.blocky(shape, 4, 772)
+    found = residual_correlation(symbols, states)
+    assert found == pytest.approx(plain_residual_correlation(np.eye(4)[symbols], states), abs=1e-5)
+
+
+def test_residual_correlation_tells_fields_from_what_is_smooth():
+    truth = sample_blobs(SHAPE, 3, scale=8, seed=780)
+    symbols = emit(truth, channel(3, 0.4), seed=781)
+    assert abs(residual_correlation(symbols, truth)) < 0.02
+    assert residual_correlation(symbols, np.zeros_like(truth)) > 0.1
+    rows, columns = np.indices(SHAPE) / 20
+    smooth = np.sin(rows) * np.cos(columns)
+    model = GaussianModel.fit(smooth, n_states=4, window=2, scalar=True)
+    found = residual_correlation(smooth, model.decode(smooth), kind="gaussian", scalar=True)
+    assert found > 0.5
+
+
+def test_where_nothing_is_left_there_is_no_correlation():
+    states = cases.blocky((9, 9), 3, 790)
+    assert math.isnan(residual_correlation(states, states))
+    assert math.isnan(residual_correlation(np.array([1]), np.array([0])))
+    with pytest.raises(ParameterError, match="shapes"):
+        residual_correlation(states, states[1:])
