@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.bench.beliefs import beliefs
 from tests.bench.decoding import decoding
 from tests.bench.encodings import encodings
 from tests.bench.harness import (
@@ -34,6 +35,7 @@ FAMILIES: dict[str, Callable[[int], Iterator[Line]]] = {
     "large": large,
     "decoding": decoding,
     "encodings": encodings,
+    "beliefs": beliefs,
     "learning": learning,
     "quantization": quantization,
     "tradeoff": tradeoff,

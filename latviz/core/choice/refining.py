@@ -10,16 +10,18 @@ from latviz.core.choice.dependence import residuals_of
 from latviz.core.data.data_set import DataSet, given_back
 from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission
 from latviz.core.inference.field import Beliefs
-from latviz.core.inference.fitting import Fit, fit, potts
+from latviz.core.inference.fitting import STILL, Fit, fit, potts
 from latviz.core.model.learning import codebook_of, learn_from_sample
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model, check_model
-from latviz.core.progress import Progress, shares
-from latviz.core.types import Arrays, Matrix, States
+from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.types import Arrays, Floats, Matrix, States
 from latviz.core.windows.decoding import decode_each
 
 WINDOWS = (1, 2, 3, 5)
 """Half-widths of the decodings to start from, beside the model's own."""
-FIRST, MOST = 6, 30
+TRIES = 3
+"""States that are split in vain before it is given up."""
+FIRST, MOST = 4, 30
 """Rounds of each start, and of the best one at most."""
 SAMPLE = 1 << 16
 """Nodes in the middle of a data set that tell the best start."""
@@ -93,7 +95,7 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
     lengths = [FIRST * middle.n_nodes] * len(starts) + [MOST * data.n_nodes]
     parts = shares(progress, lengths)
     tried = [fit(start, middle, most=FIRST, progress=next(parts)) for start in starts]
-    best = min(tried, key=lambda one: one.bits)
+    best = _resplit(min(tried, key=lambda one: one.bits), middle, progress)
     found = fit(best.emission, data, best.strength, most=MOST, progress=next(parts))
     if progress is not None:
         progress.report(1.0)  # mostly fewer rounds are needed
@@ -107,6 +109,72 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
         found.bits,
         residuals_of(data, states, progress),
     )
+
+
+def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
+    """Return a fit in which no state is two, as far as splitting and joining tells.
+
+    A state that stands for two leaves neighbours alike: the one of most lagged covariance is split
+    along it, and the two states that are joined at the least cost make room. That is kept if the
+    code is shorter; else the next state is tried.
+    """
+    ranked = _doubled(found, data)
+    while ranked:
+        stop_if_told(progress)
+        state, apart = ranked.pop(0)
+        split = found.emission.split(state, apart)
+        more = fit(split, data, found.strength, most=FIRST, searching=False)
+        other = fit(_joined(more, data), data, found.strength, most=FIRST, searching=False)
+        if other.bits < found.bits - STILL:
+            found, ranked = other, _doubled(other, data)
+    return found
+
+
+def _doubled(found: Fit, data: DataSet) -> list[tuple[int, Floats]]:
+    """Return the `TRIES` likeliest states to be two, and the direction in which each may be."""
+    n_states = found.emission.n_states
+    sums, n_pairs = None, np.zeros(n_states)
+    for field, values in zip(found.fields, data.values, strict=True):
+        states = field.states()
+        rest = found.emission.scaled(values, states).reshape((*states.shape, -1))
+        size = rest.shape[-1]
+        sums = np.zeros((n_states, size, size)) if sums is None else sums
+        for axis in range(states.ndim):
+            q, z = np.moveaxis(states, axis, 0), np.moveaxis(rest, axis, 0)
+            alike = q[1:] == q[:-1]
+            own, one, other = q[1:][alike], z[1:][alike], z[:-1][alike]
+            for j in range(n_states):
+                nodes = own == j
+                n_pairs[j] += nodes.sum()
+                sums[j] += one[nodes].T @ other[nodes]
+    assert sums is not None
+    ranked = []
+    for j in range(n_states):
+        lagged = (sums[j] + sums[j].T) / (2 * max(n_pairs[j], 1))
+        values_, vectors = np.linalg.eigh(lagged)
+        most = max(float(values_[-1]), 0.0)
+        ranked.append((n_pairs[j] * most, j, np.sqrt(most) * vectors[:, -1]))
+    ranked.sort(key=lambda one: -one[0])
+    return [(j, apart) for _, j, apart in ranked[:TRIES]]
+
+
+def _joined(found: Fit, data: DataSet) -> Emission:
+    """Return what is emitted once the two states are one that are the least loss apart.
+
+    The loss is n_i n_j / (n_i + n_j) times the Bhattacharyya distance of what they emit.
+    """
+    beliefs = [field.beliefs() for field in found.fields]
+    masses = sum(b.reshape(-1, b.shape[-1]).sum(axis=0, dtype=np.float64) for b in beliefs)
+    weights = np.outer(masses, masses) / np.maximum(np.add.outer(masses, masses), 1e-9)
+    with np.errstate(divide="ignore"):
+        costs = -weights * np.log(np.minimum(found.emission.overlaps(), 1.0))
+    np.fill_diagonal(costs, np.inf)
+    kept, joined = sorted(int(k) for k in np.unravel_index(np.nanargmin(costs), costs.shape))
+    merged = []
+    for some in beliefs:
+        some[..., kept] += some[..., joined]
+        merged.append(np.delete(some, joined, axis=-1))
+    return found.emission.renewed(merged, data)
 
 
 def _from_window(data: DataSet, window: int, n_states: int) -> Emission:

@@ -13,12 +13,14 @@ from latviz.core import kernels, threads
 from latviz.core.checks import cholesky
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.lattice import frozen
-from latviz.core.types import Floats, Matrix
+from latviz.core.types import Floats, Matrix, States
 
 FLOOR = 2.0**-60
 """The least likelihood of an observation under a state, as a share of that of the likeliest."""
 LEAST_SPREAD = 0.01
 """Of a state, as a share of the standard deviation of all observations: no state is a point."""
+_RARE = 1e-6
+"""The least share of a symbol in a state that is split."""
 _STRETCH = 1 << 14
 """Nodes whose products stay in cache."""
 Sizes = tuple[int, int, int, int]
@@ -54,7 +56,28 @@ class Emission(ABC):
 
     @abstractmethod
     def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> Self:
-        """Return the emission that is estimated from beliefs (*shape, N) of a data set's nodes."""
+        """Return the emission that is estimated from beliefs (*shape, N) of a data set's nodes.
+
+        N may be another number of states than this one's.
+        """
+
+    @abstractmethod
+    def scaled(self, values: NDArray[Any], states: States) -> NDArray[np.float32]:
+        """Return by how much each observation is other than its state's mean, (U, C).
+
+        It is in units in which each state's observations have variance 1 in every direction.
+        """
+
+    @abstractmethod
+    def split(self, state: int, apart: Floats) -> Self:
+        """Return an emission in which two states stand for one, the last one among them.
+
+        Their means are ``apart`` (C,) from its mean, to either side, in units of `scaled`.
+        """
+
+    @abstractmethod
+    def overlaps(self) -> Matrix:
+        """Return how much alike what two states emit is, (N, N) from 0 to 1 (Bhattacharyya)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +114,29 @@ class SymbolEmission(Emission):
 
         counts = 0.5 + _summed(beliefs, [symbols.reshape(-1) for symbols in data.values], counted)
         return SymbolEmission(counts / counts.sum(axis=1, keepdims=True))
+
+    def scaled(self, values: NDArray[Any], states: States) -> NDArray[np.float32]:
+        """Return (1[o = k] - B(q, k)) / sqrt(B(q, k)), (U, M)."""
+        B, own = self._positive.astype(np.float32), states.reshape(-1)
+        rest = np.eye(B.shape[1], dtype=np.float32)[values.reshape(-1)] - B[own]
+        return np.asarray(rest / np.sqrt(B)[own])
+
+    def split(self, state: int, apart: Floats) -> "SymbolEmission":
+        """Return an emission with two rows of symbols for one."""
+        B = self._positive
+        step = apart * np.sqrt(B[state])
+        B = np.maximum(np.vstack([B, B[state] - step]), _RARE)
+        B[state] = np.maximum(self._positive[state] + step, _RARE)
+        return SymbolEmission(B / B.sum(axis=1, keepdims=True))
+
+    @property
+    def _positive(self) -> Matrix:
+        return np.maximum(self.B, _RARE)
+
+    def overlaps(self) -> Matrix:
+        """Return sum_k sqrt(B(i, k) B(j, k))."""
+        roots = np.sqrt(self.B)
+        return np.asarray(roots @ roots.T)
 
 
 def _summed(
@@ -177,7 +223,7 @@ class NormalEmission(Emission):
             return np.asarray(weights.T @ (z[:, rows] * z[:, columns]))
 
         lower = _summed(beliefs, [vectors.reshape(-1, size) for vectors in data.values], moments)
-        sums = np.empty((self.n_states, 1 + size, 1 + size))
+        sums = np.empty((len(lower), 1 + size, 1 + size))
         sums[:, rows, columns] = sums[:, columns, rows] = lower
         weights = np.maximum(sums[:, 0, 0], 1.0)[:, None]
         means = sums[:, 0, 1:] / weights
@@ -187,3 +233,29 @@ class NormalEmission(Emission):
         floor = np.diag(LEAST_SPREAD**2 * np.maximum(spread, spread.max() * 1e-6) + 1e-300)
         outer = means[:, :, None] * means[:, None, :]
         return NormalEmission(means + origin, squares - outer + floor)
+
+    def scaled(self, values: NDArray[Any], states: States) -> NDArray[np.float32]:
+        """Return L^-1 (o - mu), (U, M), with Sigma = L L' of each node's state."""
+        whiteners = np.linalg.inv(np.linalg.cholesky(self.covariances))
+        own, vectors = states.reshape(-1), values.reshape(-1, self.means.shape[1])
+        rest = np.empty(vectors.shape, dtype=np.float32)
+        for j, (mean, whitener) in enumerate(zip(self.means, whiteners, strict=True)):
+            nodes = own == j
+            rest[nodes] = (vectors[nodes] - mean) @ whitener.T
+        return rest
+
+    def split(self, state: int, apart: Floats) -> "NormalEmission":
+        """Return an emission with two densities of the same covariance for one."""
+        step = np.linalg.cholesky(self.covariances[state]) @ apart
+        means = np.vstack([self.means, self.means[state] - step])
+        means[state] += step
+        return NormalEmission(means, np.concatenate([self.covariances, self.covariances[[state]]]))
+
+    def overlaps(self) -> Matrix:
+        """Return the integrals of the roots of products of two densities."""
+        middle = (self.covariances[:, None] + self.covariances[None]) / 2
+        apart = self.means[:, None] - self.means[None]
+        squares = (apart * np.linalg.solve(middle, apart[..., None])[..., 0]).sum(axis=-1)
+        own = np.linalg.slogdet(self.covariances)[1]
+        logs = np.linalg.slogdet(middle)[1] - (own[:, None] + own[None]) / 2
+        return np.asarray(np.exp(-squares / 8 - logs / 2))

@@ -71,12 +71,18 @@ class Strength:
 
 
 def rounds(
-    emission: Emission, data: DataSet, strength: float = 1.0, progress: Progress | None = None
+    emission: Emission,
+    data: DataSet,
+    strength: float = 1.0,
+    progress: Progress | None = None,
+    *,
+    searching: bool = True,
 ) -> Iterator[Fit]:
     """Yield better and better fits, without end.
 
-    In a round the messages are sent with the strength so far and with another one, which replaces
-    it if the code is shorter; then the emissions are estimated anew from the beliefs.
+    In a round the messages are sent with the strength so far and, if one is ``searching``, with
+    another one, which replaces it if the code is shorter; then the emissions are estimated anew
+    from the beliefs.
     """
     fields = [blank_field(shape, emission.n_states) for shape in data.shapes]
     search, n_states = Strength(strength), emission.n_states
@@ -85,14 +91,21 @@ def rounds(
         for field, values in zip(fields, data.values, strict=True):
             field.observe(emission, values)
         bits = _bits(fields, potts(n_states, search.best), data)
-        kept = [field.messages.copy() for field in fields]
-        other = _bits(fields, potts(n_states, search.tried()), data)
-        search.take(other < bits)
-        if other >= bits:
-            for field, messages in zip(fields, kept, strict=True):
-                field.messages = messages
-        yield Fit(emission, search.best, min(bits, other), fields)
+        if searching:
+            bits = min(bits, _search(fields, search, bits, data))
+        yield Fit(emission, search.best, bits, fields)
         emission = emission.renewed([field.beliefs() for field in fields], data)
+
+
+def _search(fields: list[Field], search: Strength, bits: float, data: DataSet) -> float:
+    """Try another strength, and keep it with its messages if the code is shorter."""
+    kept = [field.messages.copy() for field in fields]
+    other = _bits(fields, potts(fields[0].n_states, search.tried()), data)
+    search.take(other < bits)
+    if other >= bits:
+        for field, messages in zip(fields, kept, strict=True):
+            field.messages = messages
+    return other
 
 
 def _bits(fields: list[Field], potentials: Matrix, data: DataSet) -> float:
@@ -107,11 +120,13 @@ def fit(
     strength: float = 1.0,
     *,
     most: int,
+    searching: bool = True,
     progress: Progress | None = None,
 ) -> Fit:
     """Return the fit of the last of at most so many rounds, that from which on bits stand still."""
     bits = [math.inf]
-    for k, found in enumerate(rounds(emission, data, strength, progress), start=1):
+    found_by = rounds(emission, data, strength, progress, searching=searching)
+    for k, found in enumerate(found_by, start=1):
         bits.append(found.bits)
         if progress is not None:
             progress.report(k / most)

@@ -71,6 +71,20 @@ def test_it_labels_fields_better_than_any_window(family, kind):
     assert abs(refined.residual_correlation) < 0.03
 
 
+def test_states_that_windows_take_for_one_are_told_apart():
+    truth = sample_voronoi(SHAPE, 50, 6, seed=706)
+    rng = np.random.default_rng(707)
+    means = rng.normal(size=(6, 3)) * 3
+    means[5] = means[4] + [0.5, 0.0, 0.0]  # mostly the spread tells these two apart
+    sigmas = np.tile(np.eye(3), (6, 1, 1))
+    sigmas[4], sigmas[5] = np.diag([0.4, 0.5, 1.6]), np.diag([1.6, 1.5, 0.4])
+    vectors = emit(truth, NormalEmission(means, sigmas), seed=708)
+    model = GaussianModel.fit(vectors, n_states=6, window=3)
+    best = max(accuracy(model.decode(vectors, w), truth) for w in range(1, 9))
+    assert best < 0.9
+    assert accuracy(refine(vectors, model).states, truth) > 0.98
+
+
 def test_what_it_says_agrees_with_its_model():
     truth = sample_blobs((14, 15), 2, scale=4, seed=710)
     symbols = emit(truth, channel(2, 0.2), seed=711)

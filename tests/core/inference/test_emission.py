@@ -88,3 +88,55 @@ def test_a_state_that_nothing_is_believed_of_stays_usable():
     symbols = SymbolEmission(np.full((2, 3), 1 / 3))
     B = symbols.renewed(beliefs, as_data_set(np.zeros((6, 6), np.uint8), "discrete", 3)).B
     np.testing.assert_allclose(B[1], 1 / 3, rtol=1e-12, atol=0)
+
+
+def test_overlaps_are_integrals_of_roots():
+    B = cases.random_symbols(4, 6, 40)
+    found = SymbolEmission(B).overlaps()
+    for i in range(4):
+        for j in range(4):
+            wanted = math.fsum(math.sqrt(B[i, k] * B[j, k]) for k in range(6))
+            assert found[i, j] == pytest.approx(wanted, rel=1e-12)
+    means, sigmas = np.array([[0.0], [1.5], [0.2]]), np.array([[[1.0]], [[0.3]], [[2.5]]])
+    x = np.linspace(-15, 15, 30_001)
+    roots = np.sqrt(
+        np.exp(-((x - means) ** 2) / (2 * sigmas[:, 0])) / np.sqrt(2 * np.pi * sigmas[:, 0])
+    )
+    wanted = roots @ roots.T * (x[1] - x[0])
+    np.testing.assert_allclose(NormalEmission(means, sigmas).overlaps(), wanted, rtol=1e-6, atol=0)
+
+
+def test_what_a_state_leaves_is_scaled():
+    rng = np.random.default_rng(41)
+    states = np.repeat([0, 1], 20_000).astype(np.uint8)
+    factors = np.array([[[2.0, 0.0], [1.0, 0.5]], [[0.3, 0.0], [-1.0, 1.0]]])
+    means = np.array([[5.0, -3.0], [0.0, 100.0]])
+    vectors = means[states] + np.einsum("nij,nj->ni", factors[states], rng.normal(size=(40_000, 2)))
+    emission = NormalEmission(means, factors @ factors.swapaxes(1, 2))
+    rest = emission.scaled(vectors, states)
+    for j in (0, 1):
+        np.testing.assert_allclose(np.cov(rest[states == j].T), np.eye(2), rtol=0, atol=0.03)
+    B = cases.random_symbols(2, 4, 42)
+    symbols = np.concatenate([rng.choice(4, 20_000, p=row / row.sum()) for row in B])
+    rest = SymbolEmission(B).scaled(symbols.astype(np.uint8), states)
+    for j in (0, 1):
+        np.testing.assert_allclose(rest[states == j].var(axis=0), 1 - B[j], rtol=0.05, atol=0.02)
+
+
+def test_a_state_is_split_to_either_side():
+    apart = np.array([0.5, -0.2])
+    factor = np.array([[2.0, 0.0], [1.0, 0.5]])
+    emission = NormalEmission(
+        np.array([[0.0, 0.0], [4.0, 5.0]]), np.tile(factor @ factor.T, (2, 1, 1))
+    )
+    found = emission.split(1, apart)
+    np.testing.assert_allclose(found.means[0], [0, 0], rtol=0, atol=0)
+    np.testing.assert_allclose(found.means[1:].mean(axis=0), [4, 5], rtol=1e-12, atol=0)
+    np.testing.assert_allclose(found.means[1] - [4, 5], [1.0, 0.4], rtol=1e-12, atol=0)
+    assert found.n_states == 3
+    B = np.array([[0.25, 0.25, 0.5], [0.6, 0.3, 0.1]])
+    found = SymbolEmission(B).split(0, np.array([0.2, -0.2, 0.0])).B
+    np.testing.assert_allclose(found.sum(axis=1), 1, rtol=1e-12, atol=0)
+    np.testing.assert_allclose(found[0], [0.35, 0.15, 0.5], rtol=1e-9, atol=0)
+    np.testing.assert_allclose(found[1], B[1], rtol=1e-6, atol=0)
+    np.testing.assert_allclose(found[2], [0.15, 0.35, 0.5], rtol=1e-9, atol=0)

@@ -1,0 +1,76 @@
+"""Sum-product: a pass along every axis, what is read off it, and refining."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from latviz.core import DiscreteModel, GaussianModel, refine
+from latviz.core.data.encoders import encode
+from latviz.core.data.encoding import Encoding
+from latviz.core.inference.emission import SymbolEmission
+from latviz.core.inference.field import Field, field_of
+from latviz.core.inference.fitting import potts
+from latviz.core.types import Shape
+from tests.bench.harness import Result, Task, against, box_filter, settings
+from tests.bench.pictures import photograph
+
+M = 8
+SHAPES: tuple[tuple[str, Shape], ...] = (
+    ("1024²", (1024, 1024)),
+    ("2^20 in a sequence", (1 << 20,)),
+    ("128 × 128 × 64", (128, 128, 64)),
+)
+LIMITS: dict[tuple[str, int], float] = {("1024²", 8): 1.0}
+"""What is asked of a pass, in F."""
+
+
+def beliefs(repeats: int) -> Iterator[Result]:
+    """Time passes of Potts fields and others by N and dimension, and refining, against F."""
+    for name, shape in SHAPES:
+        for n_states in (4, 8, 16, 32):
+            limit, notes = LIMITS.get((name, n_states)), settings(name, N=n_states)
+            task = partial(a_field(shape, n_states).send, potts(n_states, 1.0), 1)
+            line = f"pass, N = {n_states}, {name}"
+            yield against(line, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+    field = a_field((1024, 1024), 8)
+    mixed = np.clip(np.random.default_rng(2).random((8, 8)), 0.1, 1)
+    mixed = np.maximum(mixed, mixed.T) / mixed.max()
+    for line, task in (
+        ("pass, N = 8, any potentials", partial(field.send, mixed, 1)),
+        ("states of most belief, N = 8", field.states),
+        ("beliefs, N = 8", field.beliefs),
+        ("cavity code length, N = 8", field.nats),
+    ):
+        yield against(
+            line, task, box_filter(), "F", repeats=repeats, settings=settings("1024²", N=8)
+        )
+    yield from refining(repeats)
+
+
+def a_field(shape: Shape, n_states: int) -> Field:
+    """Return a field of noise that is observed."""
+    rng = np.random.default_rng(1)
+    symbols = rng.integers(0, M, shape).astype(np.uint8)
+    return field_of(SymbolEmission(rng.dirichlet(np.ones(M), n_states)), symbols, shape)
+
+
+def refining(repeats: int) -> Iterator[Result]:
+    """Refine photographs of 512 x 512."""
+    symbols = encode(photograph(512), Encoding("quantiles", M)).values
+    vectors = encode(photograph(512, colour=True), Encoding("lab")).values
+    for line, task, limit in (
+        ("refine, N = 8", refiner(DiscreteModel.fit(symbols, n_states=8, window=3), symbols), 60.0),
+        (
+            "refine, CIELAB",
+            refiner(GaussianModel.fit(vectors, n_states=8, window=3), vectors),
+            None,
+        ),
+    ):
+        notes = settings("512²", N=8)
+        yield against(line, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+
+
+def refiner(model: DiscreteModel | GaussianModel, observed: object) -> Task:
+    """Return a task that refines a model."""
+    return lambda: refine(observed, model)

@@ -1,0 +1,162 @@
+"""Label accuracy on fields of known states: ``python -m tests.bench.fields [--seeds 1 2]``.
+
+Five families that differ in kind, with symbols and with vectors: the best of five windows, picked
+by the truth; `refine`, which is told N alone; and sum-product that is told the true emissions and
+its best strength by the truth. No two seeds share a field.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import (
+    DiscreteModel,
+    GaussianModel,
+    NormalEmission,
+    contingency,
+    emit,
+    matched_accuracy,
+    refine,
+    sample_blobs,
+    sample_potts,
+    sample_voronoi,
+)
+from latviz.core.types import Floats, States
+
+SIDE = 192
+SIZES = (2, 4, 6)
+WINDOWS = (1, 2, 3, 5, 8)
+STRENGTHS = (0.3, 0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0)
+NOISE = 0.45
+"""Share of symbols that are another one."""
+EASY = 0.85
+"""Fields that sum-product labels so well when it is told all are those that a table is about."""
+
+
+def critical(n: int) -> float:
+    """Return the strength at which an infinite Potts field of n states is critical."""
+    return float(np.log(1 + np.sqrt(n)))
+
+
+def with_a_rare_state(n: int, seed: int) -> States:
+    """Return a mosaic in which one state has a twentieth of the squares of 24 x 24."""
+    common = sample_voronoi((SIDE, SIDE), 60, max(1, n - 1), seed=seed)
+    side = -(-SIDE // 24)
+    rare = np.random.default_rng(seed).random((side, side)) < 0.05
+    blocks = np.kron(rare, np.ones((24, 24), dtype=bool))[:SIDE, :SIDE]
+    return np.where(blocks, n - 1, common).astype(np.uint8)
+
+
+FAMILIES: dict[str, Callable[[int, int], States]] = {
+    "Potts, near critical": lambda n, seed: sample_potts(
+        np.exp(0.98 * critical(n) * np.eye(n)), (SIDE, SIDE), seed=seed
+    ),
+    "Potts, quenched": lambda n, seed: sample_potts(
+        np.exp(1.5 * critical(n) * np.eye(n)), (SIDE, SIDE), sweeps=30, method="gibbs", seed=seed
+    ),
+    "blobs": lambda n, seed: sample_blobs((SIDE, SIDE), n, scale=8, seed=seed),
+    "Voronoi": lambda n, seed: sample_voronoi((SIDE, SIDE), 60, n, seed=seed),
+    "a rare state": with_a_rare_state,
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """Accuracies on one field."""
+
+    family: str
+    kind: str
+    n_states: int
+    window: float
+    refined: float
+    told: float
+
+
+def rows(seed: int) -> Iterator[Row]:
+    """Yield the accuracies on each field of a seed."""
+    for family, sample in FAMILIES.items():
+        for n in SIZES:
+            truth = sample(n, seed)
+            rng = np.random.default_rng([seed, n])
+            yield measured(family, "symbols", truth, symbol_model(n), seed)
+            yield measured(family, "vectors", truth, vector_model(n, rng), seed)
+
+
+def coupling(n: int) -> Floats:
+    """Return potentials whose logarithms differ by 1, so that the strength is that of a field."""
+    return np.exp(np.eye(n))
+
+
+def symbol_model(n: int) -> DiscreteModel:
+    """Return a symmetric channel."""
+    B = np.full((n, n), NOISE / (n - 1)) + (1 - NOISE * n / (n - 1)) * np.eye(n)
+    return DiscreteModel(coupling(n), B, window=1)
+
+
+def vector_model(n: int, rng: np.random.Generator) -> GaussianModel:
+    """Return normal densities of three channels with unequal covariances."""
+    means = rng.normal(size=(n, 3)) * 1.3
+    covariances = np.array([np.diag(rng.uniform(0.4, 1.6, 3)) for _ in range(n)])
+    return GaussianModel(coupling(n), means, covariances, window=1)
+
+
+def measured(
+    family: str, kind: str, truth: States, known: DiscreteModel | GaussianModel, seed: int
+) -> Row:
+    """Return the accuracies on a field that a model emits."""
+    n = known.n_states
+    observed: NDArray[Any]
+    model: DiscreteModel | GaussianModel
+    if isinstance(known, DiscreteModel):
+        observed = emit(truth, known.B, seed=seed + 1)
+        model = DiscreteModel.fit(observed, n_states=n, window=3, n_symbols=n)
+    else:
+        emission = NormalEmission(known.means, known.covariances)
+        observed = emit(truth, emission, seed=seed + 1)
+        model = GaussianModel.fit(observed, n_states=n, window=3)
+
+    def accuracy(states: States) -> float:
+        return matched_accuracy(contingency(states, truth))
+
+    by_window = max(accuracy(model.decode(observed, w)) for w in WINDOWS)
+    told = max(accuracy(known.decode(observed, assignment="belief", strength=s)) for s in STRENGTHS)
+    refined = refine(observed, model).states
+    assert not isinstance(refined, list)
+    return Row(family, kind, n, by_window, accuracy(refined), told)
+
+
+def main() -> None:
+    """Print a row for each field, and the means."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.fields", description=__doc__)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
+    found = []
+    print(f"{'family':22}{'kind':10}{'N':>3}{'window':>9}{'refined':>9}{'told':>9}")
+    for seed in parser.parse_args().seeds:
+        for row in rows(seed):
+            found.append(row)
+            figures = row.window, row.refined, row.told
+            print(
+                f"{row.family:22}{row.kind:10}{row.n_states:3}"
+                + "".join(f"{figure:9.3f}" for figure in figures),
+                flush=True,
+            )
+    for name, some in (
+        ("all", found),
+        (f"told at least {EASY}", [r for r in found if r.told >= EASY]),
+    ):
+        table = np.array([(r.window, r.refined, r.told) for r in some])
+        behind = table[:, 2] - table[:, 1]
+        print(
+            f"{name}, {len(some)} fields: window {table[:, 0].mean():.3f}, refined "
+            f"{table[:, 1].mean():.3f}, told {table[:, 2].mean():.3f}; refined is ahead of the "
+            f"window on {(table[:, 1] > table[:, 0]).mean():.0%}, behind what is told by more than "
+            f".05 on {(behind > 0.05).sum()}, at most {behind.max():.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
