@@ -13,7 +13,7 @@ from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import FixedPoint, Lattice, to_fixed_point
 from latviz.core.data.quantization import fast_pnn
-from latviz.core.model.belief import entropy_of
+from latviz.core.inference.window_beliefs import entropies
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.windows.decoding import decode
 from latviz.engine import space
@@ -103,7 +103,7 @@ def _decoding(subject: Subject) -> Task:
 
 
 def _entropy(subject: Subject) -> Task:
-    return partial(entropy_of, subject.model, subject.lattice, WINDOW)
+    return partial(entropies, subject.model.emission, subject.lattice, WINDOW)
 
 
 def _evaluation(subject: Subject) -> Task:

@@ -1,7 +1,8 @@
-"""The entropy of the belief state of each node's window, row by row.
+"""The belief state of each node's window, row by row: its entropy, or the state of most belief.
 
-The log-beliefs of a row are formed by `sweeps`, state by state, and made into its entropies by
-`lanes`: nothing is kept of a node but those.
+The log-beliefs of a row are formed by `sweeps`, state by state; nothing is kept of a node but what
+is written. Of two results, entropies in bits (H, W) float32 and states (H, W) uint8, the one is
+written that has a size.
 """
 
 import numpy as np
@@ -11,8 +12,33 @@ from latviz.core.kernels.compiler import njit
 
 
 @njit(nogil=True)
-def of_symbols(plane, tables, blank, window, start, stop, columns, units, n_states, out):
-    """Write the entropy of beliefs whose logarithms are summed over windows, in bits.
+def write_row(totals, units, n_states, y, results, found):
+    """Write a row of the result, from log-beliefs in parts (K N or more, W + 7).
+
+    ``units`` (K,) float64 are worth of the parts; ``found`` (W + 7,) float32 is a room.
+    """
+    entropies, states = results
+    if entropies.size:
+        lanes.entropy_of_row(totals, units, n_states, found)
+        sweeps.copy(found, entropies[y])
+        return
+    out = states[y]
+    best, score = np.empty(out.size), np.empty(out.size)
+    for j in range(n_states):
+        for x in range(out.size):
+            score[x] = totals[j, x] * units[0]
+        for part in range(1, units.size):
+            for x in range(out.size):
+                score[x] += totals[part * n_states + j, x] * units[part]
+        for x in range(out.size):
+            if j == 0 or score[x] > best[x]:
+                best[x] = score[x]
+                out[x] = j
+
+
+@njit(nogil=True)
+def of_symbols(plane, tables, blank, window, start, stop, columns, units, n_states, results):
+    """Write what `write_row` does of beliefs whose logarithms are summed over windows.
 
     Parameters
     ----------
@@ -20,21 +46,20 @@ def of_symbols(plane, tables, blank, window, start, stop, columns, units, n_stat
         As for `sweeps.least_scores`; the tables have parts of the log-beliefs.
     units, n_states
         As for `lanes.entropy_of_row`.
-    out : ndarray, shape (H, W), float32
-        What is written.
+    results : (entropies, states)
+        As for `write_row`.
     """
     width = plane.shape[1]
     totals = np.empty((8 * columns.shape[0], width + 7))
     found = np.empty(width + 7, np.float32)
     for y in range(start, stop):
         sweeps.totals_at(plane, tables, blank, window, y, start, columns, totals)
-        lanes.entropy_of_row(totals, units, n_states, found)
-        sweeps.copy(found, out[y])
+        write_row(totals, units, n_states, y, results, found)
 
 
 @njit(nogil=True)
-def of_vectors(plane, blank, window, start, stop, columns, layers, scales, normals, out):
-    """Write the entropy of beliefs by the density of each window's mean, in bits.
+def of_vectors(plane, blank, window, start, stop, columns, layers, scales, normals, results):
+    """Write what `write_row` does of beliefs by the density of each window's mean.
 
     Parameters
     ----------
@@ -44,8 +69,8 @@ def of_vectors(plane, blank, window, start, stop, columns, layers, scales, norma
         The unit of each channel.
     normals : (means, whiteners, constants)
         As for `lanes.normal_scores_of_row`.
-    out : ndarray, shape (H, W), float32
-        What is written.
+    results : (entropies, states)
+        As for `write_row`.
     """
     means, whiteners, constants = normals
     width, n_channels = plane.shape[1:]
@@ -65,5 +90,4 @@ def of_vectors(plane, blank, window, start, stop, columns, layers, scales, norma
             for x in range(sizes.size):
                 points[c, x] *= unit * shares[x]
         lanes.normal_scores_of_row(points, sizes, means, whiteners, constants, scores)
-        lanes.entropy_of_row(scores, units, constants.size, found)
-        sweeps.copy(found, out[y])
+        write_row(scores, units, constants.size, y, results, found)

@@ -24,6 +24,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.inference import beliefs as inference
 from latviz.core.inference.emission import Emission
 from latviz.core.inference.field import Beliefs
+from latviz.core.inference.window_beliefs import likeliest_each
 from latviz.core.model import learning
 from latviz.core.model.evaluation import (
     DataSetEvaluation,
@@ -39,7 +40,7 @@ from latviz.core.types import Arrays, Counts, Matrix, OneLattice, Region, Signat
 from latviz.core.windows.decoding import Level, decode_each, decode_levels
 from latviz.core.windows.signature import signatures
 
-Assignment = Literal["nearest", "belief", "viterbi"]
+Assignment = Literal["nearest", "likelihood", "belief", "viterbi"]
 """How nodes are given their states."""
 
 
@@ -92,9 +93,10 @@ class LatticeModel(ABC):
     def _estimated(cls, learned: "Learned") -> Self:
         """Return the model of a codebook, of A, and of what the nodes in each state emit."""
 
+    @property
     @abstractmethod
-    def _emission(self) -> Emission:
-        """Return what a node's observation says of its state."""
+    def emission(self) -> Emission:
+        """What a node's observation says of its state, on its own."""
 
     @abstractmethod
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:
@@ -282,6 +284,8 @@ class LatticeModel(ABC):
 
         - ``"nearest"``: the state whose codeword is nearest to the signature of the node's window
           (Algorithms 2 and 6). It looks at neither A nor the likelihood.
+        - ``"likelihood"``: the state under which the window's observations, or their mean, are the
+          likeliest, were all of its nodes in that state; see `belief_entropy`.
         - ``"belief"``: the state of most belief given all observations, see `beliefs`: a node's own
           observation and its neighbours' states decide, no window.
         - ``"viterbi"``, for sequences: the states that are the most probable together.
@@ -291,10 +295,10 @@ class LatticeModel(ABC):
         observations : ndarray, or a list or tuple of them, or DataSet
             One lattice, or a data set, which gives a list.
         window : int, optional
-            Half-width w >= 0 of ``"nearest"``; the model's own by default.
-        assignment : {"nearest", "belief", "viterbi"}, optional
+            Half-width w >= 0 of ``"nearest"`` and ``"likelihood"``; the model's own by default.
+        assignment : {"nearest", "likelihood", "belief", "viterbi"}, optional
         strength : float, optional
-            Of A, for all but ``"nearest"``: as for `beliefs`.
+            Of A, for ``"belief"`` and ``"viterbi"``: as for `beliefs`.
         progress : Progress, optional
             Told of the fraction done; may cancel.
 
@@ -314,17 +318,35 @@ class LatticeModel(ABC):
         data = self.data_set(observations)
         check_progress(progress)
         check_word("assignment", assignment, get_args(Assignment))
-        unused = ("strength", strength) if assignment == "nearest" else ("window", window)
+        by_window = assignment in ("nearest", "likelihood")
+        unused = ("strength", strength) if by_window else ("window", window)
         if unused[1] is not None:
             raise ParameterError(f"{unused[0]} is of no use with assignment={assignment!r}")
-        if assignment == "nearest":
-            found = decode_each(data, self.codebook, _either(window, self.window), progress)
-        elif assignment == "viterbi":
-            found = inference.most_probable(self._emission(), self.A, data, strength, progress)
-        else:
-            fields = inference.settled(self._emission(), self.A, data, strength, progress)
-            found = [field.states() for field in fields]
+        found = (
+            self._decoded_by_window(data, _either(window, self.window), assignment, progress)
+            if by_window
+            else self._decoded_by_field(data, strength, assignment, progress)
+        )
         return given_back(observations, found)
+
+    def _decoded_by_window(
+        self, data: DataSet, window: int, assignment: Assignment, progress: Progress | None
+    ) -> list[States]:
+        if assignment == "nearest":
+            return decode_each(data, self.codebook, window, progress)
+        return likeliest_each(self.emission, data, window, progress)
+
+    def _decoded_by_field(
+        self,
+        data: DataSet,
+        strength: float | None,
+        assignment: Assignment,
+        progress: Progress | None,
+    ) -> list[States]:
+        if assignment == "viterbi":
+            return inference.most_probable(self.emission, self.A, data, strength, progress)
+        fields = inference.settled(self.emission, self.A, data, strength, progress)
+        return [field.states() for field in fields]
 
     @overload
     def beliefs(
@@ -386,7 +408,7 @@ class LatticeModel(ABC):
         """
         data = self.data_set(observations)
         check_progress(progress)
-        fields = inference.settled(self._emission(), self.A, data, strength, progress)
+        fields = inference.settled(self.emission, self.A, data, strength, progress)
         return given_back(observations, [field.beliefs() for field in fields])
 
     def decode_levels(

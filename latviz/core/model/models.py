@@ -22,7 +22,7 @@ from latviz.core.checks import (
 from latviz.core.data.data_set import Kind, as_data_set
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
-from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission, normals_of
+from latviz.core.inference.emission import NormalEmission, SymbolEmission, normals_of
 from latviz.core.model import learning
 from latviz.core.model.evaluation import Terms
 from latviz.core.model.lattice_model import LatticeModel, Learned
@@ -119,7 +119,9 @@ class DiscreteModel(LatticeModel):
         """B, shape (N, M)."""
         return self.B
 
-    def _emission(self) -> Emission:
+    @property
+    def emission(self) -> SymbolEmission:
+        """B, by which symbols tell states."""
         return SymbolEmission(self.B)
 
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:
@@ -232,7 +234,9 @@ class GaussianModel(LatticeModel):
         """The means, shape (N, M)."""
         return self.means
 
-    def _emission(self) -> Emission:
+    @property
+    def emission(self) -> NormalEmission:
+        """The normal densities by which vectors tell states."""
         return NormalEmission(self.means, self.covariances)
 
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from latviz.core import Cancelled, DiscreteModel, GaussianModel, ParameterError, threads
-from latviz.core.model import belief
+from latviz.core.inference import window_beliefs
 from latviz.core.model.belief import belief_entropy
 from tests import naive
 from tests.core import cases
@@ -34,6 +34,62 @@ def test_gaussian(case):
         np.testing.assert_allclose(belief_entropy(model, v), wanted, rtol=0.0, atol=2e-5)
 
 
+def assert_likeliest(states, scores, tolerance):
+    """Assert that each node has a state of the best score, but for what rounding may do."""
+    for t, own in scores.items():
+        assert own[states[t]] >= max(own) - tolerance
+
+
+@pytest.mark.parametrize("case", cases.DISCRETE, ids=cases.by_name)
+def test_the_likeliest_state_of_symbols(case):
+    B = cases.random_symbols(case.n_states, case.n_channels, 530)
+    B = np.where(np.random.default_rng(531).random(B.shape) < 0.2, 0.0, B)
+    B[:, 0] += 1e-3
+    B /= B.sum(axis=1, keepdims=True)
+    model = DiscreteModel(A=np.ones((len(B), len(B))), B=B, window=case.window)
+    for o in case.lattices:
+        scores = {}
+        for t in naive.nodes(o.shape):
+            seen = [int(o[s]) for s in naive.window_nodes(o.shape, t, case.window)]
+            # Fewest impossible symbols first, then the likelihood of the others.
+            scores[t] = [
+                -1e6 * sum(row[k] == 0 for k in seen) + sum(math.log2(row[k] or 1) for k in seen)
+                for row in B
+            ]
+        found = model.decode(o, assignment="likelihood")
+        assert found.dtype == np.uint8
+        assert_likeliest(found, scores, 1e-5)
+
+
+@pytest.mark.parametrize("case", cases.GAUSSIAN, ids=cases.by_name)
+def test_the_likeliest_state_of_vectors(case):
+    means = np.random.default_rng(532).normal(size=(case.n_states, case.n_channels)) * 0.3
+    sigmas = cases.random_covariances(case.n_states, case.n_channels, 533)
+    model = GaussianModel(np.ones((case.n_states,) * 2), means, sigmas, case.window)
+    for v in case.lattices:
+        scores, shape = {}, v.shape[:-1]
+        for t in naive.nodes(shape):
+            n, mean = (
+                len(naive.window_nodes(shape, t, case.window)),
+                naive.mean_at(v, t, case.window),
+            )
+            scores[t] = [
+                naive.log_density(mean, m, naive.cholesky(s / n))
+                for m, s in zip(means, sigmas, strict=True)
+            ]
+        assert_likeliest(model.decode(v, assignment="likelihood"), scores, 1e-4)
+
+
+def test_likeliest_states_of_a_list_and_with_ties():
+    B = np.full((3, 4), 0.25)
+    model = DiscreteModel(np.ones((3, 3)), B, window=1)
+    some = [cases.blocky((5, 6), 4, 534), cases.blocky((300, 7), 4, 535)]
+    for found, one in zip(model.decode(some, assignment="likelihood"), some, strict=True):
+        np.testing.assert_array_equal(found, np.zeros_like(one))
+    with pytest.raises(Cancelled):
+        model.decode(some, assignment="likelihood", progress=cases.Recorder(cancel_after=0))
+
+
 @pytest.mark.parametrize("case", cases.DISCRETE, ids=cases.by_name)
 def test_impossible_symbols(case):
     B = cases.random_symbols(case.n_states, case.n_channels, 506)
@@ -52,9 +108,9 @@ def test_sums_that_need_two_parts(monkeypatch):
     B[1] = B[0] + [1e-3, -1e-3, 0, 0]
     wanted = naive.belief_entropy_discrete(o, B, 2)
     model = DiscreteModel(A=np.ones((5, 5)), B=B, window=2)
-    monkeypatch.setattr(belief, "_SUM_BITS", 20)
+    monkeypatch.setattr(window_beliefs, "_SUM_BITS", 20)
     np.testing.assert_allclose(belief_entropy(model, o), wanted, rtol=0.0, atol=2e-6)
-    monkeypatch.setattr(belief, "_TOLERANCE", np.inf)
+    monkeypatch.setattr(window_beliefs, "_TOLERANCE", np.inf)
     assert np.abs(belief_entropy(model, o) - wanted).max() > 1e-4
 
 
@@ -118,7 +174,7 @@ def test_parts_and_windows_and_cancelling(monkeypatch):
     o = cases.blocky((40, 30), 4, 504)
     model = DiscreteModel(A=np.ones((3, 3)), B=cases.random_symbols(3, 4, 505), window=1)
     whole = belief_entropy(model, o, 2)
-    monkeypatch.setattr(belief, "_BAND", 100)
+    monkeypatch.setattr(window_beliefs, "_BAND", 100)
     recorder = cases.Recorder()
     np.testing.assert_array_equal(belief_entropy(model, o, 2, progress=recorder), whole)
     assert recorder.fractions[-1] == 1.0
