@@ -164,8 +164,8 @@ def _summed(
     return np.asarray(np.sum(parts, axis=0))
 
 
-def normals_of(means: Matrix, covariances: Floats) -> Matrix:
-    """Return normal densities as `lanes.log_densities_of_row` has them, (N, P) float64.
+def whitened(covariances: Floats, means: Matrix) -> tuple[Floats, Floats]:
+    """Return what makes normal densities: L^-1, with Sigma = L L', and -1/2 log |2 pi Sigma|.
 
     Raises
     ------
@@ -175,9 +175,7 @@ def normals_of(means: Matrix, covariances: Floats) -> Matrix:
     factors = cholesky(covariances, means)
     log_det = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
     constants = -0.5 * (means.shape[1] * np.log(2 * np.pi) + log_det)
-    rows, columns = np.tril_indices(means.shape[1])
-    lower = np.linalg.inv(factors)[:, rows, columns]
-    return np.concatenate([means, lower, constants[:, None]], axis=1)
+    return np.asarray(np.linalg.inv(factors), dtype=np.float64), np.asarray(constants)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,9 +191,9 @@ class NormalEmission(Emission):
         return len(self.means)
 
     @cached_property
-    def normals(self) -> Matrix:
-        """The densities as `lanes.log_densities_of_row` has them, (N, P)."""
-        return normals_of(self.means, self.covariances)
+    def densities(self) -> tuple[Matrix, Floats, Floats]:
+        """The densities as `lanes.normal_scores_of_row` has them."""
+        return self.means, *whitened(self.covariances, self.means)
 
     def likelihoods(self, values: NDArray[Any], sizes: Sizes, out: Tiles) -> float:
         """Write the likelihoods of vectors (R, W, M)."""
@@ -203,7 +201,7 @@ class NormalEmission(Emission):
         threads.over_rows(
             len(values),
             lambda a, b: kernels.marginals.of_vectors(
-                vectors, self.normals, sizes, a, b, out, tops
+                vectors, self.densities, sizes, a, b, out, tops
             ),
         )
         return float(tops.sum())

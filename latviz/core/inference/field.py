@@ -110,7 +110,7 @@ class Sequence(Field):
 
     def send(self, potentials: Matrix, _passes: int, progress: Progress | None = None, /) -> None:
         """Find the messages of both directions."""
-        kernels.sequences.forward_backward(self.likelihood, potentials, self.messages)
+        kernels.sequences.forward_backward(self.likelihood, compact(potentials), self.messages)
         if progress is not None:
             progress.report(1.0)
 

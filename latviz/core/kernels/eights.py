@@ -5,14 +5,19 @@ follow each other from a place on. Numbers are float32, but for messages that ar
 the upper part of the bits of a number from 2^-32 to 1, see `chains`.
 """
 
+import math
+
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .vectors import BYTE, LANES, LONG, Array, loop, splat, turned, vector
+from .vectors import BYTE, DOUBLE, LANES, LONG, Array, loop, splat, turned, vector
 
 FLOAT, INT, SHORT = ir.FloatType(), ir.IntType(32), ir.IntType(16)
 FUSED = ("contract",)
+LOG2_E = 1 / math.log(2)
+POWERS = 0.999999944, 0.693143135, 0.240178956, 0.0552981197, 0.00920918036, 0.000946877029
+"""Of 2 ** x from -1 to 0, by rising powers of x: the polynomial through its Chebyshev points."""
 SHIFT = 12
 BASE = (127 - 32 << 23) + (1 << SHIFT)
 """Taken from a number's bits before they are shifted, so that those of 1 become the largest."""
@@ -218,6 +223,54 @@ def told_by_others(_typingctx, weights, likelihood, at, n_states, found):
         return context.get_dummy_value()
 
     return types.void(weights, likelihood, at, n_states, found), generate
+
+
+def _power_of_two(b, value):
+    """Return 2 ** value of numbers from -126 to 0, within 3e-7 of it."""
+    ints, floats = ir.VectorType(INT, LANES), ir.VectorType(FLOAT, LANES)
+    whole = b.fptosi(value, ints)  # towards 0, so that the rest is from -1 to 0
+    rest = b.fsub(value, b.sitofp(whole, floats))
+    result = vector(FLOAT, POWERS[-1])
+    for coefficient in reversed(POWERS[:-1]):
+        result = _fused(b, result, rest, vector(FLOAT, coefficient))
+    exponent = b.shl(b.add(whole, vector(INT, 127)), vector(INT, 23))
+    return b.fmul(result, b.bitcast(exponent, floats))
+
+
+@intrinsic
+def shares_of_likeliest(_typingctx, logs, at, step, n_states, out, to, top):
+    """Write exp(log - greatest log) of eight nodes, at least 2^-60, and the greatest logs.
+
+    ``logs`` float64, those of a state side by side and of the next one ``step`` further; ``top``
+    (8,) float64.
+    """
+
+    def generate(context, b, signature, arguments):
+        logs, at, step, n, out, to, top = _arguments(context, b, signature, arguments)
+        lowest = vector(FLOAT, -60)
+
+        def of_state(j):
+            return logs.eight(b.add(at, b.mul(j, step)))
+
+        def greater(j, most):
+            log = of_state(j)
+            return [b.select(b.fcmp_ordered(">", log, most), log, most)]
+
+        most = loop(b, LONG(1), n, 1, [of_state(LONG(0))], greater)[1][0]
+        top.write_eight(LONG(0), most)
+
+        def share(j):
+            apart = b.fmul(b.fsub(of_state(j), most), vector(DOUBLE, LOG2_E))
+            bits = b.fptrunc(apart, ir.VectorType(FLOAT, LANES))
+            bounded = b.select(b.fcmp_ordered(">", bits, lowest), bits, lowest)
+            power = _power_of_two(b, bounded)
+            out.write_eight(b.add(to, b.mul(j, LONG(LANES))), power)
+            return []
+
+        loop(b, LONG(0), n, 1, [], share)
+        return context.get_dummy_value()
+
+    return types.void(logs, at, step, n_states, out, to, top), generate
 
 
 @intrinsic

@@ -7,11 +7,8 @@ results are by row: (R, W). Each function does the tiles from ``start`` to ``sto
 import numpy as np
 
 from . import eights, lanes
-from .chains import LANES, LEAST, says
+from .chains import LANES, says
 from .compiler import njit
-
-FLOOR = LEAST**4
-"""The least likelihood of an observation, of which the greatest is 1."""
 
 
 @njit(nogil=True)
@@ -29,30 +26,31 @@ def of_symbols(symbols, table, sizes, start, stop, out):
 
 
 @njit(nogil=True)
-def of_vectors(vectors, normals, sizes, start, stop, out, tops):
+def of_vectors(vectors, densities, sizes, start, stop, out, tops):
     """Write the likelihoods of vectors (R, W, M) under each state, as shares of the greatest.
 
     ``tops`` (R,) float64: the sum of the logarithms of the greatest. It is rows, not tiles, that
-    are done. ``normals`` (N, P) are as `lanes.log_densities_of_row` has them.
+    are done. ``densities`` are as `lanes.normal_scores_of_row` has them: (means, whiteners,
+    constants). Columns beyond the row are written too, as nodes at 0.
     """
+    means, whiteners, constants = densities
     _, _, n_rows, n_states = sizes
-    width = vectors.shape[1]
-    logs = np.empty((n_states, width))
-    own = np.empty(width, np.uint8)
+    width, n_channels = vectors.shape[1:]
+    room = width + LANES - 1
+    points, halves = np.zeros((n_channels, room)), np.full(room, 0.5)
+    logs, top = np.empty((n_states, room)), np.empty(LANES)
+    flat = logs.reshape(-1)
     for row in range(start, stop):
-        for j in range(n_states):
-            own[:] = j
-            lanes.log_densities_of_row(own, vectors[row], normals, logs[j])
-        tops[row] = 0.0
         for x in range(width):
-            top = logs[0, x]
-            for j in range(1, n_states):
-                top = max(top, logs[j, x])
-            tops[row] += top
-            at = (x // LANES * n_rows + row) * n_states * LANES + x % LANES
-            for j in range(n_states):
-                share = np.float32(np.exp(logs[j, x] - top))
-                out[at + j * LANES] = max(FLOOR, share)
+            for c in range(n_channels):
+                points[c, x] = vectors[row, x, c]
+        lanes.normal_scores_of_row(points, halves, means, whiteners, constants, logs)
+        tops[row] = 0.0
+        for x in range(0, width, LANES):
+            to = (x // LANES * n_rows + row) * n_states * LANES
+            eights.shares_of_likeliest(flat, x, room, n_states, out, to, top)
+            for k in range(min(LANES, width - x)):
+                tops[row] += top[k]
 
 
 @njit(nogil=True)
@@ -88,7 +86,7 @@ def states(unary, messages, sizes, start, stop, out):
 def cavity_nats(unary, messages, sizes, height, width, start, stop, out):
     """Write for each tile the sum of -log sum_j c(j) u(j), c the cavity and u the likelihood.
 
-    Of eight nodes one logarithm is taken, that of their product: no factor is less than `FLOOR`.
+    Of eight nodes one logarithm is taken, that of their product: no factor is less than 2^-60.
     """
     n_axes, _, n_rows, n_states = sizes
     weights, told = np.empty(n_states * LANES, np.float32), np.empty(LANES, np.float32)

@@ -9,7 +9,7 @@ from .compiler import njit
 def forward_backward(likelihood, potentials, cavity):
     """Write what all other nodes say of each node, (U, N) float32, each row summing to 1.
 
-    ``likelihood`` (U, N) float32, positive; ``potentials`` (N, N) float64, positive.
+    ``likelihood`` (U, N) float32, positive; ``potentials`` as `chains.chain` has them.
     """
     n_nodes, n_states = likelihood.shape
     came, says = np.full(n_states, 1.0 / n_states), np.empty(n_states)
@@ -31,14 +31,21 @@ def forward_backward(likelihood, potentials, cavity):
 @njit(nogil=True)
 def _send(likelihood, potentials, came, says):
     """Replace the message that came to a node by that which it sends on; it sums to 1."""
-    n_states = came.size
+    n_states, total = came.size, 0.0
     for j in range(n_states):
         says[j] = likelihood[j] * came[j]
-        came[j] = 0.0
-    total = 0.0
+        total += says[j]
+    if potentials.size == 1:  # a Potts field
+        unlike = np.float64(potentials[0])
+        alike, whole = (1.0 - unlike) / total, 1.0 - unlike + n_states * unlike
+        for j in range(n_states):
+            came[j] = (unlike + alike * says[j]) / whole
+        return
+    came[:] = 0.0
     for j in range(n_states):
         for i in range(n_states):
-            came[i] += says[j] * potentials[j, i]
+            came[i] += says[j] * potentials[j * n_states + i]
+    total = 0.0
     for i in range(n_states):
         total += came[i]
     for i in range(n_states):

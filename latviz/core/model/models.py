@@ -22,7 +22,7 @@ from latviz.core.checks import (
 from latviz.core.data.data_set import Kind, as_data_set
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
-from latviz.core.inference.emission import NormalEmission, SymbolEmission, normals_of
+from latviz.core.inference.emission import NormalEmission, SymbolEmission, whitened
 from latviz.core.model import learning
 from latviz.core.model.evaluation import Terms
 from latviz.core.model.lattice_model import LatticeModel, Learned
@@ -178,7 +178,10 @@ class GaussianModel(LatticeModel):
             ridge=check_number("ridge", self.ridge, 0.0, math.inf),
         )
         check_sizes(self.A, means, "means")
-        _set(self, _normals=normals_of(means, self.covariances))
+        whiteners, constants = whitened(self.covariances, means)
+        rows, columns = np.tril_indices(means.shape[1])
+        lower = whiteners[:, rows, columns]
+        _set(self, _normals=np.concatenate([means, lower, constants[:, None]], axis=1))
 
     @classmethod
     def fit(

@@ -84,7 +84,7 @@ def test_a_state_that_nothing_is_believed_of_stays_usable():
     flat = np.full((6, 6, 2), 3.0)
     blank = NormalEmission(np.zeros((2, 2)), np.tile(np.eye(2), (2, 1, 1)))
     found = blank.renewed(beliefs, as_data_set(flat, "gaussian"))
-    assert np.isfinite(found.normals).all()
+    assert np.isfinite(found.densities[1]).all()
     symbols = SymbolEmission(np.full((2, 3), 1 / 3))
     B = symbols.renewed(beliefs, as_data_set(np.zeros((6, 6), np.uint8), "discrete", 3)).B
     np.testing.assert_allclose(B[1], 1 / 3, rtol=1e-12, atol=0)
