@@ -1,8 +1,11 @@
 """Views that take long together are drawn in several rounds, and none is forgotten."""
 
+from collections.abc import Callable
+
 import pytest
-from PyQt6.QtCore import QCoreApplication, QObject
+from PyQt6.QtCore import QCoreApplication
 from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.rounds import ROUND_S, Drawn, Rounds
@@ -28,11 +31,26 @@ class Slow:
             self.change()
 
 
-def test_what_takes_long_is_drawn_after_the_events_that_came_meanwhile(qtbot: QtBot) -> None:
-    drawn: list[str] = []
-    parent = QObject()
-    rounds = Rounds(parent)
-    parts = [Slow(name, 0.4 * ROUND_S, rounds, drawn) for name in "abcde"]
+@pytest.fixture
+def drawn() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def rounds(qapp: QApplication) -> Rounds:
+    return Rounds(qapp)
+
+
+@pytest.fixture
+def slow(rounds: Rounds, drawn: list[str]) -> Callable[[str, float], Slow]:
+    """Make something that takes so many seconds, and writes its name when it is drawn."""
+    return lambda name, seconds: Slow(name, seconds, rounds, drawn)
+
+
+def test_what_takes_long_is_drawn_after_the_events_that_came_meanwhile(
+    qtbot: QtBot, rounds: Rounds, drawn: list[str], slow: Callable[[str, float], Slow]
+) -> None:
+    parts = [slow(name, 0.4 * ROUND_S) for name in "abcde"]
     for part in parts:
         part.change()
     assert drawn == ["a", "b"]
@@ -44,11 +62,10 @@ def test_what_takes_long_is_drawn_after_the_events_that_came_meanwhile(qtbot: Qt
     assert drawn == ["a", "b", "c", "d", "e"]
 
 
-def test_what_takes_longer_than_a_round_is_drawn_alone(qtbot: QtBot) -> None:
-    drawn: list[str] = []
-    parent = QObject()
-    rounds = Rounds(parent)
-    parts = [Slow(name, 3 * ROUND_S, rounds, drawn) for name in "abc"]
+def test_what_takes_longer_than_a_round_is_drawn_alone(
+    qtbot: QtBot, rounds: Rounds, drawn: list[str], slow: Callable[[str, float], Slow]
+) -> None:
+    parts = [slow(name, 3 * ROUND_S) for name in "abc"]
     for part in parts:
         part.change()
     assert drawn == ["a"]
@@ -56,11 +73,10 @@ def test_what_takes_longer_than_a_round_is_drawn_alone(qtbot: QtBot) -> None:
     assert drawn == ["a", "b", "c"]
 
 
-def test_what_is_drawn_meanwhile_is_not_drawn_again(qtbot: QtBot) -> None:
-    drawn: list[str] = []
-    parent = QObject()
-    rounds = Rounds(parent)
-    first, second = (Slow(name, ROUND_S, rounds, drawn) for name in "ab")
+def test_what_is_drawn_meanwhile_is_not_drawn_again(
+    rounds: Rounds, drawn: list[str], slow: Callable[[str, float], Slow]
+) -> None:
+    first, second = (slow(name, ROUND_S) for name in "ab")
     first.change()
     second.change()
     second.seconds = 0.0

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import check_progress
+from latviz.core.choice.settings import MOST_STATES
 from latviz.core.data.data_set import DataSet, Kind, as_data_set
 from latviz.core.data.fixed_point import FixedPoint, Lattice
 from latviz.core.model.indices import maps_like
@@ -26,7 +27,6 @@ MOST = {"discrete": 1.01, "gaussian": 0.985}
 
 That of vectors is lower: vectors without noise are no draws from a density.
 """
-MOST_STATES = 255
 _ROUNDING = 1e-5
 """Of numbers of about 1 in float32: what is less is nothing."""
 

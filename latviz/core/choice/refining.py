@@ -151,8 +151,8 @@ def _doubled(found: Fit, data: DataSet) -> list[tuple[int, Floats]]:
     ranked = []
     for j in range(n_states):
         lagged = (sums[j] + sums[j].T) / (2 * max(n_pairs[j], 1))
-        values_, vectors = np.linalg.eigh(lagged)
-        most = max(float(values_[-1]), 0.0)
+        spectrum, vectors = np.linalg.eigh(lagged)
+        most = max(float(spectrum[-1]), 0.0)
         ranked.append((n_pairs[j] * most, j, np.sqrt(most) * vectors[:, -1]))
     ranked.sort(key=lambda one: -one[0])
     return [(j, apart) for _, j, apart in ranked[:TRIES]]

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterable
 
+import scipy
+
 from latviz.core.checks import check_number
 from latviz.core.data.data_set import DataSet
 from latviz.core.errors import ParameterError
@@ -83,8 +85,6 @@ def strength_of(
 
     A data set is looked at in its middle, if it is large.
     """
-    from scipy.optimize import minimize_scalar  # takes long to import
-
     if emission.n_states == 1:
         return 1.0
     middle = data.middle(_SAMPLE)
@@ -95,7 +95,9 @@ def strength_of(
         return code_length(fields, potentials_of(A, math.exp(log_strength)))
 
     bounds = tuple(math.log(s) for s in STRENGTHS)
-    found = minimize_scalar(nats, bounds=bounds, method="bounded", options={"xatol": _TOLERANCE})
+    found = scipy.optimize.minimize_scalar(
+        nats, bounds=bounds, method="bounded", options={"xatol": _TOLERANCE}
+    )
     return float(math.exp(found.x))
 
 

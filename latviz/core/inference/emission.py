@@ -32,7 +32,10 @@ Tiles = NDArray[np.float32]
 class Emission(ABC):
     """The distribution of an observation under each state."""
 
-    n_states: int
+    @property
+    @abstractmethod
+    def n_states(self) -> int:
+        """N."""
 
     @abstractmethod
     def likelihoods(self, values: NDArray[Any], sizes: Sizes, out: Tiles) -> float:
@@ -87,7 +90,7 @@ class SymbolEmission(Emission):
     B: Matrix
 
     @property
-    def n_states(self) -> int:  # type: ignore[override]
+    def n_states(self) -> int:
         """N."""
         return len(self.B)
 
@@ -186,7 +189,7 @@ class NormalEmission(Emission):
     covariances: Floats
 
     @property
-    def n_states(self) -> int:  # type: ignore[override]
+    def n_states(self) -> int:
         """N."""
         return len(self.means)
 

@@ -36,18 +36,14 @@ def entropies(
     emission: Emission, lattice: Lattice, window: int, progress: Progress | None = None
 ) -> NodeMap:
     """Return the entropy of each window's belief, (*shape) float32, in bits."""
-    out = np.empty(shape_of(lattice), dtype=np.float32)
-    _in_bands(emission, lattice, window, out, progress)
-    return out
+    return _in_bands(emission, lattice, window, np.float32, progress)
 
 
 def likeliest(
     emission: Emission, lattice: Lattice, window: int, progress: Progress | None = None
 ) -> States:
     """Return the state of most belief of each window, (*shape) uint8; of several the smallest."""
-    out = np.empty(shape_of(lattice), dtype=np.uint8)
-    _in_bands(emission, lattice, window, out, progress)
-    return out
+    return _in_bands(emission, lattice, window, np.uint8, progress)
 
 
 def likeliest_each(
@@ -63,21 +59,22 @@ def _in_bands(
     emission: Emission,
     lattice: Lattice,
     window: int,
-    out: NDArray[Any],
+    dtype: type[np.generic],
     progress: Progress | None,
-) -> None:
-    """Write what belongs to the type of ``out``: entropies (float32), or states (uint8)."""
-    shape = out.shape
-    window = fit_window(window, shape)
+) -> NDArray[Any]:
+    """Return what belongs to a type, (*shape): entropies (float32), or states (uint8)."""
+    shape = shape_of(lattice)
+    out, window = np.empty(shape, dtype=dtype), fit_window(window, shape)
     for rows in sweeps(shape, _BAND, window):
         stop_if_told(progress)
         region = (rows, *(slice(0, length) for length in shape[1:]))
         part, inner = around(lattice, region, window)
-        found = np.empty(shape_of(part), dtype=out.dtype)
+        found = np.empty(shape_of(part), dtype=dtype)
         _write(emission, part, window, found)
         out[rows] = found[inner]
         if progress is not None:
             progress.report(rows.stop / shape[0])
+    return out
 
 
 def _write(emission: Emission, lattice: Lattice, window: int, out: NDArray[Any]) -> None:

@@ -9,10 +9,10 @@ but the last one as one, padded to whole eights), N states, and the columns of t
 Lines along the other axes than the last have their eight lanes side by side there; those along the
 last one are turned, eight rows at a time. ``sizes`` are (D, T, R, N), D the number of axes.
 
-The greatest pair potential is 1 and the least `LEAST`, so messages of an axis are from
-``LEAST ** 2`` to 1. They are held in 16 bits as the upper part of their bits as float32, which has
-the same relative error, ``2 ** -12``, everywhere. The likelihoods of a node are scaled so that the
-greatest is 1; they are at least ``LEAST ** 4``. So no product of them vanishes for all states.
+The greatest pair potential is 1 and the least 2^-15, so messages of an axis are from 2^-30 to 1.
+They are held in 16 bits as the upper part of their bits as float32, which has the same relative
+error, 2^-12, everywhere. The likelihoods of a node are scaled so that the greatest is 1; they are
+at least 2^-60. So no product of them vanishes for all states.
 """
 
 import numpy as np
@@ -21,8 +21,6 @@ from . import eights
 from .compiler import njit
 
 LANES = 8
-LEAST = np.float32(2.0**-15)
-"""The least message, and the least pair potential, of which the greatest is 1."""
 
 
 @njit(nogil=True)

@@ -164,28 +164,16 @@ def test_small_lattices_and_spare_states(shape, n_states):
     assert np.isfinite(refined.beliefs).all()
 
 
-class Watch:
-    def __init__(self, looks):
-        self.looks, self.told = looks, []
-
-    def report(self, fraction):
-        self.told.append(fraction)
-
-    def cancelled(self):
-        self.looks -= 1
-        return self.looks < 0
-
-
 def test_progress_and_cancelling():
     symbols = cases.blocky((70, 60), 3, 760)
     model = DiscreteModel.fit(symbols, n_states=3, window=2)
-    watch = Watch(10**9)
+    watch = cases.Watch()
     refine(symbols, model, progress=watch)
-    assert watch.told == sorted(watch.told)
-    assert watch.told[-1] == 1.0
+    assert watch.fractions == sorted(watch.fractions)
+    assert watch.fractions[-1] == 1.0
     for looks in (0, 5, 20):
         with pytest.raises(Cancelled):
-            refine(symbols, model, progress=Watch(looks))
+            refine(symbols, model, progress=cases.Watch(patience=looks))
 
 
 def test_what_is_no_observation_of_the_model_is_refused():

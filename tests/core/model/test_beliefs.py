@@ -194,28 +194,16 @@ def test_lattices_of_four_dimensions_are_refused():
         DiscreteModel(A3, B3, window=1).beliefs(np.zeros((2, 2, 2, 2), np.uint8))
 
 
-class Impatient:
-    def __init__(self, looks):
-        self.looks, self.told = looks, []
-
-    def report(self, fraction):
-        self.told.append(fraction)
-
-    def cancelled(self):
-        self.looks -= 1
-        return self.looks < 0
-
-
 @pytest.mark.parametrize("looks", [0, 3, 20])
 def test_it_can_be_cancelled(looks):
     symbols = cases.blocky((64, 64), 3, 11)
     with pytest.raises(Cancelled):
-        DiscreteModel(A3, B3, window=1).beliefs(symbols, progress=Impatient(looks))
+        DiscreteModel(A3, B3, window=1).beliefs(symbols, progress=cases.Watch(patience=looks))
 
 
 def test_progress_goes_to_the_end():
     symbols = [cases.blocky((40, 40), 3, k) for k in (12, 13)]
-    watch = Impatient(10**6)
+    watch = cases.Watch()
     DiscreteModel(A3, B3, window=1).beliefs(symbols, strength=1.0, progress=watch)
-    assert watch.told == sorted(watch.told)
-    assert watch.told[-1] == pytest.approx(1.0)
+    assert watch.fractions == sorted(watch.fractions)
+    assert watch.fractions[-1] == pytest.approx(1.0)
