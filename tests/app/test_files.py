@@ -18,6 +18,8 @@ from pytestqt.qtbot import QtBot
 from latviz.app import exporting
 from latviz.app.dialogs import ask_where
 from latviz.app.drawing import image_of
+from latviz.app.views.registry import BUILT_IN
+from latviz.app.views.spec import needs_of
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.demo_titles import DEMO_TITLES
@@ -222,6 +224,15 @@ def test_the_window_is_drawn_strip_by_strip_as_it_is_at_once(
 ) -> None:
     """At 600 pixels an inch drawing it took 0.4 s; a strip takes a fifth of that."""
     settle(qtbot, window)
+    document = window.document
+    shown = [spec for spec in BUILT_IN if spec.name in document.state.views]
+    # What is late would come between two strips on a busy machine.
+    qtbot.waitUntil(
+        lambda: (
+            document.frame is not None
+            and needs_of(shown, document.state) <= document.frame.results.keys()
+        )
+    )
     window.setFocus()
     QTest.mouseMove(window.menuBar())
     QTest.qWait(100)
