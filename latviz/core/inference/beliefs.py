@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import scipy
 
-from latviz.core.checks import check_number
+from latviz.core.checks import check_integer, check_number
 from latviz.core.data.data_set import DataSet
 from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import Emission
@@ -15,7 +15,7 @@ from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Matrix, States
 
 PASSES = 10
-"""How often messages go along every axis."""
+"""How often messages go along every axis; they hardly change after that."""
 STRENGTHS = (1 / 32, 4.0)
 """Between which the strength is sought: from next to no coupling to four times that of A."""
 _TOLERANCE = 0.02
@@ -36,6 +36,8 @@ def settled(
     data: DataSet,
     strength: float | None = None,
     progress: Progress | None = None,
+    *,
+    passes: int = PASSES,
 ) -> list[Field]:
     """Return the fields of a data set after their messages were sent.
 
@@ -48,20 +50,26 @@ def settled(
         See `potentials_of`; by default that of least cavity code length.
     progress : Progress, optional
         Told of the fraction done; may cancel.
+    passes : int, optional
+        How often messages go along every axis, 0 to `PASSES`; of sequences a single time is exact.
 
     Raises
     ------
     ParameterError
-        If lattices have more than three dimensions, or memory cannot hold the messages.
+        If an argument is outside its range, lattices have more than three dimensions, or memory
+        cannot hold the messages.
     Cancelled
         If ``progress`` says so.
     """
+    check_integer("passes", passes, 0, PASSES)
     chosen = chosen_strength(emission, A, data, strength, progress)
     potentials = potentials_of(A, chosen)
     fields = fields_of(emission, data)
+    if passes == 0:
+        return fields
     parts = shares(progress, [math.prod(field.shape) for field in fields])
     for field, part in zip(fields, parts, strict=False):
-        field.send(potentials, PASSES, part)
+        field.send(potentials, passes, part)
     return fields
 
 

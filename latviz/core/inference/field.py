@@ -3,10 +3,12 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
@@ -15,7 +17,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import Emission, Sizes, Tiles
 from latviz.core.inference.potentials import compact
 from latviz.core.progress import Progress, stop_if_told
-from latviz.core.types import Matrix, Shape, States
+from latviz.core.types import Floats, Matrix, NodeMap, Shape, States
 
 Beliefs = NDArray[np.float32]
 """Each node's distribution over states, (*shape, N)."""
@@ -23,6 +25,25 @@ LANES = 8
 MOST_AXES = 3
 _BATCH = 1 << 22
 """Nodes times states that are done between two questions whether to go on."""
+
+
+@dataclass(frozen=True, eq=False)
+class NodeBelief:
+    """What is believed of one node's state, and what each side says of it; rows sum to 1.
+
+    Attributes
+    ----------
+    observation : ndarray, shape (N,), float64
+        What its own observation says.
+    axes : ndarray, shape (d, N), float64
+        What its neighbours along each axis say, from both sides.
+    belief : ndarray, shape (N,), float64
+        What both come to: their product.
+    """
+
+    observation: Floats
+    axes: Floats
+    belief: Floats
 
 
 class Field(ABC):
@@ -82,6 +103,23 @@ class Field(ABC):
     def states(self) -> States:
         """Return the state of most belief, (*shape) uint8, of several the smallest."""
 
+    @abstractmethod
+    def entropies(self) -> NodeMap:
+        """Return the entropy of each node's belief, (*shape) float32, in bits: 0 to log2 N."""
+
+    def at(self, node: tuple[int, ...]) -> NodeBelief:
+        """Return what is believed of a node, given by its position, and why."""
+        own, axes = (np.asarray(part, dtype=np.float64) for part in self._said_of(node))
+        return NodeBelief(
+            own / own.sum(),
+            axes / axes.sum(axis=1, keepdims=True),
+            (own * axes.prod(axis=0)) / (own * axes.prod(axis=0)).sum(),
+        )
+
+    @abstractmethod
+    def _said_of(self, node: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the likelihood of a node (N,) and the message of each axis (d, N)."""
+
     def nats(self) -> float:
         """Return the cavity code length of the lattice, in nats.
 
@@ -124,6 +162,15 @@ class Sequence(Field):
         """Return the state of most belief of each node."""
         best: States = np.argmax(self.likelihood * self.messages, axis=1).astype(np.uint8)
         return best
+
+    def entropies(self) -> NodeMap:
+        """Return the entropy of each node's belief."""
+        return np.asarray(scipy.special.entr(self.beliefs()).sum(axis=1) / np.float32(np.log(2)))
+
+    def _said_of(self, node: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
+        at = node[0]
+        own = self._likelihoods.reshape(-1, self.n_states, LANES)[at // LANES, :, at % LANES]
+        return own, self.messages[at : at + 1]
 
     def most_probable(self, potentials: Matrix) -> States:
         """Return the states that are the most probable together (Viterbi), (U,) uint8."""
@@ -189,6 +236,20 @@ class Grid(Field):
         out = np.empty((self._n_rows, self.shape[-1]), dtype=np.uint8)
         self._over_tiles(kernels.marginals.states, out)
         return out.reshape(self.shape)
+
+    def entropies(self) -> NodeMap:
+        """Return the entropy of each node's belief."""
+        out = np.empty((self._n_rows, self.shape[-1]), dtype=np.float32)
+        self._over_tiles(kernels.marginals.entropies, out)
+        return out.reshape(self.shape)
+
+    def _said_of(self, node: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
+        row = int(np.ravel_multi_index(node[:-1], self.shape[:-1]))
+        tile, lane = divmod(node[-1], LANES)
+        place = tile, row, slice(None), lane
+        tiles = *self._sizes[1:], LANES
+        messages = self.messages.reshape(len(self.shape), *tiles)[(slice(None), *place)]
+        return self._likelihoods.reshape(tiles)[place], kernels.eights.numbers(messages)
 
     def _cavity_nats(self) -> float:
         nats = np.empty(self._sizes[1])

@@ -7,6 +7,7 @@ the upper part of the bits of a number from 2^-32 to 1, see `chains`.
 
 import math
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -58,6 +59,12 @@ def _packed(b, value):
     bits = b.bitcast(value, ir.VectorType(INT, LANES))
     rounded = b.add(bits, vector(INT, (1 << SHIFT - 1) - BASE))
     return b.trunc(b.lshr(rounded, vector(INT, SHIFT)), ir.VectorType(SHORT, LANES))
+
+
+def numbers(messages):
+    """Return the numbers that messages of 16 bits stand for, float32."""
+    bits = (messages.astype(np.uint32) << np.uint32(SHIFT)) + np.uint32(BASE)
+    return bits.view(np.float32)
 
 
 @intrinsic

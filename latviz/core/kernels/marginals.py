@@ -83,6 +83,25 @@ def states(unary, messages, sizes, start, stop, out):
 
 
 @njit(nogil=True)
+def entropies(unary, messages, sizes, start, stop, out):
+    """Write the entropy of each node's belief (R, W), float32, in bits."""
+    n_axes, n_states = sizes[0], sizes[3]
+    height, width = out.shape
+    weights = np.empty(n_states * LANES, np.float32)
+    for tile in range(start, stop):
+        for row in range(height):
+            says(unary, messages, n_axes, sizes, tile, row, weights, 0)
+            eights.normalise(weights, n_states)
+            for k in range(min(LANES, width - tile * LANES)):
+                bits = np.float32(0.0)
+                for j in range(n_states):
+                    share = weights[j * LANES + k]
+                    if share > 0:
+                        bits -= share * np.log2(share)
+                out[row, tile * LANES + k] = bits
+
+
+@njit(nogil=True)
 def cavity_nats(unary, messages, sizes, height, width, start, stop, out):
     """Write for each tile the sum of -log sum_j c(j) u(j), c the cavity and u the likelihood.
 

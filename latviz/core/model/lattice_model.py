@@ -42,6 +42,13 @@ from latviz.core.windows.signature import signatures
 
 Assignment = Literal["nearest", "likelihood", "belief", "viterbi"]
 """How nodes are given their states."""
+_USED: dict[Assignment, set[str]] = {
+    "nearest": {"window"},
+    "likelihood": {"window"},
+    "belief": {"strength", "passes"},
+    "viterbi": {"strength"},
+}
+"""The arguments of `decode` that each has a use for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,6 +264,7 @@ class LatticeModel(ABC):
         *,
         assignment: Assignment = ...,
         strength: float | None = ...,
+        passes: int | None = ...,
         progress: Progress | None = ...,
     ) -> list[States]: ...
 
@@ -268,6 +276,7 @@ class LatticeModel(ABC):
         *,
         assignment: Assignment = ...,
         strength: float | None = ...,
+        passes: int | None = ...,
         progress: Progress | None = ...,
     ) -> States: ...
 
@@ -278,6 +287,7 @@ class LatticeModel(ABC):
         *,
         assignment: Assignment = "nearest",
         strength: float | None = None,
+        passes: int | None = None,
         progress: Progress | None = None,
     ) -> Any:
         """Return the state of each node, (*shape) uint8.
@@ -299,6 +309,8 @@ class LatticeModel(ABC):
         assignment : {"nearest", "likelihood", "belief", "viterbi"}, optional
         strength : float, optional
             Of A, for ``"belief"`` and ``"viterbi"``: as for `beliefs`.
+        passes : int, optional
+            Of messages, for ``"belief"``: as for `beliefs`.
         progress : Progress, optional
             Told of the fraction done; may cancel.
 
@@ -319,13 +331,14 @@ class LatticeModel(ABC):
         check_progress(progress)
         check_word("assignment", assignment, get_args(Assignment))
         by_window = assignment in ("nearest", "likelihood")
-        unused = ("strength", strength) if by_window else ("window", window)
-        if unused[1] is not None:
-            raise ParameterError(f"{unused[0]} is of no use with assignment={assignment!r}")
+        given = {"window": window, "strength": strength, "passes": passes}
+        for name, value in given.items():
+            if value is not None and name not in _USED[assignment]:
+                raise ParameterError(f"{name} is of no use with assignment={assignment!r}")
         found = (
             self._decoded_by_window(data, _either(window, self.window), assignment, progress)
             if by_window
-            else self._decoded_by_field(data, strength, assignment, progress)
+            else self._decoded_by_field(data, strength, passes, assignment, progress)
         )
         return given_back(observations, found)
 
@@ -340,12 +353,14 @@ class LatticeModel(ABC):
         self,
         data: DataSet,
         strength: float | None,
+        passes: int | None,
         assignment: Assignment,
         progress: Progress | None,
     ) -> list[States]:
+        field = self.emission, self.A, data, strength, progress
         if assignment == "viterbi":
-            return inference.most_probable(self.emission, self.A, data, strength, progress)
-        fields = inference.settled(self.emission, self.A, data, strength, progress)
+            return inference.most_probable(*field)
+        fields = inference.settled(*field, passes=inference.PASSES if passes is None else passes)
         return [field.states() for field in fields]
 
     @overload
@@ -354,6 +369,7 @@ class LatticeModel(ABC):
         observations: Several,
         *,
         strength: float | None = ...,
+        passes: int = ...,
         progress: Progress | None = ...,
     ) -> list[Beliefs]: ...
 
@@ -363,6 +379,7 @@ class LatticeModel(ABC):
         observations: OneLattice,
         *,
         strength: float | None = ...,
+        passes: int = ...,
         progress: Progress | None = ...,
     ) -> Beliefs: ...
 
@@ -371,6 +388,7 @@ class LatticeModel(ABC):
         observations: Any,
         *,
         strength: float | None = None,
+        passes: int = inference.PASSES,
         progress: Progress | None = None,
     ) -> Any:
         """Return each node's distribution over states given all observations, (*shape, N).
@@ -390,6 +408,9 @@ class LatticeModel(ABC):
             One lattice, or a data set, which gives a list; d from 1 to 3.
         strength : float, optional
             From 0, neighbours are nothing to each other, to 100; 1 takes A as it is.
+        passes : int, optional
+            How often messages go along every axis, from 0, when only a node's own observation
+            speaks, to 10. Sequences need one.
         progress : Progress, optional
             Told of the fraction done; may cancel.
 
@@ -408,7 +429,7 @@ class LatticeModel(ABC):
         """
         data = self.data_set(observations)
         check_progress(progress)
-        fields = inference.settled(self.emission, self.A, data, strength, progress)
+        fields = inference.settled(self.emission, self.A, data, strength, progress, passes=passes)
         return given_back(observations, [field.beliefs() for field in fields])
 
     def decode_levels(

@@ -66,6 +66,33 @@ def test_beliefs_and_code_length(shape, n_states, kind):
     likely = np.sort(got, axis=-1)
     sure = (likely[..., -1] - likely[..., -2:-1].max(axis=-1, initial=0)) > 2 * LOOSE
     np.testing.assert_array_equal(field.states()[sure], got.argmax(axis=-1)[sure])
+    doubts = field.entropies()
+    assert (doubts.dtype, doubts.shape) == (np.float32, shape)
+    for t, row in beliefs.items():
+        doubt = -sum(share * math.log2(share) for share in row)
+        assert doubts[t] == pytest.approx(doubt, abs=20 * LOOSE)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", ["potts", "general"])
+def test_what_is_said_of_a_node(shape, kind):
+    """The sides of a node are as far apart as its belief and its observation say they are."""
+    n_states = 3
+    B, symbols, likelihood = a_field(shape, n_states, 5)
+    pairs = potts(n_states, 1.3) if kind == "potts" else general(n_states, 6)
+    field = field_of(SymbolEmission(B), symbols, shape)
+    beliefs, cavities = naive_beliefs.in_passes(likelihood, pairs, shape, 3)
+    field.send(pairs, 3)
+    for t in naive.nodes(shape):
+        said = field.at(t)
+        own = naive_beliefs.normalised(likelihood[t])
+        np.testing.assert_allclose(said.observation, own, rtol=1e-5, atol=0)
+        np.testing.assert_allclose(said.belief, beliefs[t], rtol=0, atol=LOOSE)
+        assert said.axes.shape == (len(shape), n_states)
+        np.testing.assert_allclose(said.axes.sum(axis=1), 1, rtol=1e-6, atol=0)
+        others = naive_beliefs.normalised([math.prod(column) for column in said.axes.T])
+        wanted = naive_beliefs.normalised(cavities[t])
+        np.testing.assert_allclose(others, wanted, rtol=0, atol=LOOSE)
 
 
 @pytest.mark.parametrize("shape", [(6,), (1, 6), (5, 1), (1, 1, 4)])

@@ -85,6 +85,20 @@ def test_without_coupling_each_observation_speaks_for_itself():
     np.testing.assert_allclose(beliefs, alone, rtol=0, atol=1e-3)
 
 
+@pytest.mark.parametrize("shape", [(9,), (4, 5), (2, 3, 3)])
+@pytest.mark.parametrize("passes", [0, 1, 2])
+def test_passes(shape, passes):
+    symbols = cases.blocky(shape, 3, 5)
+    model = DiscreteModel(A3, B3, window=1)
+    likelihood = {t: list(B3[:, symbols[t]]) for t in naive.nodes(shape)}
+    wanted, _ = naive_beliefs.in_passes(likelihood, potentials_of(A3, 0.7), shape, passes)
+    beliefs = model.beliefs(symbols, strength=0.7, passes=passes)
+    for t, row in wanted.items():
+        np.testing.assert_allclose(beliefs[t], row, rtol=0, atol=2e-3)
+    decoded = model.decode(symbols, assignment="belief", strength=0.7, passes=passes)
+    np.testing.assert_array_equal(decoded, beliefs.argmax(axis=-1))
+
+
 def test_several_lattices_are_each_their_own():
     model = DiscreteModel(A3, B3, window=1)
     some = [cases.blocky(shape, 3, k) for k, shape in enumerate([(5, 6), (9, 3)])]
@@ -179,6 +193,8 @@ def test_degenerate_potentials(A, shape):
         ({"assignment": "best"}, "assignment must be"),
         ({"assignment": "belief", "window": 2}, "window is of no use with assignment='belief'"),
         ({"strength": 1.0}, "strength is of no use with assignment='nearest'"),
+        ({"passes": 3}, "passes is of no use with assignment='nearest'"),
+        ({"assignment": "belief", "passes": 11}, "passes must be"),
         ({"assignment": "belief", "strength": -1.0}, "strength must be"),
         ({"assignment": "belief", "strength": math.nan}, "strength must be"),
         ({"assignment": "viterbi"}, "for sequences, got lattices of 2 dimensions"),
