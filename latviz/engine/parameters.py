@@ -5,6 +5,7 @@ from typing import Literal
 
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.facts import PictureFacts
+from latviz.core.inference.beliefs import PASSES
 from latviz.core.parameter import (
     Choice,
     Focus,
@@ -14,6 +15,7 @@ from latviz.core.parameter import (
     nested,
     parameter,
     row_of,
+    rows,
 )
 
 STATES_RANGE = (1, 32)
@@ -23,10 +25,26 @@ SMOOTHING_RANGE = (0.0, 10.0)
 
 AlphaMode = Literal["constant", "local"]
 NormalizerName = Literal["neighbours", "states"]
+Decoder = Literal["nearest", "belief", "refined"]
+"""How nodes are given their states: by the nearest codeword, or by belief, of a refined model."""
 
 
 def _of_volumes(_parameters: "Parameters", dimensions: int) -> str:
     return "" if dimensions == 3 else "only a volume has slices"
+
+
+def _of_windows(parameters: "Parameters", _dimensions: int) -> str:
+    return "" if parameters.decoder == "nearest" else "beliefs look at no window"
+
+
+def _unrefined(parameters: "Parameters", _dimensions: int) -> str:
+    return "" if parameters.decoder != "refined" else "a refined model needs no pseudo-counts"
+
+
+def _of_beliefs(parameters: "Parameters", dimensions: int) -> str:
+    if parameters.decoder == "nearest":
+        return "only beliefs take passes"
+    return "" if dimensions > 1 else "one pass is exact for a sequence"
 
 
 @dataclass(frozen=True)
@@ -122,6 +140,61 @@ class Parameters:
             spacing="log",
             follows="window",
             essential=False,
+            refusal=_of_windows,
+        ),
+    )
+    decoder: Decoder = parameter(
+        "nearest",
+        Parameter(
+            name="Decoder",
+            label="Decoder",
+            short="Decoder",
+            tip="How each pixel is given its state",
+            formula="by its window, or by what it and its neighbours say of each other's states",
+            group="Model",
+            flag="--decoder",
+            undo="Change the decoder",
+            subject="the decoder",
+            choices=(
+                Choice(
+                    "nearest",
+                    "nearest",
+                    "nearest codeword",
+                    "State of t = the codeword nearest to the signature of t's window",
+                ),
+                Choice(
+                    "belief",
+                    "belief",
+                    "belief",
+                    "State of most belief, given all observations: P(Q, O) is the product of "
+                    "b(q_t, o_t) over pixels and of a(q_t, q_r) to a power over neighbours",
+                ),
+                Choice(
+                    "refined",
+                    "refined",
+                    "belief, refined",
+                    "The same, after what the states emit was estimated anew from beliefs: the "
+                    "most accurate, and the slowest",
+                ),
+            ),
+        ),
+    )
+    passes: int = parameter(
+        PASSES,
+        Parameter(
+            name="Passes",
+            label="Passes",
+            short="Passes",
+            tip="How often neighbours tell each other what they believe",
+            formula="messages go along every axis so often; with 0 each pixel decides alone",
+            group="Model",
+            flag="--passes",
+            metavar="P",
+            undo="Change the passes",
+            subject="the number of passes",
+            bounds=(0, PASSES),
+            essential=False,
+            refusal=_of_beliefs,
         ),
     )
     smoothing: float = parameter(
@@ -140,6 +213,7 @@ class Parameters:
             bounds=SMOOTHING_RANGE,
             decimals=1,
             essential=False,
+            refusal=_unrefined,
         ),
     )
     alpha: float = parameter(
@@ -246,6 +320,16 @@ class Parameters:
     def effective_evaluation_window(self) -> int:
         """The half-width w_e in force."""
         return self.window if self.evaluation_window is None else self.evaluation_window
+
+
+def in_force(parameters: Parameters, dimensions: int) -> Parameters:
+    """Return the parameters of a picture of d dimensions; those without effect are the defaults."""
+    defaults = Parameters()
+    refused = (row for row in rows(parameters) if "." not in row.field)
+    return replace(
+        parameters,
+        **{row.field: row.of(defaults) for row in refused if row.refused(parameters, dimensions)},
+    )
 
 
 def moved_window(old: Parameters, new: Parameters) -> tuple[str, int] | None:

@@ -12,6 +12,7 @@ from latviz.engine.coarse import refined
 from latviz.engine.frame import LATE, SLOW, Frame, Request
 from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
+from latviz.engine.parameters import in_force
 from latviz.engine.picture import Picture, as_set
 from latviz.engine.space import density_of
 from latviz.engine.stages import PARAMETERS, flow
@@ -64,13 +65,13 @@ class Pipeline:
 
 def inputs_of(request: Request) -> dict[str, Any]:
     """Return what stages read of a request: every parameter, as it is in force, and the rest."""
-    pictures, parameters = as_set(request.pictures), request.parameters
+    pictures = as_set(request.pictures)
+    parameters = in_force(request.parameters, pictures.picture.dimensions)
     values = {name: getattr(parameters, name) for name in PARAMETERS}
     followed = {row.field: row.in_force(parameters) for row in rows(parameters) if row.follows}
     return {
         **values,
         **followed,
-        "slices_apart": parameters.slices_apart and pictures.picture.dimensions == 3,
         "members": pictures.members,
         "pictures": pictures,
         "picture": pictures.picture,
@@ -144,7 +145,7 @@ class _Run:
     def _decoded_frame(self) -> Frame:
         """Return a frame with what is there as soon as the states are."""
         ask, request = self._ask, self._request
-        pairs, _ = ask("learning_counts")
+        pairs, _ = ask("counts")
         frame = self._plain_frame(
             model=ask("model"), states=ask("states"), pairs=pairs, occupancy=ask("occupancy")
         )
@@ -182,7 +183,7 @@ class _Run:
 
     def _was_decoded(self) -> bool:
         """Tell whether the states are new: what is not is soon followed by the rest."""
-        return bool({"decoded states", "learning states"} & self._graph.timings.keys())
+        return bool({"decoded states", "learning states", "fields"} & self._graph.timings.keys())
 
     def _is_worth_two_frames(self) -> bool:
         return self._request.picture.n_nodes >= WORTH_TWO_FRAMES
@@ -191,7 +192,7 @@ class _Run:
 
     def _is_shown_coarsely(self) -> bool:
         """Return True if a large image must be decoded anew for a hand that moves."""
-        is_large: bool = self._ask("is_large")
+        is_large = self._ask("is_large") and self._request.parameters.decoder == "nearest"
         return is_large and not self._request.complete and not self._graph.knows("states")
 
     def _coarse_frames(self) -> Iterator[Frame]:

@@ -7,16 +7,20 @@ the services ``watch`` (may cancel), ``progress`` (is told the fraction done, ma
 ``yielding`` (cancels as soon as anything newer waits). See `graph`.
 """
 
-from dataclasses import dataclass, fields
+import dataclasses
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.choice.refining import Refined, refine
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Observations
 from latviz.core.data.quantization import MergeTree, fast_pnn
+from latviz.core.inference.beliefs import settled, strength_of
+from latviz.core.inference.field import Field
 from latviz.core.model import learning
 from latviz.core.model.belief import belief_entropy
 from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
@@ -46,7 +50,7 @@ from latviz.engine.dendrogram import dendrogram as dendrogram_of
 from latviz.engine.graph import Flow
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.node_maps import node_map as colored
-from latviz.engine.parameters import Parameters
+from latviz.engine.parameters import Decoder, Parameters
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.sample_size import is_large as is_large_shape
 from latviz.engine.sample_size import sample_size
@@ -54,7 +58,7 @@ from latviz.engine.sample_size import sample_size
 Values = NDArray[np.float32]
 Model = DiscreteModel | GaussianModel
 
-PARAMETERS = tuple(field.name for field in fields(Parameters))
+PARAMETERS = tuple(field.name for field in dataclasses.fields(Parameters))
 flow = Flow(
     inputs=(
         # What is modelled: all pictures, which of them is shown, and that one.
@@ -286,8 +290,8 @@ def covariances(
 
 
 @flow.either
-def model(discrete: bool) -> str:
-    """Choose the model of the picture."""
+def window_model(discrete: bool) -> str:
+    """Choose the model that windows tell."""
     return "discrete_model" if discrete else "gaussian_model"
 
 
@@ -321,6 +325,53 @@ def gaussian_model(
     return GaussianModel(A, codebook, sigma, window, ridge=ridge)
 
 
+# The same model, refined: emissions and A from beliefs
+
+
+@flow.stage
+def refined(data_set: DataSet, window_model: Model, progress: Progress) -> Refined:
+    """Estimate emissions and the coupling of neighbours anew."""
+    return refine(data_set, window_model, progress=progress)
+
+
+@flow.quick
+def refined_model(refined: Refined) -> Model:
+    """Take the model."""
+    return refined.model
+
+
+@flow.either
+def model(decoder: Decoder) -> str:
+    """Choose the model of the picture."""
+    return "refined_model" if decoder == "refined" else "window_model"
+
+
+@flow.quick
+def shown_refined_states(refined: Refined, data_set: DataSet, pictures: PictureSet) -> States:
+    """Take those of the picture that is shown."""
+    assert isinstance(refined.states, list)
+    return of_picture(refined.states[lattices_of(pictures, data_set)], pictures.picture)
+
+
+@flow.stage
+def refined_counts(refined: Refined, n_states: int) -> tuple[Counts, Counts]:
+    """Count A', shape (N, N), and the nodes in each state, shape (N,)."""
+    assert isinstance(refined.states, list)
+    return count(refined.states, n_states)
+
+
+@flow.either
+def counted_states(decoder: Decoder) -> str:
+    """Choose the states of the picture that is shown that A is counted over."""
+    return "shown_refined_states" if decoder == "refined" else "shown_learning_states"
+
+
+@flow.either
+def counts(decoder: Decoder) -> str:
+    """Choose A' and the nodes in each state that A follows from."""
+    return "refined_counts" if decoder == "refined" else "learning_counts"
+
+
 # Decoding. What was decoded for learning is not decoded again.
 
 
@@ -330,9 +381,31 @@ def smooths_emissions(discrete: bool, smoothing: float) -> bool:
     return discrete and smoothing > 0
 
 
+@flow.stage
+def strength(shown_data: DataSet, model: Model, watch: Progress) -> float:
+    """Find the strength of A with which neighbours tell most of each other."""
+    return strength_of(model.emission, model.A, shown_data, watch)
+
+
+@flow.stage
+def fields(
+    shown_data: DataSet, model: Model, strength: float, passes: int, progress: Progress
+) -> list[Field]:
+    """Send messages between neighbours."""
+    return settled(model.emission, model.A, shown_data, strength, progress, passes=passes)
+
+
+@flow.stage
+def believed_states(picture: Picture, fields: list[Field]) -> States:
+    """Give each node the state of most belief."""
+    return of_picture([field.states() for field in fields], picture)
+
+
 @flow.either
-def states(window: int, learning_window: int, smooths_emissions: bool) -> str:
-    """Choose the states that are shown, decoded with w."""
+def states(decoder: Decoder, window: int, learning_window: int, smooths_emissions: bool) -> str:
+    """Choose the states that are shown: by belief, or decoded with w."""
+    if decoder != "nearest":
+        return "believed_states"
     known = window == learning_window and not smooths_emissions
     return "shown_learning_states" if known else "decoded_states"
 
@@ -346,9 +419,12 @@ def decoded_states(
 
 
 @flow.either
-def occupancy(is_alone: bool, window: int, learning_window: int, smooths_emissions: bool) -> str:
+def occupancy(
+    decoder: Decoder, is_alone: bool, window: int, learning_window: int, smooths_emissions: bool
+) -> str:
     """Choose the counts of nodes in each state that is shown."""
     known = is_alone and window == learning_window and not smooths_emissions
+    known = known and decoder == "nearest"
     return "learning_occupancy" if known else "decoded_occupancy"
 
 
@@ -375,10 +451,14 @@ def inertia(shown_data: DataSet, states: States, n_states: int, window: int) -> 
 
 @flow.either
 def evaluation_states(
-    window: int, evaluation_window: int, learning_window: int, smooths_emissions: bool
+    decoder: Decoder,
+    window: int,
+    evaluation_window: int,
+    learning_window: int,
+    smooths_emissions: bool,
 ) -> str:
-    """Choose the states that the likelihood is of, decoded with w_e."""
-    if evaluation_window == window:
+    """Choose the states that the likelihood is of: those that are shown, or decoded with w_e."""
+    if decoder != "nearest" or evaluation_window == window:
         return "states"
     known = evaluation_window == learning_window and not smooths_emissions
     return "shown_learning_states" if known else "states_for_evaluation"
@@ -455,13 +535,25 @@ def map_of_inertia(
     return colored("inertia", of_picture(found, picture))
 
 
+@flow.either
+def map_of_doubt(decoder: Decoder) -> str:
+    """Choose whose beliefs are looked at."""
+    return "doubt_of_windows" if decoder == "nearest" else "doubt_of_nodes"
+
+
 @flow.stage
-def map_of_doubt(
+def doubt_of_windows(
     picture: Picture, shown_data: DataSet, model: Model, window: int, watch: Progress
 ) -> NodeMap:
-    """Colour the entropy of each node's belief state, in bits."""
+    """Colour the entropy of each window's belief state, in bits."""
     found = belief_entropy(model, shown_data, window, progress=watch)
     return colored("doubt", of_picture(found, picture))
+
+
+@flow.stage
+def doubt_of_nodes(picture: Picture, fields: list[Field]) -> NodeMap:
+    """Colour the entropy of each node's belief, in bits."""
+    return colored("doubt", of_picture([field.entropies() for field in fields], picture))
 
 
 # The first picture of a large image: a model from estimated counts

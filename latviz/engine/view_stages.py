@@ -240,14 +240,14 @@ def lit_state(states: States, slots: tuple[int, ...], selection: StateSelection)
 @flow.stage
 def lit_pairs(
     data_set: DataSet,
-    shown_learning_states: States,
-    learning_counts: tuple[Counts, Counts],
+    counted_states: States,
+    counts: tuple[Counts, Counts],
     slots: tuple[int, ...],
     selection: PairSelection,
 ) -> Lit:
     """Light the pairs that an entry of A counts."""
-    dimensions, pairs = data_set.dimensions, learning_counts[0]
-    return highlight.of_pairs(shown_learning_states, pairs, slots, dimensions, selection)
+    dimensions, pairs = data_set.dimensions, counts[0]
+    return highlight.of_pairs(counted_states, pairs, slots, dimensions, selection)
 
 
 @flow.stage

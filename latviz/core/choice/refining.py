@@ -1,20 +1,25 @@
 """Refining a model: emissions, coupling and states that explain the observations best."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
+from numpy.typing import NDArray
 
 from latviz.core.checks import check_progress
+from latviz.core.choice.code_length import joint_counts
 from latviz.core.choice.dependence import residuals_of
 from latviz.core.data.data_set import DataSet, given_back
 from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission
 from latviz.core.inference.field import Beliefs
-from latviz.core.inference.fitting import STILL, Fit, fit, potts
-from latviz.core.model.learning import codebook_of, learn_from_sample
+from latviz.core.inference.fitting import STILL, Fit, fit
+from latviz.core.model.indices import count
+from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model, check_model
 from latviz.core.progress import Progress, shares, stop_if_told
-from latviz.core.types import Arrays, Floats, Matrix, States
+from latviz.core.types import Arrays, Floats, States
 from latviz.core.windows.decoding import decode_each
 
 WINDOWS = (1, 2, 3, 5)
@@ -34,14 +39,15 @@ class Refined:
     Attributes
     ----------
     model : DiscreteModel or GaussianModel
-        With emissions by belief, and A of a Potts field: ``model.beliefs(o, strength=1.0)`` are
-        the beliefs, and `sample_potts` draws from such a field.
+        With emissions by belief, and A counted over the states of most belief. States have the
+        numbers of those of the model that it started from which they overlap most.
     states : ndarray, shape (*shape), uint8, or a list of them for a data set
         The state of most belief of each node.
     beliefs : ndarray, shape (*shape, N), float32, or a list of them for a data set
         See `DiscreteModel.beliefs`.
     strength : float
-        The logarithm of how much likelier two neighbours are to be alike than to be any other pair.
+        The logarithm of how much likelier two neighbours are to be alike than to be any other pair:
+        ``sample_potts(np.exp(strength * np.eye(n_states)), ...)`` draws from such a field.
     bits : float
         The cavity code length, in bits a node: what it takes to tell each observation to one who
         knows all others. That of vectors is of a density, and may be negative.
@@ -88,27 +94,42 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
         If ``progress`` says so.
     """
     data = check_model(model).data_set(observations)
-    check_progress(progress)
-    middle, n_states = data.middle(SAMPLE), model.n_states
-    starts = [_from_states(middle, decode_each(middle, model.codebook, model.window), n_states)]
-    starts += [_from_window(middle, window, n_states) for window in WINDOWS]
-    lengths = [FIRST * middle.n_nodes] * len(starts) + [MOST * data.n_nodes]
-    parts = shares(progress, lengths)
-    tried = [fit(start, middle, most=FIRST, progress=next(parts)) for start in starts]
-    best = _resplit(min(tried, key=lambda one: one.bits), middle, progress)
-    found = fit(best.emission, data, best.strength, most=MOST, progress=next(parts))
-    if progress is not None:
-        progress.report(1.0)  # mostly fewer rounds are needed
+    found = refined_fit(data, model, check_progress(progress))
     states = [field.states() for field in found.fields]
     beliefs = [field.beliefs() for field in found.fields]
     return Refined(
-        _model_of(found, model),
+        model_of(found, model, states, data),
         given_back(observations, states),
         given_back(observations, beliefs),
         found.strength,
         found.bits,
         residuals_of(data, states, progress),
     )
+
+
+def refined_fit(data: DataSet, model: Model, progress: Progress | None = None) -> Fit:
+    """Return what `refine` finds for a data set of the model's: emissions, strength and fields."""
+    middle, n_states = data.middle(SAMPLE), model.n_states
+    own = decode_each(middle, model.codebook, model.window)
+    starts = [_from_states(middle, own, n_states)]
+    starts += [_from_window(middle, window, n_states) for window in WINDOWS]
+    lengths = [FIRST * middle.n_nodes] * len(starts) + [MOST * data.n_nodes]
+    parts = shares(progress, lengths)
+    tried = [fit(start, middle, most=FIRST, progress=next(parts)) for start in starts]
+    best = _resplit(min(tried, key=lambda one: one.bits), middle, progress)
+    start = best.emission.ordered(_order_like(own, best))
+    found = fit(start, data, best.strength, most=MOST, progress=next(parts))
+    if progress is not None:
+        progress.report(1.0)  # mostly fewer rounds are needed
+    return found
+
+
+def _order_like(own: Sequence[States], found: Fit) -> NDArray[np.int64]:
+    """Return which state of a fit takes the place of each of other ``own`` ones: most overlap."""
+    n_states = found.emission.n_states
+    both = zip(own, (field.states() for field in found.fields), strict=True)
+    table = sum(joint_counts(a, b, n_states, n_states).sum(axis=0) for a, b in both)
+    return np.asarray(scipy.optimize.linear_sum_assignment(table, maximize=True)[1])
 
 
 def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
@@ -194,9 +215,9 @@ def _from_states(data: DataSet, states: Arrays, n_states: int) -> Emission:
     return blank.renewed([sure[one] for one in states], data)
 
 
-def _model_of(found: Fit, model: Model) -> Model:
-    A: Matrix = potts(model.n_states, found.strength)
-    A /= A.sum(axis=1, keepdims=True)
+def model_of(found: Fit, model: Model, states: Sequence[States], data: DataSet) -> Model:
+    """Return the model of a fit, with A counted over its states, and w of the one before."""
+    A = adjacency(*count(states, model.n_states), data.dimensions)
     emission = found.emission
     if isinstance(emission, SymbolEmission):
         return DiscreteModel(A, emission.B, model.window)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-import scipy
+import numpy as np
 
 from latviz.core.checks import check_integer, check_number
 from latviz.core.data.data_set import DataSet
@@ -16,10 +16,14 @@ from latviz.core.types import Matrix, States
 
 PASSES = 10
 """How often messages go along every axis; they hardly change after that."""
-STRENGTHS = (1 / 32, 4.0)
-"""Between which the strength is sought: from next to no coupling to four times that of A."""
-_TOLERANCE = 0.02
-"""Of the logarithm of the strength."""
+STRENGTHS = (1 / 16, 4.0)
+"""Between which the strength is sought: from hardly any coupling to four times that of A."""
+_RATIO = 1.15
+"""Of two strengths that are tried; between three a parabola tells the best."""
+_STEP = 2
+"""Passes of each: messages stay from one to the next, which asks for little more."""
+_PATIENCE = 3
+"""So many strengths in a row that are worse than the best end the search."""
 _SAMPLE = 1 << 16
 """Nodes, from the middle of a data set, by which the strength is found: it is a single number."""
 
@@ -91,29 +95,37 @@ def strength_of(
 ) -> float:
     """Return the strength of least cavity code length, by which no node tells its own observation.
 
-    A data set is looked at in its middle, if it is large.
+    It is sought from weak to strong, because messages that were sent along strong couplings hold on
+    to what they say. A data set is looked at in its middle, if it is large.
     """
     if emission.n_states == 1:
         return 1.0
-    middle = data.middle(_SAMPLE)
-
-    def nats(log_strength: float) -> float:
+    fields = fields_of(emission, data.middle(_SAMPLE))
+    logs, nats = list[float](), list[float]()
+    for log_strength in np.arange(math.log(STRENGTHS[0]), math.log(STRENGTHS[1]), math.log(_RATIO)):
         stop_if_told(progress)
-        fields = fields_of(emission, middle)
-        return code_length(fields, potentials_of(A, math.exp(log_strength)))
-
-    bounds = tuple(math.log(s) for s in STRENGTHS)
-    found = scipy.optimize.minimize_scalar(
-        nats, bounds=bounds, method="bounded", options={"xatol": _TOLERANCE}
-    )
-    return float(math.exp(found.x))
+        logs.append(float(log_strength))
+        nats.append(_code_length(fields, potentials_of(A, math.exp(log_strength))))
+        if len(nats) - 1 - np.argmin(nats) == _PATIENCE:
+            break
+    return math.exp(_lowest(logs, nats))
 
 
-def code_length(fields: Iterable[Field], potentials: Matrix) -> float:
-    """Return the cavity code length of fields whose messages are sent, in nats."""
+def _lowest(x: list[float], y: list[float]) -> float:
+    """Return where a function is lowest, by a parabola around the least of its values."""
+    k = int(np.argmin(y))
+    if not 0 < k < len(y) - 1:
+        return x[k]
+    before, here, after = y[k - 1 : k + 2]
+    bend = before - 2 * here + after
+    return x[k] + (x[k + 1] - x[k]) * (before - after) / (2 * bend) if bend > 0 else x[k]
+
+
+def _code_length(fields: Iterable[Field], potentials: Matrix) -> float:
+    """Return the cavity code length of fields after some more messages, in nats."""
     total = 0.0
     for field in fields:
-        field.send(potentials, PASSES)
+        field.send(potentials, _STEP)
         total += field.nats()
     return total
 

@@ -79,6 +79,10 @@ class Emission(ABC):
         """
 
     @abstractmethod
+    def ordered(self, order: NDArray[np.int64]) -> Self:
+        """Return the emission with its states in another order, (N,)."""
+
+    @abstractmethod
     def overlaps(self) -> Matrix:
         """Return how much alike what two states emit is, (N, N) from 0 to 1 (Bhattacharyya)."""
 
@@ -135,6 +139,10 @@ class SymbolEmission(Emission):
     @property
     def _positive(self) -> Matrix:
         return np.maximum(self.B, _RARE)
+
+    def ordered(self, order: NDArray[np.int64]) -> "SymbolEmission":
+        """Return the rows in another order."""
+        return SymbolEmission(self.B[order])
 
     def overlaps(self) -> Matrix:
         """Return sum_k sqrt(B(i, k) B(j, k))."""
@@ -251,6 +259,10 @@ class NormalEmission(Emission):
         means = np.vstack([self.means, self.means[state] - step])
         means[state] += step
         return NormalEmission(means, np.concatenate([self.covariances, self.covariances[[state]]]))
+
+    def ordered(self, order: NDArray[np.int64]) -> "NormalEmission":
+        """Return the densities in another order."""
+        return NormalEmission(self.means[order], self.covariances[order])
 
     def overlaps(self) -> Matrix:
         """Return the integrals of the roots of products of two densities."""

@@ -11,6 +11,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 from .vectors import BYTE, DOUBLE, LANES, LONG, Array, loop, splat, turned, vector
 
@@ -61,7 +62,7 @@ def _packed(b, value):
     return b.trunc(b.lshr(rounded, vector(INT, SHIFT)), ir.VectorType(SHORT, LANES))
 
 
-def numbers(messages):
+def numbers(messages: NDArray[np.uint16]) -> NDArray[np.float32]:
     """Return the numbers that messages of 16 bits stand for, float32."""
     bits = (messages.astype(np.uint32) << np.uint32(SHIFT)) + np.uint32(BASE)
     return bits.view(np.float32)
