@@ -155,11 +155,19 @@ def test_every_parameter_has_an_option(tmp_path: Path) -> None:
         "window": 2,
         "learning_window": 1,
         "evaluation_window": 4,
+        "decoder": "nearest",
+        "passes": 10,
         "smoothing": 0.5,
         "alpha": 0.25,
         "alpha_mode": "local",
         "normalizer": "states",
     }
+    believed = "--decoder", "belief", "--passes", 3
+    result = latviz("--demo", "blobs", *believed, "--export", tmp_path / "a.json")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    told = json.loads((tmp_path / "a.json").read_text())
+    assert (told["parameters"]["decoder"], told["parameters"]["passes"]) == ("belief", 3)
+    assert 0 < told["strength"] < 4
     result = latviz("--encoding", "texture", "--scale", 3.5, "--export", tmp_path / "a.json")
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     told = json.loads((tmp_path / "a.json").read_text())["parameters"]

@@ -27,6 +27,8 @@ FIELDS = {
     "window": ("--window", "Window w"),
     "learning_window": ("--learning-window", "Learning window"),
     "evaluation_window": ("--evaluation-window", "Evaluation window"),
+    "decoder": ("--decoder", "Decoder"),
+    "passes": ("--passes", "Passes"),
     "smoothing": ("--smoothing", "Smoothing"),
     "alpha": ("--alpha", "Markov correction alpha"),
     "alpha_mode": ("--alpha-mode", "Kind of alpha"),
@@ -108,7 +110,7 @@ def test_every_field_has_a_row() -> None:
 
 def test_types_and_choices_agree() -> None:
     hints = get_type_hints(Parameters)
-    for name in ("alpha_mode", "normalizer"):
+    for name in ("alpha_mode", "normalizer", "decoder"):
         values = tuple(choice.value for choice in row_of(Parameters, name).choices_for())
         assert values == get_args(hints[name])
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-Work = Literal["idle", "computing", "learning", "declined", "failed"]
+Work = Literal["idle", "computing", "decoding", "learning", "declined", "failed"]
 
 
 @dataclass(frozen=True)
@@ -13,8 +13,8 @@ class Activity:
     """What is being done, and how far it is.
 
     "idle": what is on screen is what is set; "computing": a frame is on its way; "learning": one
-    that is learned from all signatures is; "declined": a person does not want that; "failed":
-    what is set cannot be computed.
+    that is learned from all signatures is; "decoding": one is that takes long; "declined": a person
+    does not want to learn from all; "failed": what is set cannot be computed.
     """
 
     work: Work

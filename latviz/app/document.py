@@ -92,6 +92,7 @@ class Document(Follower):
         self._slices = Slices()
         self._failure: Failure | None = None
         self._declined: Any = None
+        self._learns = False
         self._awaiting: list[_Awaiting] = []
         self.timing = Timing()
         self._number = 0
@@ -306,6 +307,18 @@ class Document(Follower):
         self._declined = None
         self._request(complete=True)
 
+    def cancel_work(self) -> None:
+        """Keep what is on screen: with its parameters, or what was learned from the sample."""
+        if self.activity.work != "decoding":
+            self.decline_learning()
+            return
+        shown, frame = self.parameters, self.frame
+        if frame is not None and frame.request.picture is self.picture:
+            shown = frame.request.parameters
+        if shown == self.parameters:
+            shown = replace(shown, decoder="nearest")
+        self.change("Cancel", parameters=shown)
+
     def decline_learning(self) -> None:
         """Keep what was learned from the sample, until something else has to be learned."""
         self._declined = self._learned_key()
@@ -351,6 +364,7 @@ class Document(Follower):
             visible=self._visible,
             coloring=None if resumed is None else resumed.coloring,
         )
+        self._learns = complete
         self._submit(request, Activity("learning" if complete else "computing"))
 
     def _take_frame(self, frame: Frame) -> None:
@@ -381,7 +395,7 @@ class Document(Follower):
         return self.state.members, parameters.encoding, parameters.effective_learning_window
 
     def _tell_awaiting(self) -> None:
-        if self.frame is None or self.activity.work in ("computing", "failed"):
+        if self.frame is None or self.activity.work in ("computing", "decoding", "failed"):
             return
         if self.frame.finished and self.frame.request.picture is self.picture:
             there = self.frame.results.keys()
@@ -397,7 +411,7 @@ class Document(Follower):
 
     def _take_progress(self, number: int, fraction: float) -> None:
         if number == self._number:
-            self._set_activity(Activity("learning", fraction))
+            self._set_activity(Activity("learning" if self._learns else "decoding", fraction))
 
     def _begin_again(self) -> None:
         self._request()  # what is set may not have been learned from a sample yet

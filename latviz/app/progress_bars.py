@@ -28,12 +28,9 @@ class CancelBar(QWidget):
         self.bar.setRange(0, 100)
         self.bar.setFixedWidth(110)
         self.bar.setFormat("%p %")
-        self.bar.setAccessibleName(name)
-        self.bar.setToolTip(name)
         self.cancel = QPushButton("Cancel")
         self.cancel.setProperty("small", True)
-        self.cancel.setAccessibleName(f"Cancel {name[0].lower()}{name[1:]}")
-        self.cancel.setToolTip(tip)
+        self.set_name(name, tip)
         self.cancel.clicked.connect(self.cancelled)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -42,6 +39,13 @@ class CancelBar(QWidget):
         layout.addWidget(self.cancel)
         self.hide()
         self._timer = once_after(SHOWN_AFTER_MS, self.show, self)
+
+    def set_name(self, name: str, tip: str) -> None:
+        """Say what it is that takes long, and what is left if it is cancelled."""
+        self.bar.setAccessibleName(name)
+        self.bar.setToolTip(name)
+        self.cancel.setAccessibleName(f"Cancel {name[0].lower()}{name[1:]}")
+        self.cancel.setToolTip(tip)
 
     def show_fraction(self, fraction: float | None) -> None:
         """Show how far it is, if it takes long; None: it is over."""
@@ -59,8 +63,15 @@ class CancelBar(QWidget):
         self.show()
 
 
+_UNDER_WAY = {
+    "learning": ("Learning from all signatures", "Keep the states learned from the sample"),
+    "decoding": ("Decoding", "Return to the parameters of what is on screen"),
+}
+"""By activity: what the bar is called, and what "Cancel" does."""
+
+
 class LearningBar(QWidget):
-    """Empty while learning is short; then a bar with "Cancel"; after that, "Learn from all".
+    """Empty while work is short; then a bar with "Cancel"; after learning, "Learn from all".
 
     Signals
     -------
@@ -73,8 +84,7 @@ class LearningBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        tip = "Keep the states that were learned from the sample"
-        self.under_way = CancelBar("Learning from all signatures", tip)
+        self.under_way = CancelBar(*_UNDER_WAY["learning"])
         self.learn = QPushButton("Learn from all")
         self.learn.setToolTip("Learn the states from the signatures of all pixels")
         self.learn.setProperty("small", True)
@@ -92,6 +102,10 @@ class LearningBar(QWidget):
         return max(self.under_way.sizeHint().height(), self.learn.sizeHint().height())
 
     def show_activity(self, activity: Activity) -> None:
-        """Show how far learning is, if it is under way."""
+        """Show how far learning or decoding is, if it is under way."""
         self.learn.setVisible(activity.work == "declined")
-        self.under_way.show_fraction(activity.fraction if activity.work == "learning" else None)
+        if activity.work in _UNDER_WAY:
+            self.under_way.set_name(*_UNDER_WAY[activity.work])
+            self.under_way.show_fraction(activity.fraction)
+        else:
+            self.under_way.show_fraction(None)

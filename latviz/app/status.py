@@ -17,6 +17,7 @@ MARKS = {
     "idle": ("muted", "○ up to date"),
     "declined": ("muted", "○ up to date"),
     "computing": ("accent", "● computing"),
+    "decoding": ("accent", "● decoding"),
     "learning": ("accent", "● learning"),
     "failed": ("bad", "▲ failed"),
 }
@@ -106,7 +107,7 @@ class StatusLine(QWidget):
         """Mark what is being done, if it takes long enough to be noticed."""
         self._activity = activity
         self.learning.show_activity(activity)
-        if activity.work not in ("computing", "learning"):
+        if activity.work not in ("computing", "decoding", "learning"):
             self._busy_timer.stop()
             self._draw_mark()
         elif not self._busy_timer.isActive():

@@ -282,7 +282,7 @@ class MainWindow(QMainWindow):
         document.failed.connect(self.shell.fail)
         document.recovered.connect(self.banner.withdraw)
         self.idle_jobs.choosing_changed.connect(self.status.show_choosing)
-        self.status.learning.declined.connect(document.decline_learning)
+        self.status.learning.declined.connect(document.cancel_work)
         self.status.learning.wanted.connect(document.learn_from_all)
 
     def _connect_views(self) -> None:

@@ -42,6 +42,7 @@ class _Tools:
     pipeline: "engine.pipeline.Pipeline"
     sweeping: "engine.sweeping.Sweeping"
     parts: Parts
+    beliefs: "engine.compile_cache.Part"
     compiling: "engine.compile_cache.Compiling"
 
     def parts_for(self, request: Request) -> Parts:
@@ -129,10 +130,11 @@ class Worker(NewestThread):
         with (
             cache.Part("sweeping", cache.warm_sweeping) as flat,
             cache.Part("sweeping volumes", cache.warm_sweeping_volumes) as volumes,
+            cache.Part("beliefs", cache.warm_beliefs) as beliefs,
             cache.Compiling() as compiling,
         ):
             pipeline, sweeping = engine.pipeline.Pipeline(), engine.sweeping.Sweeping()
-            tools = _Tools(pipeline, sweeping, (flat, volumes), compiling)
+            tools = _Tools(pipeline, sweeping, (flat, volumes), beliefs, compiling)
             while not self._stopped:
                 self._serve_next(tools)
 
@@ -194,20 +196,32 @@ class Worker(NewestThread):
         self, request: Request, tools: _Tools, listener: Listener, late: frozenset[str]
     ) -> Frame:
         """Return the frame of a request, if the kernels that it needs are there."""
-        compiling, deep = tools.compiling, request.picture.dimensions == 3
-        knows = self.prepared.is_set() or (compiling.begun and not compiling.running)
-        if not knows or (deep and not self._knows_volumes):
+        deep, knows = request.picture.dimensions == 3, self._knows_pictures(tools)
+        lacks_beliefs = request.believes and not tools.beliefs.ready
+        if not knows or lacks_beliefs or (deep and not self._knows_volumes):
             try:
                 with kernels.compiler.refusing_to_compile():
                     return tools.pipeline.run(request, listener, late=late)
             except kernels.compiler.NotCachedError:
-                if late or not deep:
+                if late or not deep or (lacks_beliefs and self._knows_volumes):
                     raise
             self._prepare_volumes(tools)
+            if lacks_beliefs:
+                raise kernels.compiler.NotCachedError
         return tools.pipeline.run(request, listener, late=late)
+
+    def _knows_pictures(self, tools: _Tools) -> bool:
+        """Return True if the kernels of pictures are in memory or in the cache."""
+        compiling = tools.compiling
+        return self.prepared.is_set() or (compiling.begun and not compiling.running)
 
     def _put_off(self, request: Request, tools: _Tools, listener: Listener) -> None:
         """Compile kernels; show the states once theirs are there, and try again soon."""
+        if request.believes and self._knows_pictures(tools):
+            self._refused = request
+            if self._are_ready((tools.beliefs,), self.compiling.emit, self._is_called):
+                self.ready.emit()
+            return
         self._begin_compiling(tools, request)
         if self._shown_early is not request:
             with suppress(kernels.compiler.NotCachedError), kernels.compiler.refusing_to_compile():
@@ -334,4 +348,4 @@ class Worker(NewestThread):
             return True
         if self._waiting is None:
             return False
-        return request.complete or time.monotonic() - self._answered < PATIENCE_S
+        return request.takes_long or time.monotonic() - self._answered < PATIENCE_S

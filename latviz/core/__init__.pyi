@@ -1,6 +1,8 @@
 from .choice.choosing import Choice as Choice
 from .choice.choosing import choose as choose
 from .choice.dependence import residual_correlation as residual_correlation
+from .choice.noise import NoiseIndices as NoiseIndices
+from .choice.noise import noise_indices as noise_indices
 from .choice.refining import Refined as Refined
 from .choice.refining import refine as refine
 from .choice.settings import Setting as Setting
@@ -26,8 +28,6 @@ from .model.indices import local_inertia as local_inertia
 from .model.indices import pair_counts as pair_counts
 from .model.models import DiscreteModel as DiscreteModel
 from .model.models import GaussianModel as GaussianModel
-from .model.noise import NoiseIndices as NoiseIndices
-from .model.noise import noise_indices as noise_indices
 from .model.normalization import NormalisingAlpha as NormalisingAlpha
 from .model.normalization import normalising_alpha as normalising_alpha
 from .progress import Cancelled as Cancelled

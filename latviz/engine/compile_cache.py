@@ -14,14 +14,18 @@ from numpy.typing import NDArray
 
 import latviz
 from latviz.core import kernels
+from latviz.core.choice.refining import refine
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import Lattice, shape_of, to_fixed_point
 from latviz.core.data.quantization import MergeTree, merge_to
+from latviz.core.inference.beliefs import settled
+from latviz.core.inference.fitting import fit, potts
+from latviz.core.inference.potentials import potentials_of
 from latviz.core.model.belief import belief_entropy
 from latviz.core.model.indices import count, inertia, local_inertia
 from latviz.core.model.learning import covariances
-from latviz.core.model.models import DiscreteModel, GaussianModel
+from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.truth.decomposition import bias_variance
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
@@ -133,15 +137,15 @@ def compile_learning(first: str = "symbols") -> None:
     What a first state map needs comes first, then what is looked at of vectors or symbols.
     """
     points = np.random.default_rng(0).random((LIVE, 3)).astype(np.float32)
-    (symbols, vectors), A = _lattices(), np.eye(3)
+    symbols, vectors = _lattices()
     merge_to(points, LIVE // 2)
     count([symbols], 3)
 
     def of_symbols() -> None:
-        DiscreteModel(A, _CODEBOOK, 1).evaluate_states(symbols, symbols)
+        _symbol_model().evaluate_states(symbols, symbols)
 
     def of_vectors() -> None:
-        model = GaussianModel(A, _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
+        model = _vector_model()
         for values in vectors:
             covariances(as_data_set(values, "gaussian"), [symbols], _CODEBOOK, np.ones(3, np.int64))
             model.evaluate_states(values, symbols)
@@ -225,6 +229,27 @@ def warm_sweeping_volumes(stop: Stop = lambda: False) -> None:
             parameters = Parameters(encoding, n_states=2, window=window)
             frame = pipeline.run(Request(0, picture, parameters), Listener(stop))
             Sweeping().next(frame, Watch(stop))
+
+
+def warm_beliefs(stop: Stop = lambda: False) -> None:
+    """Believe in states of a sequence, an image and a volume, and refine models of images.
+
+    What else is run is among the kernels of pictures.
+    """
+    symbols, vectors = _lattices()
+    watch = Watch(stop)
+    cases: list[tuple[NDArray[Any], Model]] = [(symbols, _symbol_model())]
+    cases += [(values, _vector_model()) for values in vectors]
+    for values, model in cases:
+        refine(values, model, progress=watch)
+        for shape in ((1600,), (4, 10, 40)):
+            data = model.data_set(values.reshape(*shape, *values.shape[2:]))
+            (field,) = fit(model.emission, data, most=1, progress=watch).fields
+            for potentials in (potts(3, 1.0), potentials_of(np.diag([1.0, 2.0, 3.0]))):
+                field.send(potentials, 1)
+            field.entropies(), field.beliefs(), field.states(), field.nats()
+        (field,) = settled(model.emission, model.A, model.data_set(values), 1.0, watch)
+        field.entropies()
 
 
 class Compiling:
@@ -338,10 +363,17 @@ def _experiment() -> None:
 
 def _doubt(symbols: NDArray[np.uint8], vectors: Iterable[NDArray[Any]]) -> None:
     """Map the entropy of beliefs, which is only computed where it is looked at."""
-    belief_entropy(DiscreteModel(np.eye(3), _CODEBOOK, 1), symbols)
-    model = GaussianModel(np.eye(3), _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
+    belief_entropy(_symbol_model(), symbols)
     for values in vectors:
-        belief_entropy(model, values)
+        belief_entropy(_vector_model(), values)
+
+
+def _symbol_model() -> DiscreteModel:
+    return DiscreteModel(np.eye(3), _CODEBOOK, 1)
+
+
+def _vector_model() -> GaussianModel:
+    return GaussianModel(np.eye(3), _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
 
 
 def _estimate(lattice: Lattice, codebook: NDArray[np.float64]) -> None:
@@ -379,6 +411,7 @@ LATER: dict[str, Callable[..., None]] = {
     "volumes": warm_up_volumes,
     "sweeping": warm_sweeping,
     "sweeping volumes": warm_sweeping_volumes,
+    "beliefs": warm_beliefs,
 }
 """What is compiled when it is first wanted."""
 

@@ -1,13 +1,13 @@
 """What the stages compute for one request, as frozen values."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core import choice, windows
+from latviz.core import choice, inference, windows
 from latviz.core import model as core_model
 from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
@@ -31,6 +31,8 @@ NEEDED = frozenset({"inertia", "evaluation", "space", "noise", "code_lengths"})
 """The results that the views shown at first draw."""
 ALL_NEEDS = NEEDED | {"node_map", "dendrogram"}
 """All results but the paths of the states, which take a while, and what needs known states."""
+MOST_LIVE_BELIEFS = 1 << 21
+"""Pixels up to which beliefs follow a hand that moves, if not in every step."""
 EXPORTED = frozenset({"inertia", "evaluation", "noise", "code_lengths"})
 """The results that a request must need for its frame to be exported."""
 
@@ -111,6 +113,17 @@ class Request:
         """The picture that is shown."""
         return as_set(self.pictures).picture
 
+    @property
+    def believes(self) -> bool:
+        """Whether states are those of most belief, not of the nearest codeword."""
+        return self.parameters.decoder != "nearest"
+
+    @property
+    def takes_long(self) -> bool:
+        """Whether a hand that moves would wait for the answer: it is given up for a newer one."""
+        large = self.picture.n_nodes > MOST_LIVE_BELIEFS
+        return self.complete or self.parameters.decoder == "refined" or (self.believes and large)
+
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
@@ -138,6 +151,28 @@ class Agreement:
         """How many pixels are in states that are not matched."""
         total = int(self.table.sum())
         return total - round(self.matched * total)
+
+
+@dataclass(frozen=True, eq=False)
+class Believed:
+    """What is believed of the states of the picture that is shown.
+
+    Attributes
+    ----------
+    strength : float
+        To which power A couples neighbours.
+    fields : sequence of Field
+        Of each lattice; their messages are sent.
+    """
+
+    strength: float
+    fields: "Sequence[inference.field.Field]"
+
+    def at(self, node: tuple[int, ...]) -> "inference.field.NodeBelief":
+        """Return what is believed of a pixel, and what each side says of it."""
+        dimensions = len(self.fields[0].shape)
+        lattice = node[0] if len(node) > dimensions else 0  # slices are apart
+        return self.fields[lattice].at(node[-dimensions:])
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +216,8 @@ class Frame:
         In a coarse frame: finer states of the part on screen.
     lit : Lit or None
         The pixels of the selection, if there is one and the frame is whole.
+    believed : Believed or None
+        If states are those of most belief.
     agreement : Agreement or None
         With the frame to compare with, if there is one and this frame is whole.
     slots : tuple of int
@@ -210,6 +247,7 @@ class Frame:
     side: int = 1
     detail: "windows.decoding.Level | None" = None
     lit: Lit | None = None
+    believed: Believed | None = None
     agreement: Agreement | None = None
     row_slots: tuple[int, ...] = ()
     results: Mapping[str, Any] = field(default_factory=dict)
@@ -235,7 +273,7 @@ class Frame:
         return self.results.get("evaluation")
 
     @property
-    def noise(self) -> "core_model.noise.NoiseIndices | None":
+    def noise(self) -> "choice.noise.NoiseIndices | None":
         """The indices that noise alone reaches; None if they are not there yet."""
         return self.results.get("noise")
 
@@ -306,7 +344,7 @@ class Frame:
     def to_keep(self) -> "Frame":
         """Return the frame without what only views of the newest frame show."""
         request = replace(self.request, compared=None, selection=None, needs=frozenset())
-        return replace(self, request=request, results={}, lit=None, agreement=None)
+        return replace(self, request=request, results={}, lit=None, believed=None, agreement=None)
 
     def states_at(self, *nodes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return the states of some nodes, given axis by axis; of a coarse frame their cells'."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import inference
 from latviz.core.data.lattice import window_slices
 from latviz.core.types import Region
 from latviz.engine.frame import Frame
@@ -31,6 +32,8 @@ class Inspection:
         The decoded state.
     nearest : tuple of (int, float)
         The two nearest states and their distances to the signature, nearest first (one, if N = 1).
+    said : NodeBelief or None
+        What is believed of its state and what each side says of it, if states are by belief.
     """
 
     node: tuple[int, ...]
@@ -40,6 +43,17 @@ class Inspection:
     signature: NDArray[np.float64]
     state: int
     nearest: tuple[tuple[int, float], ...]
+    said: "inference.field.NodeBelief | None" = None
+
+    @property
+    def ranked(self) -> tuple[tuple[int, float], ...]:
+        """Its state and the next one, with their distances, or with the beliefs in them."""
+        if self.said is None:
+            return self.nearest
+        belief = self.said.belief
+        others = np.argsort(-belief, kind="stable").tolist()
+        others.remove(self.state)
+        return tuple((j, float(belief[j])) for j in (self.state, *others[:1]))
 
     @property
     def n_pixels(self) -> int:
@@ -79,4 +93,5 @@ def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
         signature=signature,
         state=int(nearest[0]) if frame.coarse else int(frame.states[node]),
         nearest=tuple((int(state), float(distances[state])) for state in nearest),
+        said=None if frame.believed is None else frame.believed.at(node),
     )

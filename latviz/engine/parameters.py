@@ -5,7 +5,6 @@ from typing import Literal
 
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.facts import PictureFacts
-from latviz.core.inference.beliefs import PASSES
 from latviz.core.parameter import (
     Choice,
     Focus,
@@ -20,6 +19,7 @@ from latviz.core.parameter import (
 
 STATES_RANGE = (1, 32)
 WINDOW_RANGE = (0, 64)
+PASSES_RANGE = (0, 10)
 ALPHA_RANGE = (0.01, 1.0)
 SMOOTHING_RANGE = (0.0, 10.0)
 
@@ -180,7 +180,7 @@ class Parameters:
         ),
     )
     passes: int = parameter(
-        PASSES,
+        PASSES_RANGE[1],
         Parameter(
             name="Passes",
             label="Passes",
@@ -192,7 +192,7 @@ class Parameters:
             metavar="P",
             undo="Change the passes",
             subject="the number of passes",
-            bounds=(0, PASSES),
+            bounds=PASSES_RANGE,
             essential=False,
             refusal=_of_beliefs,
         ),

@@ -9,7 +9,7 @@ from latviz.core.model.indices import associativity
 from latviz.core.parameter import rows
 from latviz.core.windows.decoding import Level, coarse_levels
 from latviz.engine.coarse import refined
-from latviz.engine.frame import LATE, SLOW, Frame, Request
+from latviz.engine.frame import LATE, SLOW, Believed, Frame, Request
 from latviz.engine.graph import Graph
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.parameters import in_force
@@ -151,6 +151,7 @@ class _Run:
         )
         frame = replace(
             frame,
+            believed=Believed(ask("strength"), ask("fields")) if request.believes else None,
             lit=None if request.selection is None else ask("lit"),
             agreement=None if request.compared is None else ask("agreement"),
         )

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import latviz
+from latviz.core import choice
 from latviz.core import model as core_model
 from latviz.engine.data_sets import of_picture
 from latviz.engine.frame import EXPORTED, CodeLengths, Frame
 from latviz.engine.palette import state_colors
+from latviz.engine.parameters import in_force
 from latviz.engine.picture import Picture
 
 AXES = ("slices", "height", "width")
@@ -51,7 +53,7 @@ def summary(frame: Frame) -> dict[str, Any]:
         "image": _image(picture),
         "learned_from": {"pictures": len(frame.observed), "nodes": frame.n_signatures},
         "parameters": {
-            **asdict(parameters),
+            **asdict(in_force(parameters, picture.dimensions)),
             "learning_window": parameters.effective_learning_window,
             "evaluation_window": parameters.effective_evaluation_window,
         },
@@ -72,6 +74,7 @@ def summary(frame: Frame) -> dict[str, Any]:
         },
         "log_likelihood": _log_likelihood(evaluation),
         "code_length": _code_length(frame.code_lengths),
+        **({} if frame.believed is None else {"strength": frame.believed.strength}),
         "codebook": {"signatures": frame.n_learned, "pixels": frame.n_signatures},
         "occupancy": frame.occupancy.tolist(),
         "versions": {
@@ -91,12 +94,13 @@ def _image(picture: Picture) -> dict[str, Any]:
     }
 
 
-def _noise(noise: "core_model.noise.NoiseIndices | None") -> dict[str, Any]:
+def _noise(noise: "choice.noise.NoiseIndices | None") -> dict[str, Any]:
     """Return the indices of each of the random orders."""
     assert noise is not None
     return {
         "associativity_noise": noise.associativity.tolist(),
         "inertia_noise": noise.inertia.tolist(),
+        **({} if np.isnan(noise.gain).any() else {"gain_of_noise": noise.gain.tolist()}),
     }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from latviz import __version__
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
+from latviz.engine.parameters import Parameters, in_force
 from latviz.engine.picture import Picture
 
 
@@ -33,7 +34,9 @@ def _head(frame: Frame) -> list[str]:
             f'{picture.node_name}s; here they are\nlearned from all.\n"""'
         )
     encode = "encode_each" if are_several(frame) else "encode"
-    names = ", ".join(sorted([kind, "Encoding", "associativity", encode, "inertia"]))
+    used = [kind, "Encoding", "associativity", encode, "inertia"]
+    used += ["refine"] if frame.request.parameters.decoder == "refined" else []
+    names = ", ".join(sorted(used))
     return [*lines, "import numpy as np", "", f"from latviz.core import {names}"]
 
 
@@ -136,12 +139,15 @@ def decoded(frame: Frame) -> str:
 
 
 def _model(frame: Frame) -> list[str]:
-    parameters, discrete = frame.request.parameters, frame.observations.discrete
+    parameters, discrete = _in_force(frame), frame.observations.discrete
     order = np.argsort(frame.row_slots).tolist()
     symbols = "n_symbols=observations.n_symbols, " if discrete else ""
     rows = "learned.B[order]" if discrete else "learned.means[order], learned.covariances[order]"
     kind, name = type(frame.model).__name__, "B" if discrete else "means"
-    states = "np.stack(model.decode(values))" if are_apart(frame) else "model.decode(values)"
+    how = "" if parameters.decoder == "nearest" else ", assignment='belief'"
+    how += f", passes={parameters.passes}" if how and frame.request.picture.dimensions > 1 else ""
+    decode = f"model.decode(values{how})"
+    refined = [f"model = refine({learned_from(frame)}, model).model", "A = model.A"]
     return [
         f"learned = {kind}.fit(",
         f"    {learned_from(frame)}, n_states={parameters.n_states}, {symbols}"
@@ -150,7 +156,8 @@ def _model(frame: Frame) -> list[str]:
         f"order = {order}  # of the states, by their colours",
         "A = learned.A[np.ix_(order, order)]",
         f"model = {kind}(A, {rows}, window={parameters.window})",
-        f"states = {states}",
+        *(refined if parameters.decoder == "refined" else []),
+        f"states = {f'np.stack({decode})' if are_apart(frame) else decode}",
         f"{name} = model.{name}",
         f"print('associativity', associativity(A), 'inertia', "
         f"inertia({decoded(frame)}, n_states={parameters.n_states}, window={parameters.window}))",
@@ -159,10 +166,21 @@ def _model(frame: Frame) -> list[str]:
 
 
 def _score(frame: Frame) -> list[str]:
-    parameters, node = frame.request.parameters, frame.request.picture.node_name
-    local = parameters.alpha_mode == "local"
-    alpha = f"'local', local_base={parameters.alpha}" if local else repr(parameters.alpha)
-    window, normalizer = parameters.effective_evaluation_window, parameters.normalizer
-    how = f"window={window}, alpha={alpha}, normalizer={normalizer!r}"
+    parameters, node = _in_force(frame), frame.request.picture.node_name
+    local, window = parameters.alpha_mode == "local", parameters.effective_evaluation_window
+    normalizer = f"normalizer={parameters.normalizer!r}"
+    if parameters.decoder == "nearest":
+        alpha = f"'local', local_base={parameters.alpha}" if local else repr(parameters.alpha)
+        how = f"window={window}, alpha={alpha}, {normalizer}"
+        score = ["score = model.evaluate(", f"    values, {how}", ")"]
+    else:
+        within = f"{parameters.n_states}, {window}, {parameters.alpha}"
+        corrected = f"locally({within})" if local else f"under({parameters.alpha})"
+        plain = f"model.evaluate_states(values, {decoded(frame)}, {normalizer})"
+        score = [f"score = {plain}.{corrected}"]
     told = f"'log-likelihood', score.log_likelihood, 'bits a {node}', score.bits_per_node"
-    return ["score = model.evaluate(", f"    values, {how}", ")", f"print({told})"]
+    return [*score, f"print({told})"]
+
+
+def _in_force(frame: Frame) -> Parameters:
+    return in_force(frame.request.parameters, frame.request.picture.dimensions)

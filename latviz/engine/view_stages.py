@@ -5,12 +5,14 @@ These stages go on from those of `stages`, in the same flow.
 
 import numpy as np
 
+from latviz.core.choice import noise as core_noise
+from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.choice.settings import Decoded, length_of_one_state
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.observations import Observations
 from latviz.core.data.quantization import MergeTree
-from latviz.core.model import noise as core_noise
+from latviz.core.inference.field import Field
 from latviz.core.model.indices import associativity, count, inertia
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel
@@ -27,6 +29,7 @@ from latviz.engine.data_sets import (
 )
 from latviz.engine.frame import Agreement, CodeLengths, Frame
 from latviz.engine.node_maps import NodeMap
+from latviz.engine.parameters import Decoder
 from latviz.engine.picture import Picture
 from latviz.engine.projection import Projection
 from latviz.engine.sample_size import sample_size
@@ -72,11 +75,14 @@ def noise(
     window: int,
     learning_window: int,
     smoothing: float,
+    decoder: Decoder,
     yielding: Progress,
 ) -> core_noise.NoiseIndices:
     """Return the indices that noise alone reaches."""
     windows = window, learning_window
-    return core_noise.indices_of(shuffled, noise_trees, n_states, windows, smoothing, yielding)
+    return core_noise.indices_of(
+        shuffled, noise_trees, n_states, windows, smoothing, yielding, decoder=decoder
+    )
 
 
 @flow.stage
@@ -85,8 +91,14 @@ def one_state_length(shown_data: DataSet) -> CodeLength:
     return length_of_one_state(shown_data)
 
 
+@flow.either
+def code_lengths(decoder: Decoder) -> str:
+    """Choose the code length of left-out observations, and that of one state."""
+    return "code_lengths_of_windows" if decoder == "nearest" else "code_lengths_of_beliefs"
+
+
 @flow.stage
-def code_lengths(
+def code_lengths_of_windows(
     shown_data: DataSet,
     tree: Learned,
     n_states: int,
@@ -94,9 +106,17 @@ def code_lengths(
     one_state_length: CodeLength,
     yielding: Progress,
 ) -> CodeLengths:
-    """Return the code length of left-out observations, and that of one state."""
+    """Return them of observations that are left out of their own windows."""
     decoded = Decoded.by(shown_data, tree.tree, window, [n_states], progress=yielding)
     return CodeLengths(decoded.code_length(0), one_state_length)
+
+
+@flow.stage
+def code_lengths_of_beliefs(
+    fields: list[Field], model: Model, one_state_length: CodeLength
+) -> CodeLengths:
+    """Return them of observations that are told by all others."""
+    return CodeLengths(cavity_length(fields, model.emission), one_state_length)
 
 
 @flow.stage

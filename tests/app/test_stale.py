@@ -38,6 +38,8 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "alpha_mode": ("constant", "local"),
     "smoothing": (0.0, 1.0),
     "normalizer": ("neighbours", "states"),
+    "decoder": ("nearest", "belief", "refined"),
+    "passes": (0, 10),
     "learning_window": (None, 2),
     "evaluation_window": (None, 5),
     "encoding": (

@@ -58,6 +58,8 @@ GOOD: dict[str, Callable[[], Any]] = {
     "alpha": lambda: 0.5,
     "alphabet": lambda: ("a", "b", "c"),
     "assignment": lambda: "nearest",
+    "decoder": lambda: "nearest",
+    "passes": lambda: None,
     "base": lambda: 0.5,
     "codebook": lambda: B,
     "colors": lambda: np.array([[0, 0, 0], [9, 9, 9], [99, 99, 99]], np.uint8),

@@ -25,9 +25,11 @@ ENCODED = {"observations", "data set"}
 LEARNED = {"plain sample", "sample tree", "dendrogram"}
 DECODED = {"learning states", "learning counts", "discrete model"}
 INDICES = {"inertia", "plain evaluation", "map of likelihood"}
+BELIEVED = {"strength", "fields", "believed states", "decoded occupancy", *INDICES, "noise"}
+BELIEVED |= {"code lengths of beliefs"}
 SPACE = {"plane", "density", "space on plane"}
 NOISE = {"noise trees", "noise"}
-CODED = {"code lengths"}
+CODED = {"code lengths of windows"}
 OF_OBSERVATIONS = {"shuffled", "one state length"}
 ALL = ENCODED | {"nodes"} | LEARNED | DECODED | INDICES | SPACE | NOISE | CODED | OF_OBSERVATIONS
 APART = {"decoded states", "decoded occupancy"}
@@ -46,6 +48,9 @@ CHANGES: list[tuple[dict[str, Any], set[str]]] = [
         LEARNED | DECODED | APART | INDICES | {"sample with w"} | SPACE | NOISE | CODED,
     ),
     ({"evaluation_window": 5}, {"states for evaluation", "plain evaluation", "map of likelihood"}),
+    ({"decoder": "belief"}, BELIEVED),
+    ({"decoder": "refined"}, BELIEVED | {"refined", "refined counts", "space on plane"}),
+    ({"passes": 3}, set()),
     ({"normalizer": "states"}, {"plain evaluation", "map of likelihood"}),
     ({"alpha": 0.5}, {"map of likelihood"}),
     ({"alpha_mode": "local"}, {"evaluation with local alpha", "map of likelihood"}),
@@ -76,6 +81,32 @@ def test_a_parameter_recomputes(changes: dict[str, Any], stages: set[str]) -> No
     assert found == stages
 
 
+@pytest.mark.parametrize(
+    ("changes", "stages"),
+    [
+        ({"passes": 3}, BELIEVED - {"strength", "noise"}),
+        ({"evaluation_window": 5}, set()),
+        ({"alpha": 0.5}, {"map of likelihood"}),
+        ({"window": 4}, LEARNED | DECODED | BELIEVED | SPACE | NOISE),
+        (
+            {"window": 4, "learning_window": 3},
+            {"discrete model", "sample with w"} | SPACE | BELIEVED,
+        ),
+        ({"decoder": "nearest"}, INDICES | CODED | {"noise"}),
+    ],
+    ids=lambda c: ",".join(c) if isinstance(c, dict) else "stages",
+)
+def test_a_parameter_recomputes_of_beliefs(changes: dict[str, Any], stages: set[str]) -> None:
+    believing = replace(SYMBOLS, decoder="belief")
+    assert recomputed(request(believing), request(replace(believing, **changes))) == stages
+
+
+def test_doubt_is_that_of_what_decodes() -> None:
+    doubt = {"map": "doubt"}
+    believing = replace(SYMBOLS, decoder="belief")
+    assert recomputed(request(believing), request(believing, **doubt)) == {"doubt of nodes"}
+
+
 def test_what_only_the_window_of_decoding_reads_for_vectors() -> None:
     found = recomputed(request(VECTORS), request(replace(VECTORS, smoothing=2.0)))
     emitted = {"gaussian model", "plain evaluation", "map of likelihood", "space on plane"}
@@ -87,7 +118,7 @@ def test_what_only_the_window_of_decoding_reads_for_vectors() -> None:
     [
         ({"projection": Projection("principal")}, SPACE),
         ({"map": "inertia"}, {"map of inertia"}),
-        ({"map": "doubt"}, {"map of doubt"}),
+        ({"map": "doubt"}, {"doubt of windows"}),
         ({"selection": StateSelection(0)}, {"lit state"}),
         ({"sample": 512}, {"nodes"} | LEARNED | DECODED | INDICES | SPACE | CODED),
         (

@@ -5,5 +5,8 @@ from . import (
     code_length as code_length,
 )
 from . import (
+    noise as noise,
+)
+from . import (
     settings as settings,
 )

@@ -9,7 +9,6 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core.checks import check_progress
-from latviz.core.choice.code_length import joint_counts
 from latviz.core.choice.dependence import residuals_of
 from latviz.core.data.data_set import DataSet, given_back
 from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission
@@ -128,7 +127,9 @@ def _order_like(own: Sequence[States], found: Fit) -> NDArray[np.int64]:
     """Return which state of a fit takes the place of each of other ``own`` ones: most overlap."""
     n_states = found.emission.n_states
     both = zip(own, (field.states() for field in found.fields), strict=True)
-    table = sum(joint_counts(a, b, n_states, n_states).sum(axis=0) for a, b in both)
+    pairs = (n_states * a.astype(np.intp) + b for a, b in both)
+    table = sum(np.bincount(p.reshape(-1), minlength=n_states**2) for p in pairs)
+    table = np.reshape(table, (n_states, n_states))
     return np.asarray(scipy.optimize.linear_sum_assignment(table, maximize=True)[1])
 
 

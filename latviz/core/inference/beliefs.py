@@ -41,7 +41,7 @@ def settled(
     strength: float | None = None,
     progress: Progress | None = None,
     *,
-    passes: int = PASSES,
+    passes: int | None = None,
 ) -> list[Field]:
     """Return the fields of a data set after their messages were sent.
 
@@ -55,7 +55,8 @@ def settled(
     progress : Progress, optional
         Told of the fraction done; may cancel.
     passes : int, optional
-        How often messages go along every axis, 0 to `PASSES`; of sequences a single time is exact.
+        How often messages go along every axis, 0 to `PASSES`, the default; of
+        sequences a single time is exact.
 
     Raises
     ------
@@ -65,15 +66,15 @@ def settled(
     Cancelled
         If ``progress`` says so.
     """
-    check_integer("passes", passes, 0, PASSES)
+    n_passes = PASSES if passes is None else check_integer("passes", passes, 0, PASSES)
     chosen = chosen_strength(emission, A, data, strength, progress)
     potentials = potentials_of(A, chosen)
     fields = fields_of(emission, data)
-    if passes == 0:
+    if n_passes == 0:
         return fields
     parts = shares(progress, [math.prod(field.shape) for field in fields])
     for field, part in zip(fields, parts, strict=False):
-        field.send(potentials, passes, part)
+        field.send(potentials, n_passes, part)
     return fields
 
 

@@ -58,6 +58,18 @@ class Emission(ABC):
         """
 
     @abstractmethod
+    def top_nats(self, values: NDArray[Any]) -> Floats:
+        """Return minus the log-likelihood of each observation under its likeliest state, in nats.
+
+        ``values`` are as for `likelihoods`; (R, W) float64, infinite where all is impossible.
+        """
+
+    @property
+    @abstractmethod
+    def n_parameters(self) -> int:
+        """How many free numbers it has."""
+
+    @abstractmethod
     def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> Self:
         """Return the emission that is estimated from beliefs (*shape, N) of a data set's nodes.
 
@@ -111,6 +123,16 @@ class SymbolEmission(Emission):
         seen = counts > 0
         with np.errstate(divide="ignore"):
             return float(counts[seen] @ np.log(most[seen]))
+
+    def top_nats(self, values: NDArray[Any]) -> Floats:
+        """Return -log max_j B(j, o) of symbols (R, W)."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(-np.log(self.B.max(axis=0))[values])
+
+    @property
+    def n_parameters(self) -> int:
+        """N (M - 1)."""
+        return self.B.size - len(self.B)
 
     def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> "SymbolEmission":
         """Return the shares of symbols, each counted half a time more (Krichevsky-Trofimov)."""
@@ -216,6 +238,21 @@ class NormalEmission(Emission):
             ),
         )
         return float(tops.sum())
+
+    def top_nats(self, values: NDArray[Any]) -> Floats:
+        """Return -log max_j f(o | mu_j, Sigma_j) of vectors (R, W, M)."""
+        means, whiteners, constants = self.densities
+        least = np.full(values.shape[:-1], np.inf)
+        for mean, whitener, constant in zip(means, whiteners, constants, strict=True):
+            squares = (((values - mean) @ whitener.T) ** 2).sum(axis=-1)
+            np.minimum(least, 0.5 * squares - constant, out=least)
+        return least
+
+    @property
+    def n_parameters(self) -> int:
+        """N (M + M (M + 1) / 2)."""
+        n_states, size = self.means.shape
+        return int(n_states * (size + size * (size + 1) // 2))
 
     def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> "NormalEmission":
         """Return the means and covariances by belief.

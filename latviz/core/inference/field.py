@@ -66,6 +66,7 @@ class Field(ABC):
         self.shape, self.n_states, self._sizes = shape, sizes[3], sizes
         self._likelihoods: Tiles = np.ones(math.prod(sizes[1:]) * LANES, dtype=np.float32)
         self._top_nats = 0.0
+        self._observed: tuple[Emission, NDArray[Any]] | None = None
 
     def observe(self, emission: Emission, values: NDArray[Any]) -> None:
         """Take what each node's observation says of its state.
@@ -79,6 +80,7 @@ class Field(ABC):
         """
         n_rows, width = math.prod(self.shape[:-1]), self.shape[-1]
         by_row = values.reshape(n_rows, width, *values.shape[len(self.shape) :])
+        self._observed = emission, by_row
         self._top_nats = emission.likelihoods(by_row, self._sizes, self._likelihoods)
 
     @abstractmethod
@@ -127,6 +129,23 @@ class Field(ABC):
         say of t, so that no node tells its own observation.
         """
         return self._cavity_nats() - self._top_nats
+
+    def node_nats(self) -> Floats:
+        """Return the cavity code length of each node, (*shape) float64, in nats.
+
+        Raises
+        ------
+        ValueError
+            If nothing was observed.
+        """
+        if self._observed is None:
+            raise ValueError("nothing was observed")
+        emission, by_row = self._observed
+        return self._cavities() + emission.top_nats(by_row).reshape(self.shape)
+
+    @abstractmethod
+    def _cavities(self) -> Floats:
+        """Return the code length of each node for likelihoods as shares of the greatest."""
 
     @abstractmethod
     def _cavity_nats(self) -> float:
@@ -180,8 +199,11 @@ class Sequence(Field):
         return states
 
     def _cavity_nats(self) -> float:
+        return float(self._cavities().sum())
+
+    def _cavities(self) -> Floats:
         shares = (self.messages * self.likelihood).sum(axis=1, dtype=np.float64)
-        return -float(np.log(shares).sum())
+        return np.asarray(-np.log(shares))
 
 
 class Grid(Field):
@@ -255,6 +277,11 @@ class Grid(Field):
         nats = np.empty(self._sizes[1])
         self._over_tiles(kernels.marginals.cavity_nats, self._n_rows, self.shape[-1], out=nats)
         return float(nats.sum())
+
+    def _cavities(self) -> Floats:
+        out = np.empty((self._n_rows, self.shape[-1]))
+        self._over_tiles(kernels.marginals.cavities, out)
+        return out.reshape(self.shape)
 
     def _over_tiles(self, kernel: Any, *arguments: Any, out: NDArray[Any] | None = None) -> None:
         """Call a kernel for ranges of tiles; the last argument is what it writes."""

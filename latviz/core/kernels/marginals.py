@@ -120,3 +120,18 @@ def cavity_nats(unary, messages, sizes, height, width, start, stop, out):
                 product *= told[k]
             nats -= np.log(product)
         out[tile] = nats
+
+
+@njit(nogil=True)
+def cavities(unary, messages, sizes, start, stop, out):
+    """Write for each node -log sum_j c(j) u(j), (R, W) float64; see `cavity_nats`."""
+    n_axes, _, n_rows, n_states = sizes
+    height, width = out.shape
+    weights, told = np.empty(n_states * LANES, np.float32), np.empty(LANES, np.float32)
+    for tile in range(start, stop):
+        for row in range(height):
+            says(unary, messages, n_axes, sizes, tile, row, weights, 0)
+            at = (tile * n_rows + row) * n_states * LANES
+            eights.told_by_others(weights, unary, at, n_states, told)
+            for k in range(min(LANES, width - tile * LANES)):
+                out[row, tile * LANES + k] = -np.log(np.float64(told[k]))

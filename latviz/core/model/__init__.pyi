@@ -4,6 +4,3 @@ from . import (
 from . import (
     models as models,
 )
-from . import (
-    noise as noise,
-)

@@ -360,7 +360,7 @@ class LatticeModel(ABC):
         field = self.emission, self.A, data, strength, progress
         if assignment == "viterbi":
             return inference.most_probable(*field)
-        fields = inference.settled(*field, passes=inference.PASSES if passes is None else passes)
+        fields = inference.settled(*field, passes=passes)
         return [field.states() for field in fields]
 
     @overload
@@ -369,7 +369,7 @@ class LatticeModel(ABC):
         observations: Several,
         *,
         strength: float | None = ...,
-        passes: int = ...,
+        passes: int | None = ...,
         progress: Progress | None = ...,
     ) -> list[Beliefs]: ...
 
@@ -379,7 +379,7 @@ class LatticeModel(ABC):
         observations: OneLattice,
         *,
         strength: float | None = ...,
-        passes: int = ...,
+        passes: int | None = ...,
         progress: Progress | None = ...,
     ) -> Beliefs: ...
 
@@ -388,7 +388,7 @@ class LatticeModel(ABC):
         observations: Any,
         *,
         strength: float | None = None,
-        passes: int = inference.PASSES,
+        passes: int | None = None,
         progress: Progress | None = None,
     ) -> Any:
         """Return each node's distribution over states given all observations, (*shape, N).
@@ -410,7 +410,7 @@ class LatticeModel(ABC):
             From 0, neighbours are nothing to each other, to 100; 1 takes A as it is.
         passes : int, optional
             How often messages go along every axis, from 0, when only a node's own observation
-            speaks, to 10. Sequences need one.
+            speaks, to 10, the default. Sequences need one.
         progress : Progress, optional
             Told of the fraction done; may cancel.
 

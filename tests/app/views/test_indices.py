@@ -22,7 +22,7 @@ from latviz.app.views.indices.view import (
     verdict,
 )
 from latviz.app.widgets import painting
-from latviz.core.model.noise import NoiseIndices
+from latviz.core.choice.noise import NoiseIndices
 from latviz.engine.frame import Frame
 from latviz.engine.truth import Truth, TruthIndices
 from tests.app.frames import frame_of, is_color, pixels, shown
@@ -41,7 +41,9 @@ def with_indices(
     frame = replace(frame_of("camera"), associativity=associativity, results={})
     if noise is not None:
         least = np.array([0.1, 0.2])
-        results["noise"] = NoiseIndices(*(np.append(least, most) for most in noise))
+        results["noise"] = NoiseIndices(
+            *(np.append(least, most) for most in noise), gain=np.full(3, np.nan)
+        )
     return frame.with_results(inertia=inertia, **results)
 
 
@@ -149,7 +151,8 @@ def test_verdicts_are_plain_words() -> None:
         "that."
     )
     assert whole["noise"] == (
-        "No better than noise: shuffled pixels reach as much, so regions may be the window's doing."
+        "No better than noise: shuffled pixels reach as much, so regions may be the decoder's "
+        "doing."
     )
     assert whole["inertia"] == (
         "Inertia is below 0.9: many windows mix states. A smaller window or fewer states may help."

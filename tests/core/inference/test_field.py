@@ -63,6 +63,9 @@ def test_beliefs_and_code_length(shape, n_states, kind):
         for t in cavities
     )
     assert field.nats() == pytest.approx(nats, abs=LOOSE * symbols.size)
+    for t, bits in np.ndenumerate(field.node_nats()):
+        told = sum(c * b for c, b in zip(cavities[t], likelihood[t], strict=True))
+        assert bits == pytest.approx(-math.log(told), abs=4 * LOOSE)
     likely = np.sort(got, axis=-1)
     sure = (likely[..., -1] - likely[..., -2:-1].max(axis=-1, initial=0)) > 2 * LOOSE
     np.testing.assert_array_equal(field.states()[sure], got.argmax(axis=-1)[sure])
@@ -139,6 +142,7 @@ def test_vectors_say_what_their_densities_do():
         for t in cavities
     )
     assert field.nats() == pytest.approx(nats, abs=LOOSE * math.prod(shape))
+    assert field.node_nats().sum() == pytest.approx(nats, abs=LOOSE * math.prod(shape))
 
 
 @pytest.mark.parametrize("shape", [(4001,), (203, 301), (11, 23, 37)])

@@ -5,6 +5,7 @@ from latviz.app.views.indices.view import IndicesView, gauges
 from latviz.app.views.spec import Rows, ViewSpec
 from latviz.engine.frame import Frame
 from latviz.engine.script import learned_from
+from latviz.engine.state import State
 
 NEEDS = IndicesView.NEEDS
 
@@ -33,6 +34,7 @@ def script_lines(frame: Frame) -> list[str]:
     if frame.noise is None:
         return []
     symbols = '"discrete", n_symbols=observations.n_symbols'
+    decoder = parameters.decoder
     return [
         "",
         "from latviz.core import noise_indices",
@@ -43,10 +45,17 @@ def script_lines(frame: Frame) -> list[str]:
         f"    window={parameters.window},",
         f"    learning_window={parameters.effective_learning_window},",
         f"    smoothing={parameters.smoothing},",
+        *([] if decoder == "nearest" else [f"    decoder={decoder!r},"]),
         f"    kind={symbols if observations.discrete else repr('gaussian')},",
         ")",
         "print('associativity of noise', noise.associativity, 'inertia of noise', noise.inertia)",
     ]
+
+
+def asked(state: State) -> frozenset[str]:
+    """Return what is drawn: of beliefs, code lengths tell whether noise reaches as much."""
+    needs = NEEDS if state.knows_truth else NEEDS - {"truth"}
+    return needs if state.parameters.decoder == "nearest" else needs | {"code_lengths"}
 
 
 SPEC = ViewSpec(
@@ -58,7 +67,7 @@ SPEC = ViewSpec(
     "each; both say whether the model applies. Beside them stand what noise alone reaches with "
     "these windows, and what the truth has where it is known.",
     needs=NEEDS,
-    asks=lambda state: NEEDS if state.knows_truth else NEEDS - {"truth"},
+    asks=asked,
     table=lambda _view, frame: table_rows(frame),
     script=lambda _view, frame: script_lines(frame),
 )

@@ -36,6 +36,8 @@ class Gauge:
         None if that is not known yet.
     truth : float or None
         That of the known states; None if there are none.
+    beats_noise : bool or None
+        Whether the states are more than noise alone makes them; None if that is not known yet.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Gauge:
     least: float = 0.0
     noise: float | None = None
     truth: float | None = None
+    beats_noise: bool | None = None
 
     @property
     def known(self) -> bool:
@@ -55,13 +58,6 @@ class Gauge:
     def reached(self) -> bool:
         """Whether the value is known and reaches what is needed."""
         return self.known and self.value is not None and self.value >= self.needed
-
-    @property
-    def beats_noise(self) -> bool | None:
-        """Whether the value is more than noise alone reaches; None if that is not known yet."""
-        if self.value is None or self.noise is None:
-            return None
-        return self.value > self.noise
 
     @property
     def enough(self) -> bool | None:
@@ -78,7 +74,8 @@ class Gauge:
 
 def gauges(frame: Frame) -> tuple[Gauge, Gauge]:
     """Return associativity and inertia."""
-    n, noise, truth = len(frame.occupancy), frame.noise, frame.truth
+    n, truth = len(frame.occupancy), frame.truth
+    noise = None if frame.believed is not None else frame.noise
     chance = (1 / n, 1 / math.sqrt(n)) if n > 1 else (None, None)
     mixes = frame.request.parameters.window > 0  # a window of one node is of one state
     most = (None, None) if noise is None else (noise.associativity.max(), noise.inertia.max())
@@ -91,6 +88,7 @@ def gauges(frame: Frame) -> tuple[Gauge, Gauge]:
             chance[0],
             noise=most[0],
             truth=own[0],
+            beats_noise=_beats(frame, frame.associativity, most[0]),
         ),
         Gauge(
             "Inertia",
@@ -100,8 +98,23 @@ def gauges(frame: Frame) -> tuple[Gauge, Gauge]:
             chance[1] or 0.0,
             most[1],
             own[1],
+            _beats(frame, frame.inertia, most[1]),
         ),
     )
+
+
+def _beats(frame: Frame, value: float | None, most: float | None) -> bool | None:
+    """Return whether states are more than noise makes them; None if that is not known yet.
+
+    Those of windows are if the index is higher, those of beliefs if neighbours tell more of each
+    other: beliefs make one region of noise, whose indices are high.
+    """
+    if frame.believed is None:
+        return None if value is None or most is None else value > most
+    noise, code = frame.noise, frame.code_lengths
+    if noise is None or code is None:
+        return None
+    return bool(code.one.bits - code.states.bits > noise.gain.max())
 
 
 def value_text(value: float | None, needed: float) -> str:
@@ -123,7 +136,7 @@ VERDICTS = {
     ),
     "noise": (
         "No better than noise",
-        ": shuffled pixels reach as much, so regions may be the window's doing.",
+        ": shuffled pixels reach as much, so regions may be the decoder's doing.",
     ),
     "inertia": (
         "Inertia is below 0.9",

@@ -133,9 +133,13 @@ def note_texts(frame: Frame) -> tuple[str, ...]:
     normalizer, alpha = frame.request.parameters.normalizer, alpha_text(frame)
     short = f"normaliser: {normalizer}"
     long = f"{short} · {alpha}"
-    if frame.observations.discrete:
-        return long, short, normalizer
-    return f"{long} · data term of densities", long, short, normalizer
+    texts = [long, short, normalizer]
+    if not frame.observations.discrete:
+        texts.insert(0, f"{long} · data term of densities")
+    if frame.believed is not None:
+        coupled = f"beliefs couple by A to the power {frame.believed.strength:.2f}"
+        texts = [f"{coupled} · {texts[0]}", f"{coupled} · {long}", coupled]
+    return tuple(texts)
 
 
 def trouble_text(n_impossible: int, n: int, node: str = "pixel") -> str:

@@ -76,9 +76,14 @@ def script_lines(frame: Frame) -> list[str]:
     elif kind == "inertia":
         name = "local_inertia"
         call = f"{name}({decoded(frame)}, {parameters.n_states}, {parameters.window})"
+    elif parameters.decoder != "nearest":
+        name, call = "", f"model.beliefs(values, passes={parameters.passes})"
     made = f"np.stack({call})" if are_apart(frame) else call
+    if call.startswith("model.beliefs"):
+        made = f"scipy.special.entr({made}).sum(axis=-1) / np.log(2)"
     bits = " / np.log(2)  # bits" if kind == "likelihood" else ""
     loaded = [f"from latviz.core import {name}", ""] if name else []
+    loaded += ["import scipy.special", ""] if "scipy" in made else []
     return ["", *loaded, f"node_map = {made}{bits}"]
 
 
@@ -88,7 +93,7 @@ SPEC = ViewSpec(
     make=MapView,
     place=Place("right", "states"),
     help="The log-likelihood of each pixel, the inertia of each window, or the entropy of the "
-    "window's belief in its state, and a histogram of it in which ranges can be lit.",
+    "belief in its state, and a histogram of it in which ranges can be lit.",
     shown_at_first=False,
     needs=MapView.NEEDS,
     header=header,

@@ -186,7 +186,7 @@ class Histogram(Painted):
 TITLES: dict[MapKind, str] = {
     "likelihood": "Log-likelihood of each {node}, bits",
     "inertia": "Inertia of each window",
-    "doubt": "Entropy of each window’s belief, bits",
+    "doubt": "Entropy of each {whose}’s belief, bits",
 }
 STRONG_AT_THE_LOW_END = ("likelihood", "inertia")
 FAR = 0.005
@@ -195,7 +195,9 @@ FAR = 0.005
 
 def title_of(kind: MapKind, frame: Frame) -> str:
     """Return what a kind of map shows of a frame."""
-    return TITLES[kind].format(node=frame.request.picture.node_name)
+    node = frame.request.picture.node_name
+    whose = "window" if frame.believed is None else node
+    return TITLES[kind].format(node=node, whose=whose)
 
 
 def range_text(shown: NodeMap, frame: Frame) -> str:

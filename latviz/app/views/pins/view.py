@@ -36,6 +36,8 @@ COLUMNS = (
     *("State", "Distance", "Next", "Distance", "Signature"),
 )
 _STATE, _NEXT = 4, 6
+_BELIEVED = {"Distance": "Belief"}
+"""What columns are called where states are by belief."""
 _CHIP = 10
 _MARGINS = 8
 """Pixels above and below a row's text."""
@@ -81,6 +83,7 @@ class Rows(QAbstractTableModel):
         elif after < before:
             self.endRemoveRows()
         if after:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
             self.dataChanged.emit(self.index(0, 0), self.index(after - 1, len(COLUMNS) - 1))
 
     def rowCount(self, parent: QModelIndex | None = None) -> int:
@@ -98,8 +101,8 @@ class Rows(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return self._row(row)[column]
         if role == Qt.ItemDataRole.DecorationRole and column in (_STATE, _NEXT):
-            nearest = self._pins[row].nearest[column == _NEXT :]
-            return self._chips[nearest[0][0]] if nearest else None
+            ranked = self._pins[row].ranked[column == _NEXT :]
+            return self._chips[ranked[0][0]] if ranked else None
         return None
 
     def headerData(
@@ -107,7 +110,10 @@ class Rows(QAbstractTableModel):
     ) -> Any:
         """Return the name of a column."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section]
+            believed = self._frame is not None and self._frame.believed is not None
+            return (
+                _BELIEVED.get(COLUMNS[section], COLUMNS[section]) if believed else COLUMNS[section]
+            )
         return None
 
     def _row(self, row: int) -> tuple[str, ...]:
@@ -220,16 +226,16 @@ class PinsView(View):
 
 def texts(frame: Frame, pin: Inspection) -> tuple[str, ...]:
     """Return what the columns say of a pixel, but for what its pin is called."""
-    nearest = [(str(state + 1), f"{distance:.4f}") for state, distance in pin.nearest]
-    (state, distance), (other, further) = (*nearest, ("–", "–"))[:2]
+    ranked = [(str(state + 1), f"{number:.4f}") for state, number in pin.ranked]
+    (state, number), (other, next_number) = (*ranked, ("–", "–"))[:2]
     return (
         words.node_text(pin.node) if len(pin.node) != 2 else f"{pin.node[0]}, {pin.node[1]}",
         value_text(frame, pin),
         observed_text(frame, pin),
         state,
-        distance,
+        number,
         other,
-        further,
+        next_number,
         signature_text(frame, pin),
     )
 

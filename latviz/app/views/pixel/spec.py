@@ -10,6 +10,8 @@ from latviz.app.views.spec import Cell, Rows, ViewSpec
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection
 
+_BY_DISTANCE = "State", "Distance", "Next", "Distance to it"
+_BY_BELIEF = "State", "Belief", "Next", "Belief in it"
 _PLACES = ("Position",), ("Row", "Column"), ("Slice", "Row", "Column")
 
 
@@ -23,7 +25,7 @@ def table_rows(frame: Frame, pixels: Sequence[Inspection]) -> Rows:
         *_PLACES[len(pixels[0].node) - 1],
         *_numbered("Value", n_values),
         *_numbered("Observed", n_observed),
-        *("State", "Distance", "Next", "Distance to it"),
+        *(_BY_DISTANCE if frame.believed is None else _BY_BELIEF),
         *(f"Share of {n}" if frame.observations.discrete else n for n in frame.observations.names),
     ]
     return [head, *(_pixel(frame, pixel) for pixel in pixels)]
@@ -37,15 +39,15 @@ def _pixel(frame: Frame, pixel: Inspection) -> list[Cell]:
     observed: list[Cell] = np.atleast_1d(pixel.observation).tolist()
     if frame.observations.discrete:
         observed = [frame.observations.names[int(pixel.observation)]]
-    nearest: list[Cell] = []
+    ranked: list[Cell] = []
     counted = (0,) if len(pixel.node) != 2 else ()  # positions and slices, from 1
-    for state, distance in pixel.nearest:
-        nearest += [state + 1, distance]
+    for state, number in pixel.ranked:
+        ranked += [state + 1, number]
     return [
         *(at + (axis in counted) for axis, at in enumerate(pixel.node)),
         *pixel.value.reshape(-1).tolist(),
         *observed,
-        *[*nearest, "", ""][:4],
+        *[*ranked, "", ""][:4],
         *pixel.signature.tolist(),
     ]
 
@@ -56,7 +58,8 @@ SPEC = ViewSpec(
     make=PixelView,
     place=Place("below", "controls", height=206, at_most_one_in=3),
     help="What is known of the pixel under the pointer: its value, its symbol, its signature, its "
-    "nearest states, and the symbols in its window.",
+    "nearest states, and the symbols in its window; where states are by belief, what the pixel "
+    "itself and its neighbours along each axis say of them, too.",
     scrolled=True,
     table=lambda view, frame: table_rows(frame, view.inspected),
 )

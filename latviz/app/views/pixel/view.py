@@ -14,6 +14,7 @@ from latviz.app.theme import to_colors
 from latviz.app.views.base import View
 from latviz.app.views.emissions import rows
 from latviz.app.views.painted import PointedView, Spot
+from latviz.app.views.pixel.says import SaysBars
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.accessible_text import node_text, symbol_name
 from latviz.app.widgets.pin import pin_at
@@ -157,7 +158,10 @@ _CHIP = re.compile("<span.*?</span> *")
 
 
 class PixelView(View):
-    """Coordinates, value, symbol, signature, the nearest two states; what the window holds."""
+    """Coordinates, value, symbol, signature, the two best states; what the window holds.
+
+    Where states are by belief, also what each side says of them.
+    """
 
     TITLE = "Pixel"
     WRITTEN = True
@@ -181,6 +185,8 @@ class PixelView(View):
             form.addRow(title, label)
             self.fields[name] = label
         self.bars = WindowBars(self)
+        self.says = SaysBars(self)
+        form.addRow(self.says)
         form.addRow(self.bars)
         self.bars.picked.connect(self.picked)
         self.bars.symbol_hovered.connect(self.symbol_hovered)
@@ -199,6 +205,7 @@ class PixelView(View):
     def draw_theme(self) -> None:
         """Restyle the histogram."""
         self.bars.apply_theme(self.theme)
+        self.says.apply_theme(self.theme)
 
     def draw_frame(self) -> None:
         """Show the pixel again, as the new frame has it."""
@@ -206,6 +213,7 @@ class PixelView(View):
         self.bars.show_pointer(self.pointer)
         if self.frame is not None:
             self.bars.show_frame(self.frame)
+            self.says.show_frame(self.frame)
         self.draw_inspection()
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
@@ -217,6 +225,7 @@ class PixelView(View):
     def draw_inspection(self) -> None:
         """Fill in the table and the histogram."""
         self.bars.show_inspection(self.inspection)
+        self.says.show_said(self.inspection)
         texts = dict.fromkeys(FIELDS, "–") | {"Pixel": _NONE[self.is_figure]}
         if self.frame is not None and self.inspection is not None:
             texts = describe(self.frame, self.inspection, [c.name() for c in self.colors()])
@@ -243,7 +252,8 @@ class PixelView(View):
 
 def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, str]:
     """Put an inspection into words; the states are rich text."""
-    nearest = [f"{_chip(colors[j])} {j + 1}, at distance {d:.4f}" for j, d in found.nearest]
+    measure = "at distance" if found.said is None else "belief"
+    ranked = [f"{_chip(colors[j])} {j + 1}, {measure} {x:.4f}" for j, x in found.ranked]
     picture = frame.request.picture
     sides = [side.stop - side.start for side in found.window]
     return {
@@ -252,8 +262,8 @@ def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, st
         "Value": value_text(frame, found),
         "Observed": observed_text(frame, found),
         "Signature": signature_text(frame, found),
-        "State": nearest[0],
-        "Next": nearest[1] if len(nearest) > 1 else "–",
+        "State": ranked[0],
+        "Next": ranked[1] if len(ranked) > 1 else "–",
     }
 
 

@@ -149,7 +149,7 @@ class SpaceView(View):
         if scene is None or found is None:
             self.plot.show_inspected(None)
         else:
-            self.plot.show_inspected((scene.space.locate(found.signature), found.nearest[0][0]))
+            self.plot.show_inspected((scene.space.locate(found.signature), found.ranked[0][0]))
 
     def in_words(self, frame: Frame) -> str:
         """Return what each state is, of the first few."""

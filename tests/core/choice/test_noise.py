@@ -6,6 +6,7 @@ import pytest
 from latviz.core import (
     Cancelled,
     DiscreteModel,
+    GaussianModel,
     ParameterError,
     as_data_set,
     associativity,
@@ -14,8 +15,11 @@ from latviz.core import (
     noise_indices,
     sample_blobs,
 )
+from latviz.core.choice.cavity import cavity_length
+from latviz.core.choice.noise import N_ORDERS, shuffled
+from latviz.core.choice.settings import length_of_one_state
+from latviz.core.inference.beliefs import settled
 from latviz.core.model.learning import codebook_of, learn_from_sample
-from latviz.core.model.noise import N_ORDERS, shuffled
 from tests import naive
 from tests.core import cases
 
@@ -171,3 +175,31 @@ def test_it_can_be_cancelled():
 def test_errors(bad):
     with pytest.raises(ParameterError):
         noise_indices(cases.white((9, 9), 3, 906), **{"n_states": 2, "window": 1, **bad})
+
+
+@pytest.mark.parametrize("decoder", ["belief", "refined"])
+@pytest.mark.parametrize("kind", ["symbols", "vectors"])
+def test_beliefs_of_noise_gain_next_to_nothing(decoder, kind):
+    """Neighbours of a field tell of each other; those in random orders do not."""
+    truth = sample_blobs((80, 90), 3, scale=8, seed=1)
+    channel = np.full((3, 3), 0.15) + 0.55 * np.eye(3)
+    observed = emit(truth, channel, seed=2)
+    options = {"kind": "discrete", "n_symbols": 3}
+    if kind == "vectors":
+        observed, options = np.float64(observed) + 0.5, {"kind": "gaussian", "scalar": True}
+        observed += np.random.default_rng(3).normal(size=observed.shape)
+    found = noise_indices(observed, n_states=3, window=3, decoder=decoder, **options)
+    assert np.isfinite(found.gain).all()
+    assert np.abs(found.gain).max() < 0.05
+    kind_of = DiscreteModel if kind == "symbols" else GaussianModel
+    more = {"n_symbols": 3} if kind == "symbols" else {}
+    model = kind_of.fit(observed, n_states=3, window=3, **more)
+    data = model.data_set(observed)
+    fields = settled(model.emission, model.A, data)
+    alone = length_of_one_state(data).bits
+    assert alone - cavity_length(fields, model.emission).bits > 0.1
+
+
+def test_windows_gain_nothing():
+    found = noise_indices(np.eye(20, dtype=np.uint8), n_states=2, window=1)
+    assert np.isnan(found.gain).all()

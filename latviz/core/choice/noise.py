@@ -8,14 +8,24 @@ with those of the same observations in another order, which has no structure.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.checks import check_integer, check_progress, check_states, check_window
+from latviz.core.checks import (
+    check_integer,
+    check_progress,
+    check_states,
+    check_window,
+    check_word,
+)
+from latviz.core.choice.cavity import cavity_length
+from latviz.core.choice.refining import refine
+from latviz.core.choice.settings import length_of_one_state
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.quantization import MergeTree
+from latviz.core.inference.beliefs import settled
 from latviz.core.model.indices import associativity, count, inertia
 from latviz.core.model.learning import (
     adjacency,
@@ -24,10 +34,13 @@ from latviz.core.model.learning import (
     learn_from_sample,
     smoothed_emissions,
 )
+from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress, stop_if_told
-from latviz.core.types import Floats
+from latviz.core.types import Floats, Matrix, States
 from latviz.core.windows.decoding import decode_each
 
+Decoder = Literal["nearest", "belief", "refined"]
+"""How nodes are given their states: by the nearest codeword, or by belief, of a refined model."""
 N_ORDERS = 4
 """Random orders that are tried: an index of noise exceeds all of them once in five times."""
 MOST_NODES = 1 << 16
@@ -43,10 +56,15 @@ class NoiseIndices:
     ----------
     associativity, inertia : ndarray, shape (n_orders,), float64
         From 0 to 1; the associativity is NaN if no node has a neighbour.
+    gain : ndarray, shape (n_orders,), float64
+        Bits a node by which neighbours' beliefs shorten the code of one state; NaN for states of
+        the nearest codeword. Beliefs put noise into one large region, whose indices are high; what
+        tells it is that neighbours know next to nothing of each other.
     """
 
     associativity: Floats
     inertia: Floats
+    gain: Floats
 
 
 def noise_indices(
@@ -59,6 +77,7 @@ def noise_indices(
     scalar: bool = False,
     learning_window: int | None = None,
     smoothing: float = 0.0,
+    decoder: Decoder = "nearest",
     n_orders: int = N_ORDERS,
     progress: Progress | None = None,
 ) -> NoiseIndices:
@@ -87,6 +106,9 @@ def noise_indices(
         Half-width w_l >= 0; by default w.
     smoothing : float, optional
         Pseudo-counts, >= 0.
+    decoder : {"nearest", "belief", "refined"}, optional
+        Nodes take the state of the nearest codeword; or that of most belief, see `decode`; or the
+        same after the model was refined, see `refine`.
     n_orders : int, optional
         How many orders, 1 to 1,000.
     progress : Progress, optional
@@ -107,8 +129,10 @@ def noise_indices(
     w = check_window(window)
     w_l = w if learning_window is None else check_window(learning_window, "learning_window")
     n, s, watch = check_states(n_states), check_smoothing(smoothing), check_progress(progress)
+    check_word("decoder", decoder, get_args(Decoder))
     orders = shuffled(data, check_integer("n_orders", n_orders, 1, 1000))
-    return indices_of(orders, trees_of(orders, w_l, watch), n, (w, w_l), s, watch)
+    trees = trees_of(orders, w_l, watch)
+    return indices_of(orders, trees, n, (w, w_l), s, watch, decoder=decoder)
 
 
 def shuffled(data: DataSet, n_orders: int = N_ORDERS) -> tuple[DataSet, ...]:
@@ -136,32 +160,59 @@ def indices_of(
     windows: tuple[int, int],
     smoothing: float = 0.0,
     progress: Progress | None = None,
+    *,
+    decoder: Decoder = "nearest",
 ) -> NoiseIndices:
     """Return the indices of orders, with the codebooks of their trees; ``windows`` are w, w_l."""
-    found = [
-        _indices(data, codebook_of(tree, n_states), windows, smoothing, progress)
-        for data, tree in zip(orders, trees, strict=True)
-    ]
+    found = []
+    for data, tree in zip(orders, trees, strict=True):
+        codebook = codebook_of(tree, n_states)
+        if decoder == "nearest":
+            A, states = _by_windows(data, codebook, windows, smoothing, progress)
+            gain = math.nan
+        else:
+            A, states, gain = _by_belief(data, codebook, windows, smoothing, progress, decoder)
+        found.append((associativity(A), inertia(states, n_states, windows[0]), gain))
     return NoiseIndices(*np.array(found).T)
 
 
-def _indices(
+def _by_windows(
     data: DataSet,
     codebook: Floats,
     windows: tuple[int, int],
     smoothing: float,
     progress: Progress | None,
-) -> tuple[float, float]:
-    (window, learning_window), n_states = windows, len(codebook)
+) -> tuple[Matrix, list[States]]:
+    """Return A, and the states of the nearest codewords."""
+    window, learning_window = windows
     states = decode_each(data, codebook, learning_window, progress)
-    pairs, occupancy = count(states, n_states)
+    pairs, occupancy = count(states, len(codebook))
     if data.kind == "discrete" and smoothing > 0:
         codebook = smoothed_emissions(codebook, occupancy, smoothing)
         learning_window = -1  # what was decoded for learning is not what is shown
     if window != learning_window:
         states = decode_each(data, codebook, window, progress)
-    A = adjacency(pairs, occupancy, data.dimensions, smoothing)
-    return associativity(A), inertia(states, n_states, window)
+    return adjacency(pairs, occupancy, data.dimensions, smoothing), states
+
+
+def _by_belief(
+    data: DataSet,
+    codebook: Floats,
+    windows: tuple[int, int],
+    smoothing: float,
+    progress: Progress | None,
+    decoder: Decoder,
+) -> tuple[Matrix, list[States], float]:
+    """Return A, the states of most belief, and what they gain, of a model or of one refined."""
+    window, learning_window = windows
+    states = decode_each(data, codebook, learning_window, progress)
+    kind = DiscreteModel if data.kind == "discrete" else GaussianModel
+    model: Model = kind.from_states(data, codebook, states, window=window, smoothing=smoothing)
+    if decoder == "refined":
+        model = refine(data, model, progress=progress).model
+    fields = settled(model.emission, model.A, data, progress=progress)
+    gain = length_of_one_state(data).bits - cavity_length(fields, model.emission).bits
+    return model.A, [field.states() for field in fields], gain
 
 
 def _reordered(data: DataSet, order: NDArray[np.int64]) -> DataSet:

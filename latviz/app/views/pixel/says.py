@@ -1,0 +1,80 @@
+"""What a pixel and its neighbours say of its state, as bars of the states' colours."""
+
+from PyQt6.QtCore import QRectF, QSize
+from PyQt6.QtGui import QPainter
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.views.painted import PaintedView
+from latviz.app.widgets import painting as p
+from latviz.core.types import Floats
+from latviz.engine.frame import Frame
+from latviz.engine.inspection import Inspection
+
+_ROW = 1.25
+"""Of the height of text."""
+_BESIDE = "Above, below", "Left, right"
+_AXES = {1: ("Before, after",), 2: _BESIDE, 3: ("Other slices", *_BESIDE)}
+"""Where the neighbours along each axis are."""
+
+
+class SaysBars(PaintedView):
+    """One bar for what the observation says, for what each axis says, and for what is believed.
+
+    A bar is divided as beliefs are among the states. It is hidden where states are by distance.
+    """
+
+    TITLE = "What is said of the pixel's state"
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMinimumSize(0, 0)
+        self.setToolTip(
+            "What the pixel's own observation, its neighbours along each axis, and all of them "
+            "together say of its state: shares of the states"
+        )
+        self.hide()
+
+    def sizeHint(self) -> QSize:
+        """Return the room for all bars."""
+        return QSize(200, round(self._step() * len(self._rows())))
+
+    def show_said(self, inspection: Inspection | None) -> None:
+        """Show what is said of a pixel; nothing, if nothing is believed of it."""
+        self.show_inspection(inspection)
+        self.setVisible(bool(self._rows()))
+        self.setFixedHeight(max(1, self.sizeHint().height()))
+        self.updateGeometry()
+        self.describe()
+
+    def in_words(self, _frame: Frame) -> str:
+        """Return what each side finds the likeliest state."""
+        said = (
+            f"{name}: state {int(shares.argmax()) + 1}, {shares.max():.2f}"
+            for name, shares in self._rows()
+        )
+        return "; ".join(said) + "."
+
+    def paint(self, painter: QPainter, _frame: Frame) -> None:
+        """Paint a bar for each side, its name before it."""
+        rows, step, colors = self._rows(), self._step(), self.colors()
+        left = max((p.text_width(self.font(), name) for name, _ in rows), default=0.0) + 8
+        painter.setFont(self.font())
+        for k, (name, shares) in enumerate(rows):
+            line = QRectF(0, k * step, self.width(), step)
+            painter.setPen(self.theme.color("muted"))
+            painter.drawText(line, p.LEFT, name)
+            bar = line.adjusted(left, 2, -1, -2)
+            x = bar.left()
+            for share, color in zip(shares.tolist(), colors, strict=False):
+                painter.fillRect(QRectF(x, bar.top(), share * bar.width(), bar.height()), color)
+                x += share * bar.width()
+
+    def _rows(self) -> list[tuple[str, Floats]]:
+        said = None if self.inspection is None else self.inspection.said
+        if said is None:
+            return []
+        axes = zip(_AXES[len(said.axes)], said.axes, strict=True)
+        return [("Itself", said.observation), *axes, ("Belief", said.belief)]
+
+    def _step(self) -> float:
+        return _ROW * p.text_height(self.font())

@@ -1,0 +1,3 @@
+from . import (
+    field as field,
+)
