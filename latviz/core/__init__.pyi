@@ -1,6 +1,5 @@
 from .choice.choosing import Choice as Choice
 from .choice.choosing import choose as choose
-from .choice.dependence import residual_correlation as residual_correlation
 from .choice.noise import NoiseIndices as NoiseIndices
 from .choice.noise import noise_indices as noise_indices
 from .choice.refining import Refined as Refined
@@ -30,6 +29,8 @@ from .model.models import DiscreteModel as DiscreteModel
 from .model.models import GaussianModel as GaussianModel
 from .model.normalization import NormalisingAlpha as NormalisingAlpha
 from .model.normalization import normalising_alpha as normalising_alpha
+from .model.residuals import local_residual_correlation as local_residual_correlation
+from .model.residuals import residual_correlation as residual_correlation
 from .progress import Cancelled as Cancelled
 from .progress import Progress as Progress
 from .truth.agreement import adjusted_rand as adjusted_rand

@@ -25,6 +25,8 @@ LARGEST = 1e150
 """The largest number of an array, so that squares are finite."""
 LEAST_SPREAD = 1e-100
 """The least range that data may have, unless all are equal, so that squares are not 0."""
+MOST_STATES = 255
+"""The largest number of states: a map holds bytes."""
 MOST_COUNTED = 1 << 53
 """The largest number of nodes: up to it, counts are exact as float64."""
 
@@ -141,7 +143,7 @@ def check_window(window: Any, name: str = "window") -> int:
 
 def check_states(n_states: Any) -> int:
     """Return the number of states as an int, or raise `ParameterError` if outside 1 to 255."""
-    return check_integer("n_states", n_states, 1, 255)
+    return check_integer("n_states", n_states, 1, MOST_STATES)
 
 
 def check_shape(shape: Any, most: int | None = None, *, n_bytes: int = 8) -> Shape:

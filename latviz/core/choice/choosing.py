@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from latviz.core.checks import check_progress
+from latviz.core.checks import MOST_STATES, check_progress
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.choice.dependence import independent
-from latviz.core.choice.settings import MOST_STATES, Decoded, as_sizes, check_hole, thinnest
+from latviz.core.choice.settings import Decoded, as_sizes, check_hole, thinnest
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.model.indices import count
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model

@@ -6,19 +6,15 @@ first, or hardly at first, as in photographs and in filtered features, neighbour
 other than their states do.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.checks import check_progress
-from latviz.core.choice.settings import MOST_STATES
-from latviz.core.data.data_set import DataSet, Kind, as_data_set
+from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice
-from latviz.core.model.indices import maps_like
 from latviz.core.progress import Progress, stop_if_told
-from latviz.core.types import Floats, States
+from latviz.core.types import Floats
 
 BEND = 0.035
 """Excess over a line by which the autocorrelation may fall in its first step, relative to it."""
@@ -27,8 +23,6 @@ MOST = {"discrete": 1.01, "gaussian": 0.985}
 
 That of vectors is lower: vectors without noise are no draws from a density.
 """
-_ROUNDING = 1e-5
-"""Of numbers of about 1 in float32: what is less is nothing."""
 
 
 def independent(data: DataSet, progress: Progress | None = None) -> bool:
@@ -58,64 +52,6 @@ def autocorrelation(
     return rho, 1.0 / float(np.sqrt(max(1.0, n_pairs[0]) * free))
 
 
-def residual_correlation(
-    observations: Any,
-    states: Any,
-    *,
-    kind: Kind = "discrete",
-    n_symbols: int | None = None,
-    scalar: bool = False,
-    progress: Progress | None = None,
-) -> float:
-    """Return the autocorrelation at one step of what the states do not explain.
-
-    From each observation the mean of its state is taken, over its lattice. What is left is
-    independent where the likelihood's assumption holds, so that this is near 0; on photographs it
-    is .5 and more, and no number of states is the right one. It is that of one-hot vectors of
-    symbols, or of channels scaled to the same spread.
-
-    Parameters
-    ----------
-    observations : ndarray, or a list or tuple of them, or DataSet
-        One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
-    states : ndarray, shape (*shape), or for a data set a list of them
-        Decoded states, from 0 to 254.
-    kind : {"discrete", "gaussian"}, optional
-        Of the observations: symbols or vectors.
-    n_symbols : int, optional
-        M; by default one more than the largest symbol.
-    scalar : bool, optional
-        Vectors are numbers (*shape), M = 1.
-    progress : Progress, optional
-        May cancel.
-
-    Returns
-    -------
-    float
-        From -1 to 1; NaN if nothing is left, as where each state has one symbol, or no two nodes
-        are neighbours.
-
-    Raises
-    ------
-    ParameterError
-        If the arguments are none of these.
-    Cancelled
-        If ``progress`` says so.
-    """
-    data = as_data_set(observations, kind, n_symbols, scalar)
-    check_progress(progress)
-    maps = maps_like(states, MOST_STATES, data.shapes)
-    return residuals_of(data, maps, progress)
-
-
-def residuals_of(
-    data: DataSet, states: Sequence[States], progress: Progress | None = None
-) -> float:
-    """Return `residual_correlation` of what was checked."""
-    rests = (_unexplained(*both) for both in zip(data.lattices, states, strict=True))
-    return float(_correlation(rests, 1, progress)[0][0])
-
-
 def _correlation(
     rests: Iterable[NDArray[np.float32]], most: int, progress: Progress | None
 ) -> tuple[Floats, Floats]:
@@ -134,17 +70,6 @@ def _correlation(
                 n_pairs[step - 1] += along[step:, ..., 0].size
     with np.errstate(invalid="ignore", divide="ignore"):
         return sums / n_pairs / (variance / n_nodes), n_pairs
-
-
-def _unexplained(lattice: Lattice, states: States) -> NDArray[np.float32]:
-    """Return what is left when each node's state mean is taken away; exactly 0 if nothing is."""
-    values = _centred(lattice)
-    flat, own = values.reshape(-1, values.shape[-1]), states.reshape(-1)
-    sizes = np.maximum(np.bincount(own), 1)
-    means = np.stack([np.bincount(own, channel) / sizes for channel in flat.T], axis=1)
-    rest = (flat - means[own]).reshape(values.shape)
-    rest[np.abs(rest) < _ROUNDING] = 0.0
-    return np.asarray(rest, dtype=np.float32)
 
 
 def _centred(lattice: Lattice) -> NDArray[np.float32]:

@@ -9,7 +9,6 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core.checks import check_progress
-from latviz.core.choice.dependence import residuals_of
 from latviz.core.data.data_set import DataSet, given_back
 from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission
 from latviz.core.inference.field import Beliefs
@@ -17,6 +16,7 @@ from latviz.core.inference.fitting import STILL, Fit, fit
 from latviz.core.model.indices import count
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model, check_model
+from latviz.core.model.residuals import residuals_of
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Arrays, Floats, States
 from latviz.core.windows.decoding import decode_each
@@ -102,7 +102,7 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
         given_back(observations, beliefs),
         found.strength,
         found.bits,
-        residuals_of(data, states, progress),
+        residuals_of(data, states, progress).correlation,
     )
 
 

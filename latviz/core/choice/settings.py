@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from latviz.core import threads
-from latviz.core.checks import check_integer, check_integers, check_progress, shown
+from latviz.core.checks import MOST_STATES, check_integer, check_integers, check_progress, shown
 from latviz.core.choice.code_length import CodeLength, Emitted, joint_counts
 from latviz.core.choice.context import context_of
 from latviz.core.choice.leave_one_out import decode_both_in_bands
@@ -25,7 +25,6 @@ from latviz.core.windows.stratified import SAMPLE, sample_nodes
 
 T = TypeVar("T")
 
-MOST_STATES = 255
 FEW = 1 << 18
 """Data sets of more nodes have their inertia estimated from a sample, of at most 4,096 nodes, and
 their changes from every fourth row."""

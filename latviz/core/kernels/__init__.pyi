@@ -35,6 +35,9 @@ from . import (
     pairwise as pairwise,
 )
 from . import (
+    residuals as residuals,
+)
+from . import (
     sequences as sequences,
 )
 from . import (

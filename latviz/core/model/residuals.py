@@ -1,0 +1,204 @@
+"""What states leave unexplained: the resemblance of neighbours beyond their states.
+
+From each observation the mean of its state is taken, over its lattice. What is left is independent
+where the likelihood's assumption holds (paper 1.3). Of symbols it is that of their one-hot vectors,
+of vectors that of channels scaled to the same spread.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import kernels, threads
+from latviz.core.checks import MOST_STATES, check_progress
+from latviz.core.data.data_set import DataSet, Kind, Several, as_data_set, given_back
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
+from latviz.core.data.lattice import frozen
+from latviz.core.model.indices import maps_like
+from latviz.core.progress import Progress, stop_if_told
+from latviz.core.types import Floats, Matrix, NodeMap, OneLattice, States
+
+_STRETCH = 1 << 16
+"""Nodes that are summed at a time: sums do not depend on the number of threads."""
+_ROUNDING = 1e-10
+"""A variance, of numbers of about 1, that is less is nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """What states leave of the observations of a data set.
+
+    Attributes
+    ----------
+    correlation : float
+        Of neighbours, from -1 to 1; NaN if nothing is left, or no two nodes are neighbours.
+    nodes : list of ndarray, shape (*shape), float32
+        Of each lattice: the mean product with a node's neighbours, in units of the variance of all
+        residuals. Their mean is about the correlation: nodes at the border have fewer neighbours.
+    """
+
+    correlation: float
+    nodes: list[NodeMap]
+
+
+def residual_correlation(
+    observations: Any,
+    states: Any,
+    *,
+    kind: Kind = "discrete",
+    n_symbols: int | None = None,
+    scalar: bool = False,
+    progress: Progress | None = None,
+) -> float:
+    """Return the correlation of neighbours in what the states do not explain.
+
+    It is near 0 where observations are independent given their states, as the likelihood takes them
+    to be; on photographs it is .5 and more, and no number of states is the right one.
+
+    Parameters
+    ----------
+    observations : ndarray, or a list or tuple of them, or DataSet
+        One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
+    states : ndarray, shape (*shape), or for a data set a list of them
+        Decoded states, from 0 to 254.
+    kind : {"discrete", "gaussian"}, optional
+        Of the observations: symbols or vectors.
+    n_symbols : int, optional
+        M; by default one more than the largest symbol.
+    scalar : bool, optional
+        Vectors are numbers (*shape), M = 1.
+    progress : Progress, optional
+        May cancel.
+
+    Returns
+    -------
+    float
+        From -1 to 1; NaN if nothing is left, as where each state has one symbol, or no two nodes
+        are neighbours.
+
+    Raises
+    ------
+    ParameterError
+        If the arguments are none of these.
+    Cancelled
+        If ``progress`` says so.
+    """
+    data = as_data_set(observations, kind, n_symbols, scalar)
+    check_progress(progress)
+    return residuals_of(data, maps_like(states, MOST_STATES, data.shapes), progress).correlation
+
+
+@overload
+def local_residual_correlation(
+    observations: Several,
+    states: Any,
+    *,
+    kind: Kind = ...,
+    n_symbols: int | None = ...,
+    scalar: bool = ...,
+    progress: Progress | None = ...,
+) -> list[NodeMap]: ...
+
+
+@overload
+def local_residual_correlation(
+    observations: OneLattice,
+    states: Any,
+    *,
+    kind: Kind = ...,
+    n_symbols: int | None = ...,
+    scalar: bool = ...,
+    progress: Progress | None = ...,
+) -> NodeMap: ...
+
+
+def local_residual_correlation(
+    observations: Any,
+    states: Any,
+    *,
+    kind: Kind = "discrete",
+    n_symbols: int | None = None,
+    scalar: bool = False,
+    progress: Progress | None = None,
+) -> Any:
+    """Return by how much each node resembles its neighbours beyond their states.
+
+    It is the mean product of its residual with those of its neighbours, in units of the variance of
+    all residuals: where it is high, `residual_correlation` is. Arguments and errors are those of
+    `residual_correlation`.
+
+    Returns
+    -------
+    ndarray, shape (*shape), float32, or a list of them for a data set
+        NaN for nodes without neighbours, and where nothing is left.
+    """
+    data = as_data_set(observations, kind, n_symbols, scalar)
+    check_progress(progress)
+    found = residuals_of(data, maps_like(states, MOST_STATES, data.shapes), progress)
+    return given_back(observations, found.nodes)
+
+
+def residuals_of(
+    data: DataSet, states: Sequence[States], progress: Progress | None = None
+) -> Residuals:
+    """Return what states leave of a data set that was checked."""
+    nodes = [np.empty(shape, dtype=np.float32) for shape in data.shapes]
+    sums = np.zeros(3)
+    for lattice, own, out in zip(data.lattices, states, nodes, strict=True):
+        for part in _products(lattice, frozen(own).reshape(-1), out.reshape(-1)):
+            stop_if_told(progress)
+            sums += part
+    pairs, n_pairs, squares = sums.tolist()
+    variance = squares / max(data.n_nodes, 1)
+    if variance < _ROUNDING or n_pairs == 0:
+        for out in nodes:
+            out.fill(np.nan)
+        return Residuals(math.nan, nodes)
+    for out in nodes:
+        out /= np.float32(variance)
+    return Residuals(pairs / n_pairs / variance, nodes)
+
+
+def _products(
+    lattice: Lattice, states: States, out: NDArray[np.float32]
+) -> Iterator[tuple[float, float, float]]:
+    """Write the mean product of each node with its neighbours; yield sums of stretches."""
+    shape = shape_of(lattice)
+    lengths = np.array(shape, dtype=np.int64)
+    strides = np.append(np.cumprod(lengths[:0:-1])[::-1], 1)
+    grid = strides, lengths
+    if isinstance(lattice, FixedPoint):
+        vectors = frozen(lattice.values.reshape(states.size, -1))
+        kernel, own = kernels.residuals.of_vectors, (vectors, states, *_means(vectors, states))
+    else:
+        symbols = frozen(lattice.reshape(-1))
+        table = _shares(symbols, states)
+        kernel, own = kernels.residuals.of_symbols, (symbols, states, table, table @ table.T)
+    starts = range(0, states.size, _STRETCH)
+
+    def task(first: int, last: int) -> list[tuple[float, float, float]]:
+        ends = ((start, min(start + _STRETCH, states.size)) for start in starts[first:last])
+        return [kernel(*own, *grid, *end, out) for end in ends]
+
+    for some in threads.over_rows(len(starts), task):
+        yield from some
+
+
+def _shares(symbols: NDArray[Any], states: States) -> Matrix:
+    """Return the share of each symbol in each state, (N, M); of states without nodes 0."""
+    n_states, n_symbols = int(states.max()) + 1, int(symbols.max()) + 1
+    places = states.astype(np.intp) * n_symbols + symbols
+    counts = np.bincount(places, minlength=n_states * n_symbols).reshape(n_states, n_symbols)
+    return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
+
+
+def _means(vectors: NDArray[Any], states: States) -> tuple[Matrix, Floats]:
+    """Return the mean of each state, (N, M), and what each channel weighs, (M,): 1 / variance."""
+    sizes = np.maximum(np.bincount(states), 1)
+    means = np.stack([np.bincount(states, channel) / sizes for channel in vectors.T], axis=1)
+    variances = np.array([channel.var(dtype=np.float64) for channel in vectors.T])
+    return means, np.divide(1.0, variances, out=np.zeros_like(variances), where=variances > 0)
