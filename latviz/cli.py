@@ -32,7 +32,7 @@ SNAPSHOT_SIZE = (1280, 800)
 REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
 SIZE_RANGE = (320, 8192)
 CHOICES = ("w", "N", "both")
-MAPS = ("likelihood", "inertia", "doubt")
+MAPS = ("likelihood", "inertia", "doubt", "resemblance")
 
 Adjust = Callable[[Parameters], Parameters]
 

@@ -26,6 +26,7 @@ from latviz.core.model.belief import belief_entropy
 from latviz.core.model.indices import count, inertia, local_inertia
 from latviz.core.model.learning import covariances
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.model.residuals import residuals_of
 from latviz.core.truth.decomposition import bias_variance
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
@@ -181,6 +182,7 @@ def compile_decoding(first: str = "symbols") -> None:
     everywhere = stratified_nodes(symbols.shape, symbols.size)
 
     def of_symbols() -> None:
+        residuals_of(as_data_set(symbols, "discrete"), [symbols])
         signature_at(symbols, 3, 1, everywhere)
         states = decode(symbols, _CODEBOOK, 1)
         inertia(states, 3, 1), local_inertia(states, 3, 1)
@@ -188,6 +190,7 @@ def compile_decoding(first: str = "symbols") -> None:
 
     def of_vectors() -> None:
         for values in vectors:
+            residuals_of(as_data_set(values, "gaussian"), [symbols])
             lattice = to_fixed_point(values)
             signature_at(lattice, 3, 1, everywhere)
             decode(lattice, _CODEBOOK, 1)
@@ -249,7 +252,7 @@ def warm_beliefs(stop: Stop = lambda: False) -> None:
                 field.send(potentials, 1)
             field.entropies(), field.beliefs(), field.states(), field.nats()
         (field,) = settled(model.emission, model.A, model.data_set(values), 1.0, watch)
-        field.entropies()
+        field.entropies(), field.node_nats()
 
 
 class Compiling:

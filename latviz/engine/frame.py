@@ -21,19 +21,21 @@ from latviz.engine.selection import Lit, MapKind, Selection
 from latviz.engine.signature_space import Paths, SignatureSpace
 from latviz.engine.truth import Truth
 
-LATE = frozenset({"paths", "noise", "code_lengths"})
+LATE = frozenset({"paths", "noise", "code_lengths", "residual_correlation"})
 """Results that come after all others, one by one."""
 SLOW = frozenset({"paths"})
 """Late results that nobody waits for."""
 LEFT_OUT = frozenset({"code_lengths"})
 """Results that need the kernels of the trade-off, which are compiled beside the window."""
-NEEDED = frozenset({"inertia", "evaluation", "space", "noise", "code_lengths"})
+NEEDED = frozenset(
+    {"inertia", "evaluation", "space", "noise", "code_lengths", "residual_correlation"}
+)
 """The results that the views shown at first draw."""
 ALL_NEEDS = NEEDED | {"node_map", "dendrogram"}
 """All results but the paths of the states, which take a while, and what needs known states."""
 MOST_LIVE_BELIEFS = 1 << 21
 """Pixels up to which beliefs follow a hand that moves, if not in every step."""
-EXPORTED = frozenset({"inertia", "evaluation", "noise", "code_lengths"})
+EXPORTED = frozenset({"inertia", "evaluation", "noise", "code_lengths", "residual_correlation"})
 """The results that a request must need for its frame to be exported."""
 
 
@@ -224,7 +226,8 @@ class Frame:
         The colour of each state, as an index into the palette; increasing.
     results : Mapping of str to object
         By stage: what the request needed beside the rest. `inertia`, `evaluation`, `space`,
-        `node_map`, `dendrogram`, `truth`, `noise`, `code_lengths`, `paths` are in there.
+        `node_map`, `dendrogram`, `truth`, `noise`, `code_lengths`, `residual_correlation`, `paths`
+        are in there.
     row_slots : tuple of int
         The slot of each row of the merge tree's codebook, in the tree's own order.
     n_learned, n_signatures : int
@@ -281,6 +284,11 @@ class Frame:
     def code_lengths(self) -> CodeLengths | None:
         """What the observations cost; None if that is not there yet."""
         return self.results.get("code_lengths")
+
+    @property
+    def residual_correlation(self) -> float | None:
+        """How far neighbours resemble each other beyond their states; None if not known yet."""
+        return self.results.get("residual_correlation")
 
     @property
     def truth(self) -> Truth | None:

@@ -71,6 +71,7 @@ def summary(frame: Frame) -> dict[str, Any]:
             "inertia_threshold": 0.9,
             "inertia_chance": 1.0 / np.sqrt(parameters.n_states),
             **_noise(frame.noise),
+            "residual_correlation": frame.residual_correlation,
         },
         "log_likelihood": _log_likelihood(evaluation),
         "code_length": _code_length(frame.code_lengths),

@@ -138,6 +138,13 @@ def decoded(frame: Frame) -> str:
     return "list(states)" if are_apart(frame) else "states"
 
 
+def kind_of(frame: Frame) -> str:
+    """Return the arguments that say what observations are: symbols, or vectors."""
+    if frame.observations.discrete:
+        return 'kind="discrete", n_symbols=observations.n_symbols'
+    return 'kind="gaussian"'
+
+
 def _model(frame: Frame) -> list[str]:
     parameters, discrete = _in_force(frame), frame.observations.discrete
     order = np.argsort(frame.row_slots).tolist()

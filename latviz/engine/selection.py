@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from latviz.engine.projection import Corners, Projection
 
 Mask = NDArray[np.bool_]
-MapKind = Literal["likelihood", "inertia", "doubt"]
+MapKind = Literal["likelihood", "inertia", "doubt", "resemblance"]
 
 
 @dataclass(frozen=True)

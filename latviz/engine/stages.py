@@ -27,6 +27,7 @@ from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
 from latviz.core.model.indices import count, local_inertia, state_counts
 from latviz.core.model.indices import inertia as mean_inertia
 from latviz.core.model.models import DiscreteModel, GaussianModel
+from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, Nodes, Signature, States
 from latviz.core.windows.decoding import decode_each
@@ -446,6 +447,18 @@ def inertia(shown_data: DataSet, states: States, n_states: int, window: int) -> 
     return mean_inertia(by_lattices(states, shown_data), n_states, window)
 
 
+@flow.stage
+def residuals(shown_data: DataSet, states: States, watch: Progress) -> Residuals:
+    """Take from each observation what its state explains."""
+    return residuals_of(shown_data, by_lattices(states, shown_data), watch)
+
+
+@flow.quick
+def residual_correlation(residuals: Residuals) -> float:
+    """Return how far neighbours resemble each other beyond their states."""
+    return residuals.correlation
+
+
 # Evaluation
 
 
@@ -554,6 +567,12 @@ def doubt_of_windows(
 def doubt_of_nodes(picture: Picture, fields: list[Field]) -> NodeMap:
     """Colour the entropy of each node's belief, in bits."""
     return colored("doubt", of_picture([field.entropies() for field in fields], picture))
+
+
+@flow.stage
+def map_of_resemblance(picture: Picture, residuals: Residuals) -> NodeMap:
+    """Colour how much each node resembles its neighbours beyond their states; 0 without any."""
+    return colored("resemblance", np.nan_to_num(of_picture(residuals.nodes, picture)))
 
 
 # The first picture of a large image: a model from estimated counts

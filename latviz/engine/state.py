@@ -89,7 +89,7 @@ class State:
         About how many signatures are learned from while the hand moves.
     projection : Projection
         Of the signature space.
-    map : {"likelihood", "inertia", "doubt"}
+    map : {"likelihood", "inertia", "doubt", "resemblance"}
         What the view of maps shows.
     selection : Selection or None
         What is picked out.

@@ -20,11 +20,14 @@ class TruthIndices:
         Of that A; NaN if no node has a neighbour.
     inertia : float
         With the window w of the decoding.
+    residual_correlation : float
+        What they leave unexplained; NaN if nothing is left.
     """
 
     A: Matrix
     associativity: float
     inertia: float
+    residual_correlation: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from latviz.core.inference.field import Field
 from latviz.core.model.indices import associativity, count, inertia
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel
+from latviz.core.model.residuals import residuals_of
 from latviz.core.progress import Progress
 from latviz.core.truth.agreement import adjusted_rand, contingency, disagreement, matched_accuracy
 from latviz.core.types import Counts, Matrix, Nodes, Signature, States
@@ -94,11 +95,11 @@ def one_state_length(shown_data: DataSet) -> CodeLength:
 @flow.either
 def code_lengths(decoder: Decoder) -> str:
     """Choose the code length of left-out observations, and that of one state."""
-    return "code_lengths_of_windows" if decoder == "nearest" else "code_lengths_of_beliefs"
+    return "window_lengths" if decoder == "nearest" else "belief_lengths"
 
 
 @flow.stage
-def code_lengths_of_windows(
+def window_lengths(
     shown_data: DataSet,
     tree: Learned,
     n_states: int,
@@ -112,9 +113,7 @@ def code_lengths_of_windows(
 
 
 @flow.stage
-def code_lengths_of_beliefs(
-    fields: list[Field], model: Model, one_state_length: CodeLength
-) -> CodeLengths:
+def belief_lengths(fields: list[Field], model: Model, one_state_length: CodeLength) -> CodeLengths:
     """Return them of observations that are told by all others."""
     return CodeLengths(cavity_length(fields, model.emission), one_state_length)
 
@@ -125,7 +124,8 @@ def truth_indices(picture: Picture, shown_data: DataSet, window: int) -> TruthIn
     assert picture.truth is not None
     lattices, n = by_lattices(picture.truth, shown_data), 1 + int(picture.truth.max())
     A = adjacency(*count(lattices, n), shown_data.dimensions)
-    return TruthIndices(A, associativity(A), inertia(lattices, n, window))
+    rest = residuals_of(shown_data, lattices).correlation
+    return TruthIndices(A, associativity(A), inertia(lattices, n, window), rest)
 
 
 @flow.stage

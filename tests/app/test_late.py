@@ -1,6 +1,7 @@
 """What is late waits until the hand pauses."""
 
 from functools import partial
+from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -24,9 +25,9 @@ def test_a_hand_that_moves_waits_for_nothing_late(
     counted: list[int] = []
     known, document = view_stages.core_noise.indices_of, window.document
 
-    def count(*arguments: object) -> object:
+    def count(*arguments: Any, **options: Any) -> object:
         counted.append(1)
-        return known(*arguments)  # type: ignore[arg-type]
+        return known(*arguments, **options)
 
     monkeypatch.setattr(view_stages.core_noise, "indices_of", count)
     monkeypatch.setattr(worker, "PAUSE_S", 3.0)

@@ -103,6 +103,7 @@ def arrays_of(
     """Run a frame's script; return its arrays, with ``more`` of them as keywords."""
     name = "B" if frame.observations.discrete else "means"
     noise = "noise=[noise.associativity, noise.inertia], " if frame.noise is not None else ""
+    noise += "left=left, " if frame.residual_correlation is not None else ""
     save = (
         f"\nnp.savez('out.npz', states=states, A=A, emissions={name}, {noise}"
         f"nodes=score.node_log_likelihood, total=score.log_likelihood, {more})\n"
@@ -111,7 +112,8 @@ def arrays_of(
     (folder / "script.py").write_text(text, encoding="utf-8")
     printed, complained = run_script(folder)
     assert complained == ""
-    assert printed.count("\n") == 2 + (frame.noise is not None)
+    late = frame.noise, frame.residual_correlation
+    assert printed.count("\n") == 2 + sum(one is not None for one in late)
     with np.load(folder / "out.npz") as stored:
         return dict(stored)
 
@@ -121,6 +123,8 @@ def assert_same(frame: Frame, found: dict[str, np.ndarray]) -> None:
     np.testing.assert_array_equal(found["states"], frame.states)
     np.testing.assert_allclose(found["A"], frame.model.A, rtol=1e-12, atol=0.0)
     np.testing.assert_allclose(found["emissions"], frame.codebook, rtol=1e-12, atol=0.0)
+    if frame.residual_correlation is not None:
+        assert found["left"] == pytest.approx(frame.residual_correlation, rel=1e-9, nan_ok=True)
     if frame.noise is not None:
         noise = [frame.noise.associativity, frame.noise.inertia]
         np.testing.assert_allclose(found["noise"], noise, rtol=1e-12, atol=0.0)
@@ -325,7 +329,7 @@ def test_views_that_are_hidden_are_in_no_script() -> None:
         assert name not in text
 
 
-@pytest.mark.parametrize("kind", ["likelihood", "inertia", "doubt"])
+@pytest.mark.parametrize("kind", ["likelihood", "inertia", "doubt", "resemblance"])
 @pytest.mark.parametrize(
     ("demo", "encoding", "apart"),
     [("blobs", Encoding("grey"), False), ("blobs", Encoding("labels"), False)]
@@ -349,6 +353,31 @@ def test_maps_and_merges(
     np.testing.assert_allclose(
         found["merge_costs"], frame.dendrogram.costs[1:], rtol=1e-9, atol=0.0
     )
+
+
+@pytest.mark.parametrize("decoder", ["belief", "refined"])
+@pytest.mark.parametrize(
+    ("demo", "changes"),
+    [
+        ("blobs", {"passes": 2}),
+        ("blobs", {"encoding": Encoding("rgb"), "alpha": 0.5}),
+        ("volume", {"slices_apart": True, "alpha": 0.7, "alpha_mode": "local"}),
+        ("protein", {"normalizer": "states", "evaluation_window": 1}),
+    ],
+)
+def test_beliefs(
+    run: Run, tmp_path: Path, demo: str, changes: dict[str, Any], decoder: Any
+) -> None:
+    picture, parameters = make_picture(demo)
+    parameters = replace(parameters, decoder=decoder, **changes)
+    frame = Pipeline().run(
+        Request(1, picture, parameters, complete=True, needs=ALL_NEEDS, map="doubt")
+    )
+    assert frame.node_map is not None
+    assert frame.believed is not None
+    found = run(frame, tmp_path, more="node_map=node_map")
+    assert_same(frame, found)
+    np.testing.assert_allclose(found["node_map"], frame.node_map.values, rtol=1e-3, atol=1e-3)
 
 
 @pytest.mark.parametrize("pasted", [False, True])

@@ -78,6 +78,10 @@ def test_indices_and_terms(frame: Frame) -> None:
     assert frame.code_lengths is not None
     head, rows = read("indices", frame)
     assert head == ["Index", "Value", "Noise"]
+    assert frame.residual_correlation is not None
+    name, independence, noise = rows.pop()
+    assert (name, noise) == ("Independence", "")
+    assert float(independence) == 1 - abs(frame.residual_correlation)
     np.testing.assert_array_equal(
         numbers(rows, 1),
         [

@@ -170,6 +170,9 @@ def test_processes_compile_all_and_nothing_twice(made: Path) -> None:
     later = compiled_by(made, "sweeping")
     assert len(later) > 5
     assert not later & set.union(*compiled)
+    believed = compiled_by(made, "beliefs")
+    assert len(believed) > 5
+    assert not believed & set.union(*compiled, later)
     assert (made / "volumes.txt").read_text() == "told\n"
     for script, place, printed in (
         (EXPLORE, "pictures", "explored\n"),
@@ -177,6 +180,7 @@ def test_processes_compile_all_and_nothing_twice(made: Path) -> None:
         (kernel_cache.PREPARE_VOLUMES, "volumes", ""),
         (VOLUMES, "volumes", "explored\n"),
         (DEEP_TURNS + SWEEP + DEEP, "all", "explored\n"),
+        (DEEP_TURNS + BELIEVE, "all", "explored\n"),
     ):
         assert run(script, NUMBA_CACHE_DIR=str(made / place)) == printed
 
@@ -240,6 +244,44 @@ with warm.kernels.compiler.refusing_to_compile():
     for name in ("quantiles", "grey"):
         for window in (0, 9, 64):
             explore(pixels, name, 64, dimensions=3, n_states=9, window=window)
+print("explored")
+"""
+
+
+BELIEVE = """
+import numpy as np
+from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.engine import compile_cache as warm
+from latviz.engine.frame import ALL_NEEDS, Request
+from latviz.engine.inspection import inspect
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.pipeline import Pipeline
+
+rng = np.random.default_rng(0)
+
+def explore(pixels, name, symbols=8, dimensions=2, alphabet=(), **parameters):
+    picture = Picture(pixels.copy(), "test", None, (), None, {}, dimensions, alphabet)
+    for decoder in ("belief", "refined"):
+        asked = Parameters(Encoding(name, symbols), decoder=decoder, **parameters)
+        frame = Pipeline().run(Request(0, picture, asked, needs=ALL_NEEDS, map="doubt"))
+        inspect(frame, (0,) * dimensions)
+
+with warm.kernels.compiler.refusing_to_compile():
+    for load in (warm.warm_up, warm.warm_up_volumes, warm.warm_sweeping, warm.warm_beliefs):
+        load()
+    warm.warm_sweeping_volumes()
+    shapes = (40, 30), (1, 1), (50, 1), (1, 70), (20, 30, 3), (70, 60)
+    for shape, name, kind in in_turn(shapes, ENCODINGS, (np.uint8, np.uint16, np.float32)):
+        explore(rng.integers(0, 3, shape).astype(kind), name, n_states=3, window=2)
+    for pixels, name, apart in deep_in_turn(ENCODINGS, (np.uint8, np.uint16, np.float32)):
+        explore(pixels, name, dimensions=3, n_states=3, window=2, slices_apart=apart)
+    pixels = rng.integers(0, 250, (90, 70)).astype(np.uint8)
+    for n_states in (1, 2, 9, 32):
+        explore(pixels, "quantiles", 64, n_states=n_states, window=3, passes=2)
+    for length in (1, 50, 20000):
+        symbols = rng.integers(0, 3, length).astype(np.uint8)
+        explore(symbols, "labels", dimensions=1, alphabet=tuple("abc"), n_states=3, window=5)
 print("explored")
 """
 

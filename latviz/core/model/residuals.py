@@ -128,13 +128,34 @@ def local_residual_correlation(
     """Return by how much each node resembles its neighbours beyond their states.
 
     It is the mean product of its residual with those of its neighbours, in units of the variance of
-    all residuals: where it is high, `residual_correlation` is. Arguments and errors are those of
-    `residual_correlation`.
+    all residuals: where it is high, `residual_correlation` is.
+
+    Parameters
+    ----------
+    observations : ndarray, or a list or tuple of them, or DataSet
+        One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
+    states : ndarray, shape (*shape), or for a data set a list of them
+        Decoded states, from 0 to 254.
+    kind : {"discrete", "gaussian"}, optional
+        Of the observations: symbols or vectors.
+    n_symbols : int, optional
+        M; by default one more than the largest symbol.
+    scalar : bool, optional
+        Vectors are numbers (*shape), M = 1.
+    progress : Progress, optional
+        May cancel.
 
     Returns
     -------
     ndarray, shape (*shape), float32, or a list of them for a data set
         NaN for nodes without neighbours, and where nothing is left.
+
+    Raises
+    ------
+    ParameterError
+        If the arguments are none of these.
+    Cancelled
+        If ``progress`` says so.
     """
     data = as_data_set(observations, kind, n_symbols, scalar)
     check_progress(progress)

@@ -44,13 +44,13 @@ def with_indices(
         results["noise"] = NoiseIndices(
             *(np.append(least, most) for most in noise), gain=np.full(3, np.nan)
         )
-    return frame.with_results(inertia=inertia, **results)
+    return frame.with_results(**{"inertia": inertia, "residual_correlation": 0.01} | results)
 
 
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("camera", "applies"),
+        ("camera", "dependent"),
         ("one state", "one"),
         ("pixel", "undefined"),
         ("texture", "inertia"),
@@ -105,28 +105,54 @@ def test_nothing_is_praised_that_noise_reaches(
 ) -> None:
     frame = with_indices(*own, noise)
     assert verdict(frame) == expected
-    assert tuple(gauge.enough for gauge in gauges(frame)) == praised
+    *both, third = gauges(frame)
+    assert tuple(gauge.enough for gauge in both) == praised
     colors = {True: "good", False: "warning", None: "muted"}
-    assert tuple(gauge.color for gauge in gauges(frame)) == tuple(colors[p] for p in praised)
+    assert tuple(gauge.color for gauge in both) == tuple(colors[p] for p in praised)
+    assert third.enough
+    frame = frame.with_results(residual_correlation=math.nan)
     image = pixels(shown(qtbot, IndicesView, frame, (300, 220)))
     assert bool(long_runs(image, LIGHT.good)) == (True in praised)
+
+
+@pytest.mark.parametrize(
+    ("correlation", "expected", "reached"),
+    [
+        (0.0, "applies", True),
+        (0.199, "applies", True),
+        (0.21, "dependent", False),
+        (0.9, "dependent", False),
+        (-0.4, "dependent", False),
+        (math.nan, "applies", False),
+        (None, "comparing", False),
+    ],
+)
+def test_neighbours_that_resemble_each_other_are_told(
+    correlation: float | None, expected: str, reached: bool
+) -> None:
+    frame = with_indices(0.97, 0.93, residual_correlation=correlation)
+    assert verdict(frame) == expected
+    _, _, third = gauges(frame)
+    assert third.reached == reached
+    if correlation is not None and not math.isnan(correlation):
+        assert third.value == pytest.approx(1 - abs(correlation))
 
 
 def test_windows_of_one_pixel_say_nothing_of_inertia() -> None:
     frame = frame_of("checkerboard")  # w = 0
     assert frame.inertia == 1.0
-    first, second = gauges(frame)
+    first, second, _ = gauges(frame)
     assert (second.known, second.enough) == (False, False)
     assert second.color == "muted"
     assert first.color == "warning"
 
 
 def test_the_truth_stands_beside(qtbot: QtBot) -> None:
-    known = TruthIndices(np.eye(2), 0.034, 0.707)
+    known = TruthIndices(np.eye(2), 0.034, 0.707, 0.0)
     none = np.zeros((2, 2), np.uint8)
     truth = Truth(none, (0, 1), known, 0.5281, 0.0034, none.astype(bool))
     frame = with_indices(0.82, 0.821, (0.831, 0.817), truth=truth)
-    for gauge, label in zip(gauges(frame), ("truth .03", "truth .71"), strict=True):
+    for gauge, label in zip(gauges(frame), ("truth .03", "truth .71", "truth 1.00"), strict=True):
         assert label in [labels[0] for _, labels in ticks_of(gauge)]
     view = shown(qtbot, IndicesView, frame, (300, 240))
     said = view.accessibleDescription()
@@ -181,18 +207,18 @@ def test_values_are_never_rounded_over_the_threshold(
 
 
 def test_chance_levels_and_the_least_inertia() -> None:
-    first, second = gauges(with_indices(0.9, 0.9, None))
+    first, second, _ = gauges(with_indices(0.9, 0.9, None))
     assert first.chance == pytest.approx(0.2, rel=0, abs=1e-12)
     assert second.chance == pytest.approx(1 / math.sqrt(5), rel=0, abs=1e-12)
     assert (first.least, second.least) == (0.0, second.chance)
     assert [labels[0] for _, labels in ticks_of(first)] == ["≥ 0.5", "chance .20", "0", "1"]
     assert [labels[0] for _, labels in ticks_of(second)] == ["≥ 0.9", "chance .45", "0", "1"]
-    equal, _ = gauges(replace(frame_of("two states"), results={}))
+    equal, *_ = gauges(replace(frame_of("two states"), results={}))
     assert [labels[0] for _, labels in ticks_of(equal)] == ["≥ 0.5, chance .50", "0", "1"]
-    noisy, _ = gauges(with_indices(0.9, 0.9, (0.684, 0.7)))
+    noisy, *_ = gauges(with_indices(0.9, 0.9, (0.684, 0.7)))
     labels = [labels[0] for _, labels in ticks_of(noisy)]
     assert labels == ["≥ 0.5", "noise .68", "chance .20", "0", "1"]
-    alone, _ = gauges(frame_of("one state"))
+    alone, *_ = gauges(frame_of("one state"))
     assert [labels[0] for _, labels in ticks_of(alone)] == ["≥ 0.5", "0", "1"]
 
 

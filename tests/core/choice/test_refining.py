@@ -15,7 +15,6 @@ from latviz.core import (
     emit,
     matched_accuracy,
     refine,
-    residual_correlation,
     sample_blobs,
     sample_chain,
     sample_potts,
@@ -197,45 +196,3 @@ def test_what_is_no_observation_of_the_model_is_refused():
         refine(np.zeros((4, 4), np.uint8), None)
     with pytest.raises(ParameterError, match="1 to 3 dimensions"):
         refine(np.zeros((2, 2, 2, 2), np.uint8), model)
-
-
-def plain_residual_correlation(vectors, states):
-    """Return the correlation at one step of vectors, less the mean of each one's state."""
-    shape = states.shape
-    members = {j: [t for t in naive.nodes(shape) if states[t] == j] for j in np.unique(states)}
-    means = {j: sum(vectors[t] for t in some) / len(some) for j, some in members.items()}
-    rest = {t: vectors[t] - means[states[t]] for t in naive.nodes(shape)}
-    products = [rest[t] @ rest[s] for t in rest for s in naive.neighbours(shape, t) if t < s]
-    return np.mean(products) / np.mean([r @ r for r in rest.values()])
-
-
-@pytest.mark.parametrize("shape", [(40,), (12, 15), (4, 5, 6)])
-def test_residual_correlation(shape):
-    states = cases.blocky(shape, 3, 770)
-    vectors = cases.vectors(shape, 2, 771) * [1.0, 30.0]
-    found = residual_correlation(vectors, states, kind="gaussian")
-    scaled = vectors / vectors.reshape(-1, 2).std(axis=0)
-    assert found == pytest.approx(plain_residual_correlation(scaled, states), abs=1e-5)
-    symbols = cases.blocky(shape, 4, 772)
-    found = residual_correlation(symbols, states)
-    assert found == pytest.approx(plain_residual_correlation(np.eye(4)[symbols], states), abs=1e-5)
-
-
-def test_residual_correlation_tells_fields_from_what_is_smooth():
-    truth = sample_blobs(SHAPE, 3, scale=8, seed=780)
-    symbols = emit(truth, channel(3, 0.4), seed=781)
-    assert abs(residual_correlation(symbols, truth)) < 0.02
-    assert residual_correlation(symbols, np.zeros_like(truth)) > 0.1
-    rows, columns = np.indices(SHAPE) / 20
-    smooth = np.sin(rows) * np.cos(columns)
-    model = GaussianModel.fit(smooth, n_states=4, window=2, scalar=True)
-    found = residual_correlation(smooth, model.decode(smooth), kind="gaussian", scalar=True)
-    assert found > 0.5
-
-
-def test_where_nothing_is_left_there_is_no_correlation():
-    states = cases.blocky((9, 9), 3, 790)
-    assert math.isnan(residual_correlation(states, states))
-    assert math.isnan(residual_correlation(np.array([1]), np.array([0])))
-    with pytest.raises(ParameterError, match="shapes"):
-        residual_correlation(states, states[1:])

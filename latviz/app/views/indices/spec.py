@@ -4,7 +4,7 @@ from latviz.app.docks import Place
 from latviz.app.views.indices.view import IndicesView, gauges
 from latviz.app.views.spec import Rows, ViewSpec
 from latviz.engine.frame import Frame
-from latviz.engine.script import learned_from
+from latviz.engine.script import decoded, kind_of, learned_from
 from latviz.engine.state import State
 
 NEEDS = IndicesView.NEEDS
@@ -29,13 +29,21 @@ def _cell(value: float | None) -> float | str:
 
 
 def script_lines(frame: Frame) -> list[str]:
-    """Return how the indices of noise are computed."""
-    parameters, observations = frame.request.parameters, frame.observations
+    """Return how what states leave, and the indices of noise, are computed."""
+    parameters, found = frame.request.parameters, list[str]()
+    if frame.residual_correlation is not None:
+        found = [
+            "",
+            "from latviz.core import residual_correlation",
+            "",
+            f"left = residual_correlation(values, {decoded(frame)}, {kind_of(frame)})",
+            "print('residual correlation', left, 'independence', 1 - abs(left))",
+        ]
     if frame.noise is None:
-        return []
-    symbols = '"discrete", n_symbols=observations.n_symbols'
+        return found
     decoder = parameters.decoder
     return [
+        *found,
         "",
         "from latviz.core import noise_indices",
         "",
@@ -46,7 +54,7 @@ def script_lines(frame: Frame) -> list[str]:
         f"    learning_window={parameters.effective_learning_window},",
         f"    smoothing={parameters.smoothing},",
         *([] if decoder == "nearest" else [f"    decoder={decoder!r},"]),
-        f"    kind={symbols if observations.discrete else repr('gaussian')},",
+        f"    {kind_of(frame)},",
         ")",
         "print('associativity of noise', noise.associativity, 'inertia of noise', noise.inertia)",
     ]
@@ -62,10 +70,11 @@ SPEC = ViewSpec(
     name="indices",
     title=IndicesView.TITLE,
     make=IndicesView,
-    place=Place("column", "image", width=300, height=190, at_most_one_in=3, least=300),
-    help="Associativity, the diagonal's share of A, and inertia, how far windows are of one state "
-    "each; both say whether the model applies. Beside them stand what noise alone reaches with "
-    "these windows, and what the truth has where it is known.",
+    place=Place("column", "image", width=300, height=250, at_most_one_in=3, least=300),
+    help="Associativity, the diagonal's share of A; inertia, how far windows are of one state "
+    "each; and independence, how little neighbours have in common but their states. They say "
+    "whether the model applies. Beside them stand what noise alone reaches, and what the truth has "
+    "where it is known.",
     needs=NEEDS,
     asks=asked,
     table=lambda _view, frame: table_rows(frame),

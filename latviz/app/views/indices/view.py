@@ -1,4 +1,4 @@
-"""The two indices that say whether the model fits, as gauges with a verdict."""
+"""The three indices that say whether the model fits, as gauges with a verdict."""
 
 import math
 from collections.abc import Iterator
@@ -13,6 +13,9 @@ from latviz.engine.frame import Frame
 
 ASSOCIATIVITY_NEEDED = 0.5
 INERTIA_NEEDED = 0.9
+INDEPENDENCE_NEEDED = 0.8
+"""Neighbours then tell 4 % of each other's variance: fields of known states have .94 and more,
+photographs .5 and less."""
 
 _SCALES = (2.0, 1.6, 1.3, 1.1, 1.0, 0.9)
 
@@ -28,7 +31,7 @@ class Gauge:
     needed : float
         From where the model applies.
     chance : float or None
-        What states placed at random give; None if the index is the same whatever the states are.
+        What states placed at random give; None if that is nothing to compare with.
     least : float
         Its least possible value.
     noise : float or None
@@ -38,6 +41,8 @@ class Gauge:
         That of the known states; None if there are none.
     beats_noise : bool or None
         Whether the states are more than noise alone makes them; None if that is not known yet.
+    tells : bool
+        Whether the index is not the same whatever the states are.
     """
 
     name: str
@@ -48,11 +53,12 @@ class Gauge:
     noise: float | None = None
     truth: float | None = None
     beats_noise: bool | None = None
+    tells: bool = True
 
     @property
     def known(self) -> bool:
         """Whether there is a value, and one that says something."""
-        return self.value is not None and not math.isnan(self.value) and self.chance is not None
+        return self.tells and self.value is not None and not math.isnan(self.value)
 
     @property
     def reached(self) -> bool:
@@ -72,14 +78,15 @@ class Gauge:
         return "good" if self.enough else "warning"
 
 
-def gauges(frame: Frame) -> tuple[Gauge, Gauge]:
-    """Return associativity and inertia."""
+def gauges(frame: Frame) -> tuple[Gauge, Gauge, Gauge]:
+    """Return associativity, inertia and independence."""
     n, truth = len(frame.occupancy), frame.truth
     noise = None if frame.believed is not None else frame.noise
     chance = (1 / n, 1 / math.sqrt(n)) if n > 1 else (None, None)
     mixes = frame.request.parameters.window > 0  # a window of one node is of one state
     most = (None, None) if noise is None else (noise.associativity.max(), noise.inertia.max())
-    own = (None, None) if truth is None else (truth.indices.associativity, truth.indices.inertia)
+    known = None if truth is None else truth.indices
+    own = (None, None) if known is None else (known.associativity, known.inertia)
     return (
         Gauge(
             "Associativity",
@@ -89,6 +96,7 @@ def gauges(frame: Frame) -> tuple[Gauge, Gauge]:
             noise=most[0],
             truth=own[0],
             beats_noise=_beats(frame, frame.associativity, most[0]),
+            tells=n > 1,
         ),
         Gauge(
             "Inertia",
@@ -99,8 +107,23 @@ def gauges(frame: Frame) -> tuple[Gauge, Gauge]:
             most[1],
             own[1],
             _beats(frame, frame.inertia, most[1]),
+            tells=n > 1 and mixes,
+        ),
+        Gauge(
+            "Independence",
+            independence(frame.residual_correlation),
+            INDEPENDENCE_NEEDED,
+            None,
+            truth=None if known is None else independence(known.residual_correlation),
+            beats_noise=True,
+            tells=n > 1,
         ),
     )
+
+
+def independence(correlation: float | None) -> float | None:
+    """Return 1 where neighbours have nothing in common but their states, 0 where they are alike."""
+    return None if correlation is None else 1 - abs(correlation)
 
 
 def _beats(frame: Frame, value: float | None, most: float | None) -> bool | None:
@@ -129,7 +152,11 @@ VERDICTS = {
     "one": ("One state says nothing", ": with N = 1 both indices are always 1."),
     "undefined": ("Associativity is undefined", ": no pixel has a neighbour."),
     "waiting": ("Inertia is being computed", "."),
-    "comparing": ("Both indices are high enough", "; they are being compared with noise."),
+    "comparing": ("Both indices are high enough", "; noise and neighbours are being looked at."),
+    "dependent": (
+        "Neighbours are not independent",
+        ": they resemble each other beyond their states, and no number of states is the right one.",
+    ),
     "applies": (
         "The model applies",
         ": neighbours agree, windows are of one state, and noise does not reach that.",
@@ -156,8 +183,8 @@ VERDICTS = {
 
 def verdict(frame: Frame) -> str:
     """Return which of `VERDICTS` it is."""
-    first, second = gauges(frame)
-    if first.chance is None:
+    first, second, third = gauges(frame)
+    if not first.tells:
         return "one"
     if math.isnan(frame.associativity):
         return "undefined"
@@ -169,7 +196,9 @@ def verdict(frame: Frame) -> str:
     low = [gauge for gauge in telling if not gauge.reached]
     if low:
         return "both" if len(low) == 2 else low[0].name.lower()
-    return "comparing" if None in (gauge.enough for gauge in telling) else "applies"
+    if None in (gauge.enough for gauge in telling) or third.value is None:
+        return "comparing"
+    return "dependent" if third.known and not third.reached else "applies"
 
 
 def ticks_of(gauge: Gauge) -> list[p.Tick]:
@@ -178,11 +207,11 @@ def ticks_of(gauge: Gauge) -> list[p.Tick]:
     ends: list[p.Tick] = [(0.0, ("0",)), (1.0, ("1",))]
     others: list[p.Tick] = []
     for name, value in (("noise", gauge.noise), ("truth", gauge.truth)):
-        if value is not None and not math.isnan(value) and gauge.chance is not None:
+        if value is not None and not math.isnan(value) and gauge.tells:
             short = short_text(value)
             others.append((value, (f"{name} {short}", name)))
     if gauge.chance is None:
-        return [(gauge.needed, (f"≥ {needed}", needed)), *ends]
+        return [(gauge.needed, (f"≥ {needed}", needed)), *others, *ends]
     chance = short_text(gauge.chance)
     if abs(gauge.chance - gauge.needed) < 0.005:
         both = f"≥ {needed}, chance {chance}", f"≥ {needed}", needed
@@ -212,13 +241,13 @@ def _first(shape: QPainterPath, share: float) -> QPainterPath:
 
 
 class IndicesView(PaintedView):
-    """Associativity and inertia against their thresholds and chance levels, and a verdict."""
+    """The indices of fit against their thresholds and chance levels, and a verdict."""
 
     TITLE = "Indices"
-    NEEDS = frozenset({"inertia", "noise", "truth"})
+    NEEDS = frozenset({"inertia", "noise", "truth", "residual_correlation"})
 
     def in_words(self, frame: Frame) -> str:
-        """Return both indices and the verdict."""
+        """Return the indices and the verdict."""
         said = []
         for g in gauges(frame):
             said.append(f"{g.name} {value_text(g.value, g.needed)}, {g.needed:g} is needed.")
@@ -231,7 +260,7 @@ class IndicesView(PaintedView):
         return " ".join([*said, "".join(VERDICTS[verdict(frame)])])
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
-        """Paint two gauges and the verdict."""
+        """Paint the gauges and the verdict."""
         room = QRectF(self.rect()).adjusted(p.PAD, p.PAD, -p.PAD, -p.PAD)
         p.draw_stack(painter, p.best_stack(self._candidates(frame, room.width()), room), room)
 

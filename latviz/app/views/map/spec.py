@@ -8,7 +8,7 @@ from latviz.app.docks import Place
 from latviz.app.views.map.view import MapView
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.engine.frame import Frame
-from latviz.engine.script import are_apart, decoded
+from latviz.engine.script import are_apart, decoded, kind_of
 from latviz.engine.selection import MapKind
 
 _LEAST = 36
@@ -30,6 +30,7 @@ class MapPicker(QComboBox):
             ("likelihood", "log-likelihood"),
             ("inertia", "inertia"),
             ("doubt", "doubt"),
+            ("resemblance", "resemblance"),
         ):
             self.addItem(text, kind)
         self.setAccessibleName("Kind of map")
@@ -76,6 +77,9 @@ def script_lines(frame: Frame) -> list[str]:
     elif kind == "inertia":
         name = "local_inertia"
         call = f"{name}({decoded(frame)}, {parameters.n_states}, {parameters.window})"
+    elif kind == "resemblance":
+        name = "local_residual_correlation"
+        call = f"{name}(values, {decoded(frame)}, {kind_of(frame)})"
     elif parameters.decoder != "nearest":
         name, call = "", f"model.beliefs(values, passes={parameters.passes})"
     made = f"np.stack({call})" if are_apart(frame) else call
@@ -92,8 +96,9 @@ SPEC = ViewSpec(
     title=MapView.TITLE,
     make=MapView,
     place=Place("right", "states"),
-    help="The log-likelihood of each pixel, the inertia of each window, or the entropy of the "
-    "belief in its state, and a histogram of it in which ranges can be lit.",
+    help="The log-likelihood of each pixel, the inertia of each window, the entropy of the belief "
+    "in its state, or how much a pixel resembles its neighbours beyond their states, and a "
+    "histogram of it in which ranges can be lit.",
     shown_at_first=False,
     needs=MapView.NEEDS,
     header=header,

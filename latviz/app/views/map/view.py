@@ -187,6 +187,7 @@ TITLES: dict[MapKind, str] = {
     "likelihood": "Log-likelihood of each {node}, bits",
     "inertia": "Inertia of each window",
     "doubt": "Entropy of each {whose}’s belief, bits",
+    "resemblance": "Resemblance to neighbours beyond their states",
 }
 STRONG_AT_THE_LOW_END = ("likelihood", "inertia")
 FAR = 0.005
