@@ -277,6 +277,8 @@ class Worker(NewestThread):
         result: TradeOff | Chosen | None = None
         try:
             parts = tools.parts_for(errand.frame.request)
+            if errand.choose in ("N", "both"):
+                parts = *parts, tools.beliefs
             if not self._are_ready(parts, self.preparing.emit, stop):
                 return
             if errand.choose is not None:

@@ -7,7 +7,8 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.choice.choosing import Choice, choose, find_hole
+from latviz.core.choice.choosing import Choice, chosen, find_hole
+from latviz.core.choice.growing import Growth
 from latviz.core.choice.settings import Decoded, Setting
 from latviz.core.data.data_set import as_data_set
 from latviz.core.progress import Progress
@@ -62,15 +63,13 @@ class Sweeping:
         """
         sweep, parameters = self._sweep_of(frame, progress), frame.request.parameters
         n, w = parameters.n_states, parameters.window
-        discrete = frame.observations.discrete
-        choice = choose(
-            list(sweep.data.values),
-            kind=sweep.data.kind,
-            n_symbols=sweep.data.n_symbols if discrete else None,
-            n_states=[n] if what == "w" else STATES,
-            windows=[max(w, sweep.hole + 1)] if what == "N" else WINDOWS[1:],
-            hole=sweep.hole,
-            progress=progress,
+        choice = chosen(
+            sweep.data,
+            sorted({1, n}) if what == "w" else list(STATES),
+            [max(w, sweep.hole + 1)] if what == "N" else list(WINDOWS[1:]),
+            sweep.hole,
+            None if what == "w" else sweep.growth,
+            progress,
         )
         (n, w), sentence = reasons(choice, what, (n, w), sweep.scope.picture.node_name)
         rule = f"Rule: {choice.rule}. It takes for granted that {choice.assumption}."
@@ -125,6 +124,7 @@ class _Sweep:
         values = self.scope.lattices(lambda k: frame.observed[k].values)
         self.data = as_data_set(values, kind, n_symbols)
         self.hole = find_hole(self.data, WINDOWS[1:], progress)
+        self.growth = Growth(self.data)
         self.truth = self._truth()
         self.settings: dict[Place, Setting] = {}
         self.maps: dict[Place, Map] = {}
@@ -259,7 +259,7 @@ def reasons(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, s
         return now, f"w stays {now[1]}: with any w, {now[0]} states predict no better than one"
     if n == 1:
         return (1, now[1]), f"N = 1: no structure is found, as states help little to predict {told}"
-    text = _why_states(choice, row)
+    text = _why_states(choice, row, node)
     if what == "N":
         return (n, now[1]), text
     return (n, w), f"{text}; {_why_window(choice, choice.window_bits, w, told)}"
@@ -278,10 +278,13 @@ def _why_window(choice: Choice, bits: NDArray[np.float64], w: int, told: str) ->
     return f"w = {w}: {', '.join(parts)}" if parts else f"w = {w}, the only window to choose from"
 
 
-def _why_states(choice: Choice, row: int) -> str:
-    k = choice.windows.index(choice.window)
-    bits = choice.bits[:, k] if choice.hole else choice.bits.min(axis=1)
-    text = f"N = {choice.n_states}: fewer states predict {_worse(bits[:row].min() - bits[row])}"
+def _why_states(choice: Choice, row: int, node: str) -> str:
+    n = choice.n_states
+    if choice.hole == 0:
+        text = f"N = {n}: the last of them saves {choice.saved[n - 2]:.2g} bit a {node}"
+        return f"{text}, more save no more than chance" if n <= len(choice.saved) else text
+    bits = choice.bits[:, choice.windows.index(choice.window)]
+    text = f"N = {n}: fewer states predict {_worse(bits[:row].min() - bits[row])}"
     more = "more save too little or are as thin as borders"
     return f"{text}, {more}" if row + 1 < len(bits) else text
 

@@ -9,19 +9,16 @@ import numpy as np
 from latviz.core.checks import MOST_STATES, check_progress
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.choice.dependence import independent
+from latviz.core.choice.growing import Growth
 from latviz.core.choice.settings import Decoded, as_sizes, check_hole, thinnest
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.model.indices import count
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Floats, Shape
 
 THICK = 0.8
 """Times w + 1: thinner states are the borders that windows see between two others."""
-LEAST_GAIN = 0.01
-"""Share that a larger N must save of all that can be saved from N = 1."""
-ERRORS = 2.0
-"""Standard errors that it must save."""
 SHARE = 0.14
 """Share that a further state must save, in context, of what those before save on average."""
 FIRST = 2
@@ -32,6 +29,9 @@ HOLES = (1, 2, 4, 8)
 """Half-widths of holes, in the order in which they are tried."""
 SEEN = 1 << 18
 """Nodes in the middle from which dependence is told."""
+DEPENDENT = 0.1
+"""Residual correlation above which neighbours are not independent given their states: that of
+fields of known states is .06 at most."""
 EVERY = 3
 """Distance between the windows that are tried for the hole, in places of their list."""
 
@@ -52,6 +52,9 @@ class Choice:
         The code length of each, in bits a node, and its standard error from spatial blocks.
     thickness : ndarray, shape (n_states, n_windows), float64
         Of each one's thinnest state, in nodes; see `tradeoff.thinnest`.
+    saved : ndarray, shape (k,), float64
+        Bits a node that the second state saves, the third one and so on, up to the first that is
+        not worth it, or the largest N; empty with a hole.
     hole : int
         What code lengths left out: the nodes within this of each node. 0 is the node alone.
     rule : str
@@ -68,6 +71,7 @@ class Choice:
     bits: Floats
     standard_errors: Floats
     thickness: Floats
+    saved: Floats
     hole: int
     rule: str
     assumption: str
@@ -95,21 +99,28 @@ def choose(
     hole: int | None = None,
     progress: Progress | None = None,
 ) -> Choice:
-    """Choose N and w by the code length of nodes told by their windows without themselves.
+    """Choose N by what each state saves beyond chance, and w by what windows tell of their nodes.
 
-    For each N the window is the one of least code length: smaller ones predict badly for their
-    variance, larger ones for their bias (2.3). Of the numbers of states the largest is taken that
-    saves something over the last one taken and whose thinnest state is no thinner than
-    0.8 (w + 1). States in excess are thinner: they are made of windows that straddle a border.
+    Models grow from one state, state by state, each fitted by belief (`refine`). N is the largest
+    number up to which every state shortens the code in which each observation is told by all others
+    (the cavity code length, with 1/2 log2 U bits a parameter), by more than a further state does in
+    data drawn from the model without it. Of numbers without that one the next smaller is taken, or
+    if that is 1 the next larger.
 
-    That takes observations as independent given the states. If the autocorrelation tells that they
-    are not, as in photographs, a hole of half-width 1 around each node is left out of its window,
-    and the nodes at its edge are given (`context.Context`): states save only what those do not
-    tell. Where that is less than 0.04 bits, as where regions differ in brightness alone, holes of
-    2, 4 and 8 are tried. Such code lengths vary with what Fast PNN makes of a window, so one window
-    serves all N: the one at which the first two numbers above 1 save the most, each taken as a
-    share of the most that it saves. There a further state must save 0.14 of what those before save
-    on average, and be as thick as above; once one was taken, the first that fails ends the search.
+    For that N the window is the one of least code length of nodes told by their windows without
+    themselves: smaller ones predict badly for their variance, larger ones for their bias (2.3).
+
+    That takes observations as independent given the states. Photographs are not so, and no N is the
+    right one for them: the autocorrelation falls otherwise than in sharp regions (`dependence`),
+    and either states never cease to save something, or what they leave unexplained is correlated by
+    more than 0.1. Then a hole of half-width 1 around each node is left out of its window, and the
+    nodes at its edge are given (`context.Context`): states save only what those do not tell. Where
+    that is less than 0.04 bits, as where regions differ in brightness alone, holes of 2, 4 and 8
+    are tried. Such code lengths vary with what Fast PNN makes of a window, so one window serves all
+    N: the one at which the first two numbers above 1 save the most, each taken as a share of the
+    most that it saves. There a further state must save 0.14 of what those before save on average,
+    and its thinnest state be no thinner than 0.8 (w + 1), since states in excess are made of
+    windows that straddle a border; once one was taken, the first that fails ends the search.
 
     N of textures is told less well than w: ``python -m tests.bench.choose`` prints by how much
     accuracy falls behind on mosaics. The paper's terms of use, inertia from 0.9 and associativity
@@ -149,38 +160,64 @@ def choose(
     sizes = sorted({1, *as_sizes("n_states", n_states, 1, MOST_STATES)})
     check_progress(progress)
     widths = as_sizes("windows", windows, 0)
+    if hole is not None:
+        check_hole(hole, data.dimensions)
+    growth = None if hole else Growth(data)
+    looking, choosing = shares(progress, [1.0, 9.0])
     if hole is None:
-        hole = find_hole(data, widths, progress)
-    check_hole(hole, data.dimensions)
-    lengths, thickness = _measure(data, sizes, widths, hole, progress)
+        hole = find_hole(data, widths, looking)
+    return chosen(data, sizes, widths, hole, growth, choosing)
+
+
+def chosen(
+    data: DataSet,
+    sizes: list[int],
+    widths: list[int],
+    hole: int,
+    growth: Growth | None,
+    progress: Progress | None = None,
+) -> Choice:
+    """Return the choice of `choose` of sizes, the first of which is 1, and windows.
+
+    A growth that tells that states are independent does away with the hole. Without one the largest
+    N is taken to be worth it, if there is no hole.
+    """
+    growing, measuring = shares(progress, [2.0, 1.0])
+    enough, saved = sizes[-1], np.array([])
+    if growth is not None:
+        enough = growth.enough(sizes[-1], growing)
+        if hole and enough < sizes[-1] and abs(growth.residual_correlation(enough)) <= DEPENDENT:
+            hole = 0
+        saved = np.array([]) if hole else _saved(growth, min(enough + 1, sizes[-1]))
+    lengths, thickness = _measure(data, sizes, widths, hole, measuring)
+    bits = np.array([[length.bits for length in row] for row in lengths])
     if hole:
         s, k = pick_in_context(lengths, thickness, widths, sizes)
     else:
-        s, k = pick(lengths, thickness, widths)
+        s = pick(sizes, enough)
+        k = int(bits[s].argmin())
     return Choice(
         sizes[s],
         widths[k],
         _fit(data, sizes[s], widths[k]),
         tuple(sizes),
         tuple(widths),
-        np.array([[length.bits for length in row] for row in lengths]),
+        bits,
         np.array([[length.standard_error for length in row] for row in lengths]),
         thickness,
+        saved,
         hole,
         *_in_words(hole, sizes, sizes[s]),
     )
 
 
-def pick(
-    lengths: Sequence[Sequence[CodeLength]], thickness: Floats, windows: Sequence[int]
-) -> tuple[int, int]:
-    """Return the places of N and w by the rule of `choose` without a hole; first comes N = 1."""
-    best = [min(range(len(row)), key=lambda k: row[k].bits) for row in lengths]
-    taken = 0
-    for s in range(1, len(lengths)):
-        if _is_thick(thickness, windows, s, best[s]) and _saves(lengths, best, taken, s):
-            taken = s
-    return taken, best[taken]
+def pick(sizes: Sequence[int], enough: int) -> int:
+    """Return the place of N among sizes, of which the first is 1, if so many states are enough.
+
+    It is the largest up to that; only if that is 1, but more are worth it, it is the next larger.
+    """
+    s = max(s for s, n in enumerate(sizes) if n <= enough)
+    return 1 if s == 0 and enough > 1 and len(sizes) > 1 else s
 
 
 def pick_in_context(
@@ -211,17 +248,13 @@ def pick_in_context(
     return taken, k
 
 
+def _saved(growth: Growth, most: int) -> Floats:
+    """Return what each state up to so many saves, from the second one on."""
+    return -np.diff([growth.bits(n) for n in range(1, most + 1)])
+
+
 def _is_thick(thickness: Floats, windows: Sequence[int], s: int, k: int) -> bool:
     return bool(thickness[s, k] >= THICK * (windows[k] + 1))
-
-
-def _saves(
-    lengths: Sequence[Sequence[CodeLength]], best: Sequence[int], taken: int, s: int
-) -> bool:
-    """Tell whether the s-th number of states saves something over the one that is taken."""
-    whole = lengths[0][0].bits - min(length.bits for row in lengths for length in row)
-    last, length = lengths[taken][best[taken]], lengths[s][best[s]]
-    return last.bits - length.bits > max(LEAST_GAIN * whole, ERRORS * length.gain_error(last))
 
 
 def find_hole(data: DataSet, windows: Sequence[int], progress: Progress | None = None) -> int:
@@ -264,7 +297,10 @@ def _fit(data: DataSet, n_states: int, window: int) -> Model:
 def _in_words(hole: int, asked: Sequence[int], n_states: int) -> tuple[str, str]:
     """Return the rule, with what it says of the numbers that were asked for, and its assumption."""
     if hole == 0:
-        rule = "least code length of each node, told by its window without itself"
+        rule = (
+            "each state saves bits of nodes told by the beliefs of all others, more than it saves "
+            "by chance; least code length of each node, told by its window without itself"
+        )
         assumption = "observations are independent given their states"
     else:
         rule = (
@@ -276,7 +312,7 @@ def _in_words(hole: int, asked: Sequence[int], n_states: int) -> tuple[str, str]
             f"observations are independent given their states and neighbours {hole} away, "
             "and symbols are in order"
         )
-    rule += "; states thicker than a border"
+        rule += "; states thicker than a border"
     if n_states == 1 and len(asked) == 2:
         rule += f"; {asked[1]} states save no more than one"
     elif n_states == 1 and len(asked) > 2:

@@ -110,7 +110,7 @@ def refined_fit(data: DataSet, model: Model, progress: Progress | None = None) -
     """Return what `refine` finds for a data set of the model's: emissions, strength and fields."""
     middle, n_states = data.middle(SAMPLE), model.n_states
     own = decode_each(middle, model.codebook, model.window)
-    starts = [_from_states(middle, own, n_states)]
+    starts = [emission_of(middle, own, n_states)]
     starts += [_from_window(middle, window, n_states) for window in WINDOWS]
     lengths = [FIRST * middle.n_nodes] * len(starts) + [MOST * data.n_nodes]
     parts = shares(progress, lengths)
@@ -140,7 +140,7 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     along it, and the two states that are joined at the least cost make room. That is kept if the
     code is shorter; else the next state is tried.
     """
-    ranked = _doubled(found, data)
+    ranked = doubled(found, data)
     while ranked:
         stop_if_told(progress)
         state, apart = ranked.pop(0)
@@ -148,11 +148,11 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
         more = fit(split, data, found.strength, most=FIRST, searching=False)
         other = fit(_joined(more, data), data, found.strength, most=FIRST, searching=False)
         if other.bits < found.bits - STILL:
-            found, ranked = other, _doubled(other, data)
+            found, ranked = other, doubled(other, data)
     return found
 
 
-def _doubled(found: Fit, data: DataSet) -> list[tuple[int, Floats]]:
+def doubled(found: Fit, data: DataSet) -> list[tuple[int, Floats]]:
     """Return the `TRIES` likeliest states to be two, and the direction in which each may be."""
     n_states = found.emission.n_states
     sums, n_pairs = None, np.zeros(n_states)
@@ -202,10 +202,10 @@ def _joined(found: Fit, data: DataSet) -> Emission:
 def _from_window(data: DataSet, window: int, n_states: int) -> Emission:
     """Return what states emit in a decoding by windows of this half-width."""
     codebook = codebook_of(learn_from_sample(data, window), n_states)
-    return _from_states(data, decode_each(data, codebook, window), n_states)
+    return emission_of(data, decode_each(data, codebook, window), n_states)
 
 
-def _from_states(data: DataSet, states: Arrays, n_states: int) -> Emission:
+def emission_of(data: DataSet, states: Arrays, n_states: int) -> Emission:
     """Return what the states of a decoding emit."""
     size, sure = data.n_symbols, np.eye(n_states, dtype=np.float32)
     blank: Emission = (

@@ -1,0 +1,161 @@
+"""Growing a model state by state, and how many states are worth it.
+
+One state is split after another, each time the one that stands for two most likely, and all are
+fitted by belief. Code lengths of fields are a little too short, because messages come back along
+loops and bring a node its own observation; so any further state saves something. What it saves by
+chance is seen in data drawn from the model without it.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy
+
+from latviz.core.choice.cavity import cavity_length
+from latviz.core.choice.refining import TRIES, doubled, emission_of
+from latviz.core.data.data_set import DataSet, as_data_set
+from latviz.core.inference.emission import NormalEmission, SymbolEmission
+from latviz.core.inference.fitting import Fit, fit
+from latviz.core.model.residuals import residuals_of
+from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.truth.emission import NormalEmission as Normal
+from latviz.core.truth.emission import emit
+from latviz.core.types import States
+
+SEEN = 1 << 16
+"""Nodes in the middle of a data set that are looked at."""
+FIRST, MOST = 6, 12
+"""Rounds of each split, and of the best one."""
+SURE = 0.99
+"""How sure it must be that a state saves more than chance."""
+DRAWS = 6
+"""Data sets that are drawn at most to see what chance saves; two, where that is plain."""
+
+
+class Growth:
+    """Models of one state, of two, and so on, each grown from the one before when it is asked for.
+
+    Attributes
+    ----------
+    data : DataSet
+        The middle of what is looked at.
+    """
+
+    def __init__(self, data: DataSet) -> None:
+        self.data = data.middle(SEEN)
+        self._fits = list[Fit]()
+
+    def of(self, n_states: int, progress: Progress | None = None) -> Fit:
+        """Return the model of so many states.
+
+        Raises
+        ------
+        ParameterError
+            If lattices have more than three dimensions, or memory cannot hold the messages.
+        Cancelled
+            If ``progress`` says so. What was grown so far stays.
+        """
+        if not self._fits:
+            self._fits.append(_alone(self.data))
+        missing = range(len(self._fits), n_states)
+        for part in shares(progress, [1] * len(missing)):
+            self._fits.append(_with_one_more(self._fits[-1], self.data, part))
+        return self._fits[n_states - 1]
+
+    def bits(self, n_states: int, progress: Progress | None = None) -> float:
+        """Return the cavity code length of so many states, in bits a node."""
+        return _bits(self.of(n_states, progress))
+
+    def residual_correlation(self, n_states: int) -> float:
+        """Return what so many states leave unexplained: NaN if nothing; see `residuals`."""
+        states = [field.states() for field in self.of(n_states).fields]
+        return residuals_of(self.data, states).correlation
+
+    def enough(self, most: int, progress: Progress | None = None) -> int:
+        """Return how many states are worth it, up to ``most``.
+
+        Each saves more than chance would. Chance is what one state more saves of data sets that are
+        drawn from the model so far, in the states that it found. It must be exceeded by more than
+        the prediction interval of these draws (Student's t), one-sided, allows in all but one of a
+        hundred cases. Fields are never quite as the model has it, which a state more makes up for a
+        little; so each must also save more than a second one does, on average, of noise.
+        """
+        n_states, of_noise = 1, 0.0
+        for part in shares(progress, [1] * (most - 1)):
+            before, saved = self.of(n_states), self.bits(n_states) - self.bits(n_states + 1, part)
+            by_chance = _saved_by_chance(before, max(saved, 0.0), self.data, part)
+            if n_states == 1:
+                of_noise = float(np.mean(by_chance))
+            if saved <= max(_bound(by_chance), of_noise, 0.0):
+                break
+            n_states += 1
+        if progress is not None:
+            progress.report(1.0)
+        return n_states
+
+
+def _alone(data: DataSet) -> Fit:
+    """Return the model of one state."""
+    states: list[States] = [np.zeros(shape, dtype=np.uint8) for shape in data.shapes]
+    return fit(emission_of(data, states, 1), data, most=1)
+
+
+def _bits(found: Fit) -> float:
+    return cavity_length(found.fields, found.emission).bits
+
+
+def _with_one_more(found: Fit, data: DataSet, progress: Progress | None = None) -> Fit:
+    """Return the best fit with one state more."""
+    tried = []
+    for state, apart in doubled(found, data)[:TRIES]:
+        stop_if_told(progress)
+        tried.append(fit(found.emission.split(state, apart), data, found.strength, most=FIRST))
+    best = min(tried, key=lambda one: one.bits)
+    if progress is not None:
+        progress.report(0.5)
+    found = fit(best.emission, data, best.strength, most=MOST)
+    if progress is not None:
+        progress.report(1.0)
+    return found
+
+
+def _saved_by_chance(
+    before: Fit, saved: float, data: DataSet, progress: Progress | None
+) -> list[float]:
+    """Return what a state more saves of data that need none: of as many as tell whether it is less.
+
+    ``saved`` is what it saves of the data themselves.
+    """
+    found: list[float] = []
+    for part in shares(progress, [1] * DRAWS):
+        found.append(_saved_of_drawn(before, data, len(found), part))
+        plain = len(found) > 1 and saved > _bound(found)
+        if plain or (len(found) > 2 and saved < np.mean(found)):
+            break
+    return found
+
+
+def _saved_of_drawn(before: Fit, data: DataSet, seed: int, progress: Progress | None) -> float:
+    """Return what one state more saves of data drawn from a fit."""
+    stop_if_told(progress)
+    other = _drawn(before, data, seed)
+    own = fit(before.emission, other, before.strength, most=FIRST)
+    return _bits(own) - _bits(_with_one_more(own, other, progress))
+
+
+def _drawn(found: Fit, data: DataSet, seed: int) -> DataSet:
+    """Return observations that the states of a fit emit."""
+    emission, states = found.emission, [field.states() for field in found.fields]
+    if isinstance(emission, SymbolEmission):
+        observed = emit(states, emission.B, seed=seed)
+    else:
+        assert isinstance(emission, NormalEmission)
+        observed = emit(states, Normal(emission.means, emission.covariances), seed=seed)
+    return as_data_set(observed, data.kind, data.n_symbols)
+
+
+def _bound(values: Sequence[float]) -> float:
+    """Return what another value of the same kind exceeds once in a hundred cases."""
+    n = len(values)
+    t = scipy.stats.t.ppf(SURE, n - 1)
+    return float(np.mean(values) + t * np.std(values, ddof=1) * np.sqrt(1 + 1 / n))

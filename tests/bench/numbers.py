@@ -1,0 +1,146 @@
+"""How often `choose` finds N, and a good w: ``python -m tests.bench.numbers [--seeds 1 2]``.
+
+Eight families of fields that differ in kind, in one to three dimensions, seen through a channel as
+wide as there are states, through one of 4 to 32 symbols, and as vectors with unequal covariances.
+Fields count in which sum-product that is told the true emissions and its best strength labels
+enough nodes right: what it cannot tell, nobody can. No two seeds share a field.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from latviz.core import (
+    DiscreteModel,
+    GaussianModel,
+    NormalEmission,
+    choose,
+    contingency,
+    emit,
+    matched_accuracy,
+    sample_blobs,
+    sample_chain,
+)
+from latviz.core.types import States
+from tests.bench import fields
+
+N_STATES = (1, 2, 3, 4, 5, 7)
+WINDOWS = range(1, 13)
+
+
+def stripes(n: int, seed: int) -> States:
+    """Return straight stripes, some nine nodes wide, at an angle."""
+    rows, columns = np.indices((fields.SIDE, fields.SIDE))
+    return ((rows + columns * (1 + seed % 3) // 2) // 9 % n).astype(np.uint8)
+
+
+def chain(n: int, seed: int) -> States:
+    """Return a sequence whose state changes every 33 nodes."""
+    change = 0.03 / max(n - 1, 1)
+    transitions = np.full((n, n), change) + (0.97 - change) * np.eye(n)
+    return sample_chain(transitions, 36_000, seed=seed)
+
+
+FAMILIES: dict[str, Callable[[int, int], States]] = {
+    **fields.FAMILIES,
+    "stripes": stripes,
+    "volume": lambda n, seed: sample_blobs((33, 33, 33), n, scale=6, seed=seed),
+    "sequence": chain,
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was found of one field: N, and how far its w is behind the best one."""
+
+    family: str
+    kind: str
+    n_states: int
+    told: float
+    found: int
+    behind: float
+
+
+def emissions(n: int, seed: int) -> Iterator[tuple[str, DiscreteModel | GaussianModel]]:
+    """Yield what n states emit, in three ways."""
+    rng = np.random.default_rng([seed, n])
+    if n > 1:
+        yield "channel", fields.symbol_model(n)
+    n_symbols = int(rng.choice([4, 8, 16, 32]))
+    B = 0.8 * rng.dirichlet(np.full(n_symbols, 0.6), n) + 0.2 / n_symbols
+    yield f"{n_symbols} symbols", DiscreteModel(fields.coupling(n), B, window=1)
+    yield "vectors", fields.vector_model(n, rng)
+
+
+def rows(seed: int) -> Iterator[Row]:
+    """Yield what is found of each field of a seed that can be told."""
+    for family, sample in FAMILIES.items():
+        for n in N_STATES:
+            if n > 1 or family == "blobs":
+                truth = sample(n, seed) if n > 1 else np.zeros((fields.SIDE,) * 2, np.uint8)
+                for kind, known in emissions(n, seed):
+                    row = measured(family, kind, truth, known, seed)
+                    if row is not None:
+                        yield row
+
+
+def measured(
+    family: str, kind: str, truth: States, known: DiscreteModel | GaussianModel, seed: int
+) -> Row | None:
+    """Return what is found of a field; None if it cannot be told."""
+
+    def accuracy(states: States) -> float:
+        return matched_accuracy(contingency(states, truth))
+
+    def told(strength: float) -> float:
+        return accuracy(known.decode(observed, assignment="belief", strength=strength))
+
+    observed: Any
+    if isinstance(known, DiscreteModel):
+        observed = emit(truth, known.B, seed=seed + 1)
+        how: dict[str, Any] = {"n_symbols": known.n_symbols}
+    else:
+        observed = emit(truth, NormalEmission(known.means, known.covariances), seed=seed + 1)
+        how = {"kind": "gaussian"}
+    best = max(map(told, fields.STRENGTHS)) if known.n_states > 1 else 1.0
+    if best < fields.EASY:
+        return None
+    choice = choose(observed, windows=WINDOWS, **how)
+    more = {"n_symbols": known.n_symbols} if isinstance(known, DiscreteModel) else {}
+    by_window = {
+        w: accuracy(
+            type(known).fit(observed, n_states=known.n_states, window=w, **more).decode(observed)
+        )
+        for w in WINDOWS
+    }
+    behind = max(by_window.values()) - by_window[choice.window]
+    return Row(family, kind, known.n_states, best, choice.n_states, behind)
+
+
+def main() -> None:
+    """Print a row for each field, and the shares that were found."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.numbers", description=__doc__)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1])
+    found = []
+    print(f"{'family':22}{'emission':12}{'N':>3}{'told':>7}{'found':>7}{'w behind':>10}")
+    for seed in parser.parse_args().seeds:
+        for row in rows(seed):
+            found.append(row)
+            print(
+                f"{row.family:22}{row.kind:12}{row.n_states:3}{row.told:7.3f}{row.found:7}"
+                f"{row.behind:10.3f}{'' if row.found == row.n_states else '  MISSED'}",
+                flush=True,
+            )
+    for family in (*FAMILIES, "all"):
+        some = [row for row in found if family in (row.family, "all")]
+        right = sum(row.found == row.n_states for row in some)
+        near = sum(row.behind <= 0.01 for row in some if row.n_states > 1)
+        several = sum(row.n_states > 1 for row in some)
+        print(f"{family}: N right in {right} of {len(some)}, w within .01 in {near} of {several}")
+
+
+if __name__ == "__main__":
+    main()

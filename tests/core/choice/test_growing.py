@@ -1,0 +1,115 @@
+"""How many states are worth it: what each saves beyond chance."""
+
+import numpy as np
+import pytest
+
+from latviz.core import (
+    Cancelled,
+    NormalEmission,
+    ParameterError,
+    as_data_set,
+    choose,
+    contingency,
+    emit,
+    matched_accuracy,
+    sample_blobs,
+    sample_chain,
+    sample_potts,
+    sample_voronoi,
+)
+from latviz.core.choice.choosing import find_hole
+from latviz.core.choice.growing import Growth
+from tests.core import cases
+
+SHAPE = (128, 128)
+
+
+def channel(n, noise):
+    return np.full((n, n), noise / (n - 1)) + (1 - noise * n / (n - 1)) * np.eye(n)
+
+
+def critical(n):
+    return np.exp(0.98 * np.log(1 + np.sqrt(n)) * np.eye(n))
+
+
+FIELDS = {
+    "blobs": lambda n, seed: sample_blobs(SHAPE, n, scale=8, seed=seed),
+    "mosaic": lambda n, seed: sample_voronoi(SHAPE, 40, n, seed=seed),
+    "Potts": lambda n, seed: sample_potts(critical(n), SHAPE, seed=seed),
+    "volume": lambda n, seed: sample_blobs((25, 26, 27), n, scale=5, seed=seed),
+    "chain": lambda n, seed: sample_chain(channel(n, 0.03), 16_000, seed=seed),
+}
+
+
+@pytest.mark.parametrize("family", FIELDS)
+@pytest.mark.parametrize("n", [2, 3])
+def test_it_finds_the_states_of_fields(family, n):
+    truth = FIELDS[family](n, 40 + n)
+    n = int(truth.max()) + 1
+    means = 2.2 * np.eye(3)[:n]
+    sigmas = np.stack(
+        [
+            np.diag([1.0, 0.7, 1.4])[np.roll(np.arange(3), j)][:, np.roll(np.arange(3), j)]
+            for j in range(n)
+        ]
+    )
+    vectors = emit(truth, NormalEmission(means, sigmas), seed=50 + n)
+    growth = Growth(as_data_set(vectors, "gaussian"))
+    assert growth.enough(6) == n
+    states = growth.of(n).fields[0].states()
+    assert matched_accuracy(contingency(states, truth)) > 0.9
+    assert abs(growth.residual_correlation(n)) < 0.05
+    saved = [growth.bits(k) - growth.bits(k + 1) for k in range(1, n + 1)]
+    assert min(saved[:-1]) > 10 * saved[-1]
+
+
+def test_a_rare_state_is_a_state():
+    truth = sample_blobs(SHAPE, 2, scale=10, seed=60)
+    truth[20:44, 70:94] = 2  # 3.5 % of the nodes
+    symbols = emit(truth, channel(3, 0.25), seed=61)
+    growth = Growth(as_data_set(symbols, "discrete", 3))
+    assert growth.enough(6) == 3
+    assert choose(symbols, n_states=range(1, 7), windows=range(1, 6)).n_states == 3
+
+
+def test_noise_has_one():
+    for seed in range(3):
+        noise = np.random.default_rng(seed).integers(0, 5, SHAPE).astype(np.uint8)
+        assert Growth(as_data_set(noise, "discrete", 5)).enough(4) == 1
+    flat = Growth(as_data_set(np.zeros((9, 9), np.uint8), "discrete", 1))
+    assert flat.enough(4) == 1
+
+
+def test_domains_of_a_field_are_no_photograph():
+    """Their autocorrelation bends as that of photographs does, but states explain it."""
+    truth = sample_potts(critical(3), (192, 192), seed=70)
+    vectors = emit(truth, NormalEmission(2.5 * np.eye(3), np.stack([np.eye(3)] * 3)), seed=71)
+    data = as_data_set(vectors, "gaussian")
+    assert find_hole(data, range(1, 21)) > 0
+    choice = choose(vectors, kind="gaussian", n_states=range(1, 6), windows=range(1, 6))
+    assert (choice.n_states, choice.hole) == (3, 0)
+    assert choice.saved.shape == (3,)
+    assert choice.saved[0] > choice.saved[1] > 0.1 > choice.saved[2]
+
+
+def test_several_lattices_have_their_states_in_common():
+    truths = [sample_blobs((60, 70), 3, scale=8, seed=seed) for seed in (80, 81, 82)]
+    symbols = [emit(truth, channel(3, 0.25), seed=83 + k) for k, truth in enumerate(truths)]
+    assert Growth(as_data_set(symbols, "discrete", 3)).enough(5) == 3
+
+
+def test_what_was_grown_stays():
+    growth = Growth(as_data_set(cases.blocky((40, 40), 3, 90), "discrete", 3))
+    three = growth.of(3)
+    assert growth.of(2) is growth.of(2)
+    assert growth.of(4) is not three
+    assert growth.of(3) is three
+
+
+def test_cancelling_and_bad_shapes():
+    growth = Growth(as_data_set(cases.blocky((40, 40), 3, 90), "discrete", 3))
+    for patience in (0, 5, 50):
+        with pytest.raises(Cancelled):
+            growth.enough(5, cases.Watch(patience))
+    with pytest.raises(ParameterError, match="1 to 3 dimensions"):
+        Growth(as_data_set(np.zeros((2, 2, 2, 2), np.uint8), "discrete", 1)).of(1)
