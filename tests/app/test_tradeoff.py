@@ -232,13 +232,14 @@ def test_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, what: Any) -
 def test_choosing_takes_its_time_and_can_be_cancelled(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slow(*_: Any, progress: Any, **_more: Any) -> None:
+    def slow(*given: Any) -> None:
+        progress = given[-1]
         while not progress.cancelled():
             progress.report(0.3)
             time.sleep(0.02)
         raise Cancelled
 
-    monkeypatch.setattr(sweeping, "choose", slow)
+    monkeypatch.setattr(sweeping, "chosen", slow)
     settle(qtbot, window)
     window.docks["tradeoff"].show()
     view, before = view_of(window), place_of(window)

@@ -112,15 +112,16 @@ def choose(
 
     That takes observations as independent given the states. Photographs are not so, and no N is the
     right one for them: the autocorrelation falls otherwise than in sharp regions (`dependence`),
-    and either states never cease to save something, or what they leave unexplained is correlated by
-    more than 0.1. Then a hole of half-width 1 around each node is left out of its window, and the
-    nodes at its edge are given (`context.Context`): states save only what those do not tell. Where
-    that is less than 0.04 bits, as where regions differ in brightness alone, holes of 2, 4 and 8
-    are tried. Such code lengths vary with what Fast PNN makes of a window, so one window serves all
-    N: the one at which the first two numbers above 1 save the most, each taken as a share of the
-    most that it saves. There a further state must save 0.14 of what those before save on average,
-    and its thinnest state be no thinner than 0.8 (w + 1), since states in excess are made of
-    windows that straddle a border; once one was taken, the first that fails ends the search.
+    and states never cease to save something, or repeat the symbols (they leave less than half of
+    the variance), or what they leave is correlated by more than 0.1. Then a hole of half-width 1
+    around each node is left out of its window, and the nodes at its edge are given
+    (`context.Context`): states save only what those do not tell. Where that is less than 0.04 bits,
+    as where regions differ in brightness alone, holes of 2, 4 and 8 are tried. Such code lengths
+    vary with what Fast PNN makes of a window, so one window serves all N: the one at which the
+    first two numbers above 1 save the most, each taken as a share of the most that it saves. There
+    a further state must save 0.14 of what those before save on average, and its thinnest state be
+    no thinner than 0.8 (w + 1), since states in excess are made of windows that straddle a border;
+    once one was taken, the first that fails ends the search.
 
     N of textures is told less well than w: ``python -m tests.bench.choose`` prints by how much
     accuracy falls behind on mosaics. The paper's terms of use, inertia from 0.9 and associativity
@@ -186,7 +187,7 @@ def chosen(
     enough, saved = sizes[-1], np.array([])
     if growth is not None:
         enough = growth.enough(sizes[-1], growing)
-        if hole and enough < sizes[-1] and abs(growth.residual_correlation(enough)) <= DEPENDENT:
+        if hole and enough < sizes[-1] and _explains(growth, enough):
             hole = 0
         saved = np.array([]) if hole else _saved(growth, min(enough + 1, sizes[-1]))
     lengths, thickness = _measure(data, sizes, widths, hole, measuring)
@@ -246,6 +247,19 @@ def pick_in_context(
         elif taken:
             break
     return taken, k
+
+
+def _explains(growth: Growth, n_states: int) -> bool:
+    """Tell whether so many states explain what neighbours have in common.
+
+    States that leave less than half of the variance of symbols do not: they repeat what is seen,
+    and what they leave says nothing.
+    """
+    left = growth.residuals(n_states)
+    repeats = left.variance < growth.residuals(1).variance / 2
+    if growth.data.kind == "discrete" and repeats:
+        return False
+    return abs(left.correlation) <= DEPENDENT
 
 
 def _saved(growth: Growth, most: int) -> Floats:

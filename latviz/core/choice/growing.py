@@ -16,7 +16,7 @@ from latviz.core.choice.refining import TRIES, doubled, emission_of
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.inference.emission import NormalEmission, SymbolEmission
 from latviz.core.inference.fitting import Fit, fit
-from latviz.core.model.residuals import residuals_of
+from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.truth.emission import NormalEmission as Normal
 from latviz.core.truth.emission import emit
@@ -66,10 +66,10 @@ class Growth:
         """Return the cavity code length of so many states, in bits a node."""
         return _bits(self.of(n_states, progress))
 
-    def residual_correlation(self, n_states: int) -> float:
-        """Return what so many states leave unexplained: NaN if nothing; see `residuals`."""
+    def residuals(self, n_states: int) -> Residuals:
+        """Return what so many states leave unexplained."""
         states = [field.states() for field in self.of(n_states).fields]
-        return residuals_of(self.data, states).correlation
+        return residuals_of(self.data, states)
 
     def enough(self, most: int, progress: Progress | None = None) -> int:
         """Return how many states are worth it, up to ``most``.
@@ -82,8 +82,10 @@ class Growth:
         """
         n_states, of_noise = 1, 0.0
         for part in shares(progress, [1] * (most - 1)):
-            before, saved = self.of(n_states), self.bits(n_states) - self.bits(n_states + 1, part)
-            by_chance = _saved_by_chance(before, max(saved, 0.0), self.data, part)
+            growing, drawing = shares(part, [1, DRAWS])
+            before = self.of(n_states)
+            saved = self.bits(n_states) - self.bits(n_states + 1, growing)
+            by_chance = _saved_by_chance(before, max(saved, 0.0), self.data, drawing)
             if n_states == 1:
                 of_noise = float(np.mean(by_chance))
             if saved <= max(_bound(by_chance), of_noise, 0.0):

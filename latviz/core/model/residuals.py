@@ -36,12 +36,15 @@ class Residuals:
     ----------
     correlation : float
         Of neighbours, from -1 to 1; NaN if nothing is left, or no two nodes are neighbours.
+    variance : float
+        Their mean square: of symbols at most 1, of vectors about M where states explain nothing.
     nodes : list of ndarray, shape (*shape), float32
         Of each lattice: the mean product with a node's neighbours, in units of the variance of all
         residuals. Their mean is about the correlation: nodes at the border have fewer neighbours.
     """
 
     correlation: float
+    variance: float
     nodes: list[NodeMap]
 
 
@@ -178,10 +181,10 @@ def residuals_of(
     if variance < _ROUNDING or n_pairs == 0:
         for out in nodes:
             out.fill(np.nan)
-        return Residuals(math.nan, nodes)
+        return Residuals(math.nan, variance, nodes)
     for out in nodes:
         out /= np.float32(variance)
-    return Residuals(pairs / n_pairs / variance, nodes)
+    return Residuals(pairs / n_pairs / variance, variance, nodes)
 
 
 def _products(

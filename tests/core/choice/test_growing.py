@@ -58,7 +58,7 @@ def test_it_finds_the_states_of_fields(family, n):
     assert growth.enough(6) == n
     states = growth.of(n).fields[0].states()
     assert matched_accuracy(contingency(states, truth)) > 0.9
-    assert abs(growth.residual_correlation(n)) < 0.05
+    assert abs(growth.residuals(n).correlation) < 0.05
     saved = [growth.bits(k) - growth.bits(k + 1) for k in range(1, n + 1)]
     assert min(saved[:-1]) > 10 * saved[-1]
 
