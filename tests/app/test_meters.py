@@ -48,7 +48,8 @@ class SlowJob:
     def __init__(self) -> None:
         self.fraction = 0.0
 
-    def __call__(self, *_: Any, progress: Any, **_more: Any) -> Any:
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        progress = named.get("progress", given[-1] if given else None)
         while not progress.cancelled():
             progress.report(self.fraction)
             time.sleep(0.01)
@@ -67,7 +68,7 @@ def test_choosing_has_one_percentage(
     assert isinstance(view, TradeOffView)
     qtbot.waitUntil(lambda: bool(view.bar.rule.whole_text()), timeout=60_000)
     job = SlowJob()
-    monkeypatch.setattr(sweeping, "choose", job)
+    monkeypatch.setattr(sweeping, "chosen", job)
     window.idle_jobs.choose("both")
     qtbot.waitUntil(view.bar.cancel.isVisible, timeout=60_000)
     for fraction, percent in zip(FRACTIONS, (12, 29, 37, 56, 62, 99), strict=True):

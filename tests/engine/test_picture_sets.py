@@ -202,6 +202,7 @@ def test_showing_another_one_learns_nothing_anew() -> None:
         "plain evaluation",
         "plain sample",
         "plane",
+        "residuals",
         "space on plane",
     }
     assert second.model is first.model

@@ -24,7 +24,7 @@ VECTORS = Parameters(Encoding("rgb"), n_states=4, window=3)
 ENCODED = {"observations", "data set"}
 LEARNED = {"plain sample", "sample tree", "dendrogram"}
 DECODED = {"learning states", "learning counts", "discrete model"}
-INDICES = {"inertia", "plain evaluation", "map of likelihood"}
+INDICES = {"inertia", "plain evaluation", "map of likelihood", "residuals"}
 BELIEVED = {"strength", "fields", "believed states", "decoded occupancy", *INDICES, "noise"}
 BELIEVED |= {"belief lengths"}
 SPACE = {"plane", "density", "space on plane"}

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 
 from latviz.core.choice.cavity import cavity_length
-from latviz.core.choice.refining import TRIES, doubled, emission_of
+from latviz.core.choice.refining import MOST_DIRECTIONS, TRIES, doubled, emission_of
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.inference.emission import NormalEmission, SymbolEmission
 from latviz.core.inference.fitting import Fit, fit
@@ -42,7 +42,7 @@ class Growth:
     """
 
     def __init__(self, data: DataSet) -> None:
-        self.data = data.middle(SEEN)
+        self.data = _with_few_symbols(data.middle(SEEN))
         self._fits = list[Fit]()
 
     def of(self, n_states: int, progress: Progress | None = None) -> Fit:
@@ -94,6 +94,20 @@ class Growth:
         if progress is not None:
             progress.report(1.0)
         return n_states
+
+
+def _with_few_symbols(data: DataSet) -> DataSet:
+    """Return the data, of symbols with those that are seen alone; many rare ones become one."""
+    if data.kind != "discrete" or data.n_symbols <= MOST_DIRECTIONS:
+        return data
+    counts = sum(
+        np.bincount(values.reshape(-1), minlength=data.n_symbols) for values in data.values
+    )
+    common = np.argsort(-np.asarray(counts), kind="stable")[: MOST_DIRECTIONS - 1]
+    names = np.full(data.n_symbols, MOST_DIRECTIONS - 1)
+    names[common] = np.arange(common.size)
+    lattices = [names[values].astype(np.uint8) for values in data.values]
+    return as_data_set(lattices, "discrete", MOST_DIRECTIONS)
 
 
 def _alone(data: DataSet) -> Fit:

@@ -25,6 +25,8 @@ WINDOWS = (1, 2, 3, 5)
 """Half-widths of the decodings to start from, beside the model's own."""
 TRIES = 3
 """States that are split in vain before it is given up."""
+MOST_DIRECTIONS = 256
+"""Symbols, or channels, up to which states are split: covariances of more would fill the memory."""
 FIRST, MOST = 4, 30
 """Rounds of each start, and of the best one at most."""
 SAMPLE = 1 << 16
@@ -155,6 +157,8 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
 def doubled(found: Fit, data: DataSet) -> list[tuple[int, Floats]]:
     """Return the `TRIES` likeliest states to be two, and the direction in which each may be."""
     n_states = found.emission.n_states
+    if data.n_symbols > MOST_DIRECTIONS:
+        return []
     sums, n_pairs = None, np.zeros(n_states)
     for field, values in zip(found.fields, data.values, strict=True):
         states = field.states()

@@ -13,7 +13,7 @@ from tests.app.frames import frame_of, shown
 
 DRAWN = {
     "space": {"space", "paths"},
-    "indices": {"inertia", "noise", "truth"},
+    "indices": {"inertia", "noise", "truth", "residual_correlation"},
     "likelihood": {"evaluation", "code_lengths"},
     "states": {"truth"},
     "adjacency": {"truth"},

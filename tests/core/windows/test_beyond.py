@@ -173,7 +173,7 @@ def test_settings(window):
     for near, far in zip(*found, strict=True):
         assert (near.code_length, near.inertia) == (far.code_length, far.inertia)
         assert far.window == window
-    assert choose(o, windows=[window], n_symbols=3).n_states == 1
+    assert choose(o, windows=[window], n_symbols=3).window == window
     errors = [
         bias_variance(
             cases.blocky((6, 7), 2, 1), [[0.8, 0.2], [0.2, 0.8]], [min(w, 2**53)], 4
