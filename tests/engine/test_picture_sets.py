@@ -192,7 +192,7 @@ def test_showing_another_one_learns_nothing_anew() -> None:
     first = pipeline.run(Request(1, both, parameters, needs=ALL_NEEDS))
     second = pipeline.run(Request(2, both.showing(2), parameters, needs=ALL_NEEDS))
     assert second.timings.keys() == {
-        "code lengths",
+        "window lengths",
         "density",
         "decoded occupancy",
         "inertia",
