@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import latviz
 from latviz.core import kernels
+from latviz.core.choice.growing import Growth
 from latviz.core.choice.refining import refine
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.encoding import Encoding
@@ -235,7 +236,7 @@ def warm_sweeping_volumes(stop: Stop = lambda: False) -> None:
 
 
 def warm_beliefs(stop: Stop = lambda: False) -> None:
-    """Believe in states of a sequence, an image and a volume, and refine models of images.
+    """Believe in states of a sequence, an image and a volume; refine and grow models of images.
 
     What else is run is among the kernels of pictures.
     """
@@ -245,6 +246,7 @@ def warm_beliefs(stop: Stop = lambda: False) -> None:
     cases += [(values, _vector_model()) for values in vectors]
     for values, model in cases:
         refine(values, model, progress=watch)
+        Growth(model.data_set(values)).enough(2, watch)
         for shape in ((1600,), (4, 10, 40)):
             data = model.data_set(values.reshape(*shape, *values.shape[2:]))
             (field,) = fit(model.emission, data, most=1, progress=watch).fields

@@ -16,8 +16,8 @@ from latviz.engine.parameters import in_force
 from latviz.engine.picture import Picture, as_set
 from latviz.engine.space import density_of
 from latviz.engine.stages import PARAMETERS, flow
+from latviz.engine.stages.views import described
 from latviz.engine.state_colors import StateColors
-from latviz.engine.view_stages import described
 
 WORTH_TWO_FRAMES = 1 << 17
 """Pixels from which on what is decoded is shown before the rest is computed."""

@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from latviz.core.types import Matrix
+from latviz.core.types import Matrix, Signature
 from latviz.engine.projection import Turn
 from latviz.engine.signature_space import Cloud, Solid
 from latviz.engine.state_colors import nearest
@@ -119,9 +119,7 @@ def seen(body: Body, codebook: Matrix) -> Solid:
     )
 
 
-def cloud_of(
-    body: Body, codebook: Matrix, signatures: NDArray[np.float32], discrete: bool
-) -> Cloud:
+def cloud_of(body: Body, codebook: Matrix, signatures: Signature, discrete: bool) -> Cloud:
     """Return what there is of a body, with signatures, shape (n, M), and the states in it."""
 
     def placed(points: NDArray[Any]) -> Matrix:

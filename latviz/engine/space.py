@@ -11,7 +11,7 @@ from latviz.core import kernels, threads
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
-from latviz.core.types import Counts, Matrix
+from latviz.core.types import Counts, Matrix, Signature
 from latviz.core.windows.signature import vector_source
 from latviz.core.windows.window_sums import (
     LONG,
@@ -168,7 +168,7 @@ def describe(
     counts: Counts,
     codebook: Matrix,
     covariances: Matrix | None,
-    seen: NDArray[np.float32] | None = None,
+    seen: Signature | None = None,
 ) -> SignatureSpace:
     """Put the states onto the plane and its density.
 
@@ -202,7 +202,7 @@ def describe(
     )
 
 
-def plane_of(data_set: DataSet, sample: NDArray[np.float32], projection: Projection) -> Plane:
+def plane_of(data_set: DataSet, sample: Signature, projection: Projection) -> Plane:
     """Return the plane of a data set's signatures, of which there is a sample, shape (n, M)."""
     points = sample.astype(np.float64)
     if data_set.kind == "gaussian":

@@ -9,9 +9,10 @@ from pytestqt.qtbot import QtBot
 from latviz.app import worker
 from latviz.app.window import MainWindow
 from latviz.core.kernels.compiler import NotCachedError
-from latviz.engine import compile_cache, view_stages
+from latviz.engine import compile_cache
 from latviz.engine.frame import Frame
 from latviz.engine.parameters import Parameters
+from latviz.engine.stages import views
 from tests.app.conftest import settle
 
 
@@ -23,13 +24,13 @@ def test_a_hand_that_moves_waits_for_nothing_late(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted: list[int] = []
-    known, document = view_stages.core_noise.indices_of, window.document
+    known, document = views.core_noise.indices_of, window.document
 
     def count(*arguments: Any, **options: Any) -> object:
         counted.append(1)
         return known(*arguments, **options)
 
-    monkeypatch.setattr(view_stages.core_noise, "indices_of", count)
+    monkeypatch.setattr(views.core_noise, "indices_of", count)
     monkeypatch.setattr(worker, "PAUSE_S", 3.0)
     frames: list[Frame] = []
     document.frame_changed.connect(frames.append)
@@ -46,7 +47,7 @@ def test_a_hand_that_moves_waits_for_nothing_late(
 def test_code_lengths_come_last_if_their_kernels_are_in_no_cache(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stage, refused = view_stages.Decoded.by, []
+    stage, refused = views.Decoded.by, []
 
     def refuse_once(*arguments: object, **options: object) -> object:
         if not refused:
@@ -54,7 +55,7 @@ def test_code_lengths_come_last_if_their_kernels_are_in_no_cache(
             raise NotCachedError
         return stage(*arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(view_stages.Decoded, "by", refuse_once)
+    monkeypatch.setattr(views.Decoded, "by", refuse_once)
     told: list[str] = []
     monkeypatch.setattr(compile_cache.Part, "is_ready", lambda *_: told.append("ready") or True)
     frames: list[Frame] = []

@@ -250,6 +250,8 @@ print("explored")
 
 BELIEVE = """
 import numpy as np
+from latviz.engine.listener import Watch
+from latviz.engine.sweeping import Sweeping
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine import compile_cache as warm
 from latviz.engine.frame import ALL_NEEDS, Request
@@ -266,6 +268,7 @@ def explore(pixels, name, symbols=8, dimensions=2, alphabet=(), **parameters):
         asked = Parameters(Encoding(name, symbols), decoder=decoder, **parameters)
         frame = Pipeline().run(Request(0, picture, asked, needs=ALL_NEEDS, map="doubt"))
         inspect(frame, (0,) * dimensions)
+    Sweeping().choose(frame, "N", Watch(lambda: False))
 
 with warm.kernels.compiler.refusing_to_compile():
     for load in (warm.warm_up, warm.warm_up_volumes, warm.warm_sweeping, warm.warm_beliefs):

@@ -8,8 +8,8 @@ from latviz.engine.frame import NEEDED, Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.stages.views import compared
 from latviz.engine.truth import TruthIndices
-from latviz.engine.view_stages import compared
 from tests import naive
 
 RNG = np.random.default_rng(1)

@@ -1,33 +1,17 @@
-"""The data flow, top to bottom: from pictures to states, their likelihood and maps.
+"""From pictures to a model of windows: observations, a merge tree, a codebook, A and B."""
 
-What views draw besides goes on from here, in `view_stages`.
-
-Each function is a stage. Its arguments name what it reads: inputs of a request, other stages, or
-the services ``watch`` (may cancel), ``progress`` (is told the fraction done, may cancel) and
-``yielding`` (cancels as soon as anything newer waits). See `graph`.
-"""
-
-import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from latviz.core.choice.refining import Refined, refine
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Observations
 from latviz.core.data.quantization import MergeTree, fast_pnn
-from latviz.core.inference.beliefs import settled, strength_of
-from latviz.core.inference.field import Field
 from latviz.core.model import learning
-from latviz.core.model.belief import belief_entropy
-from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
-from latviz.core.model.indices import count, local_inertia, state_counts
-from latviz.core.model.indices import inertia as mean_inertia
+from latviz.core.model.indices import count, state_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, Nodes, Signature, States
 from latviz.core.windows.decoding import decode_each
@@ -36,7 +20,6 @@ from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
 from latviz.engine.coarse import Estimate, estimated
 from latviz.engine.data_sets import (
-    by_lattices,
     check_fits,
     data_set_of,
     lattices_of,
@@ -48,39 +31,10 @@ from latviz.engine.data_sets import (
 )
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.dendrogram import dendrogram as dendrogram_of
-from latviz.engine.graph import Flow
-from latviz.engine.node_maps import NodeMap
-from latviz.engine.node_maps import node_map as colored
-from latviz.engine.parameters import Decoder, Parameters
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.sample_size import is_large as is_large_shape
 from latviz.engine.sample_size import sample_size
-
-Values = NDArray[np.float32]
-Model = DiscreteModel | GaussianModel
-
-PARAMETERS = tuple(field.name for field in dataclasses.fields(Parameters))
-flow = Flow(
-    inputs=(
-        # What is modelled: all pictures, which of them is shown, and that one.
-        "members",
-        "pictures",
-        "picture",
-        # How it is modelled.
-        *PARAMETERS,
-        # What the codebook is learned from: so many signatures, or all; the colours of its rows.
-        "n_wanted",
-        "learns_from_all",
-        "row_slots",
-        # What is shown of it.
-        "projection",
-        "map_kind",
-        "selection",
-        "compared",
-        "difference",
-    )
-)
-
+from latviz.engine.stages.flow import flow
 
 # Observations
 
@@ -212,7 +166,7 @@ def sample(is_alone: bool) -> str:
 
 
 @flow.stage
-def sample_tree(sample: Values, watch: Progress) -> Learned:
+def sample_tree(sample: Signature, watch: Progress) -> Learned:
     """Learn from the sample."""
     return Learned(fast_pnn(sample, n_exact=SAMPLE_EXACT, progress=watch), len(sample))
 
@@ -324,255 +278,6 @@ def gaussian_model(
     A = learning.adjacency(*learning_counts, data_set.dimensions, smoothing)
     sigma, ridge = covariances
     return GaussianModel(A, codebook, sigma, window, ridge=ridge)
-
-
-# The same model, refined: emissions and A from beliefs
-
-
-@flow.stage
-def refined(data_set: DataSet, window_model: Model, progress: Progress) -> Refined:
-    """Estimate emissions and the coupling of neighbours anew."""
-    return refine(data_set, window_model, progress=progress)
-
-
-@flow.quick
-def refined_model(refined: Refined) -> Model:
-    """Take the model."""
-    return refined.model
-
-
-@flow.either
-def model(decoder: Decoder) -> str:
-    """Choose the model of the picture."""
-    return "refined_model" if decoder == "refined" else "window_model"
-
-
-@flow.quick
-def shown_refined_states(refined: Refined, data_set: DataSet, pictures: PictureSet) -> States:
-    """Take those of the picture that is shown."""
-    assert isinstance(refined.states, list)
-    return of_picture(refined.states[lattices_of(pictures, data_set)], pictures.picture)
-
-
-@flow.stage
-def refined_counts(refined: Refined, n_states: int) -> tuple[Counts, Counts]:
-    """Count A', shape (N, N), and the nodes in each state, shape (N,)."""
-    assert isinstance(refined.states, list)
-    return count(refined.states, n_states)
-
-
-@flow.either
-def counted_states(decoder: Decoder) -> str:
-    """Choose the states of the picture that is shown that A is counted over."""
-    return "shown_refined_states" if decoder == "refined" else "shown_learning_states"
-
-
-@flow.either
-def counts(decoder: Decoder) -> str:
-    """Choose A' and the nodes in each state that A follows from."""
-    return "refined_counts" if decoder == "refined" else "learning_counts"
-
-
-# Decoding. What was decoded for learning is not decoded again.
-
-
-@flow.derived
-def smooths_emissions(discrete: bool, smoothing: float) -> bool:
-    """Tell whether the model's B differs from the codebook."""
-    return discrete and smoothing > 0
-
-
-@flow.stage
-def strength(shown_data: DataSet, model: Model, watch: Progress) -> float:
-    """Find the strength of A with which neighbours tell most of each other."""
-    return strength_of(model.emission, model.A, shown_data, watch)
-
-
-@flow.stage
-def fields(
-    shown_data: DataSet, model: Model, strength: float, passes: int, progress: Progress
-) -> list[Field]:
-    """Send messages between neighbours."""
-    return settled(model.emission, model.A, shown_data, strength, progress, passes=passes)
-
-
-@flow.stage
-def believed_states(picture: Picture, fields: list[Field]) -> States:
-    """Give each node the state of most belief."""
-    return of_picture([field.states() for field in fields], picture)
-
-
-@flow.either
-def states(decoder: Decoder, window: int, learning_window: int, smooths_emissions: bool) -> str:
-    """Choose the states that are shown: by belief, or decoded with w."""
-    if decoder != "nearest":
-        return "believed_states"
-    known = window == learning_window and not smooths_emissions
-    return "shown_learning_states" if known else "decoded_states"
-
-
-@flow.stage
-def decoded_states(
-    picture: Picture, shown_data: DataSet, model: Model, window: int, watch: Progress
-) -> States:
-    """Decode with w."""
-    return of_picture(decode_each(shown_data, model.codebook, window, watch), picture)
-
-
-@flow.either
-def occupancy(
-    decoder: Decoder, is_alone: bool, window: int, learning_window: int, smooths_emissions: bool
-) -> str:
-    """Choose the counts of nodes in each state that is shown."""
-    known = is_alone and window == learning_window and not smooths_emissions
-    known = known and decoder == "nearest"
-    return "learning_occupancy" if known else "decoded_occupancy"
-
-
-@flow.quick
-def learning_occupancy(learning_counts: tuple[Counts, Counts]) -> Counts:
-    """Take what was counted for learning."""
-    return learning_counts[1]
-
-
-@flow.stage
-def decoded_occupancy(states: States, n_states: int) -> Counts:
-    """Count the nodes in each state."""
-    return state_counts(states, n_states)
-
-
-@flow.stage
-def inertia(shown_data: DataSet, states: States, n_states: int, window: int) -> float:
-    """Return the mean over windows of the root of the sum of squared shares (1.5)."""
-    return mean_inertia(by_lattices(states, shown_data), n_states, window)
-
-
-@flow.stage
-def residuals(shown_data: DataSet, states: States, watch: Progress) -> Residuals:
-    """Take from each observation what its state explains."""
-    return residuals_of(shown_data, by_lattices(states, shown_data), watch)
-
-
-@flow.quick
-def residual_correlation(residuals: Residuals) -> float:
-    """Return how far neighbours resemble each other beyond their states."""
-    return residuals.correlation
-
-
-# Evaluation
-
-
-@flow.either
-def evaluation_states(
-    decoder: Decoder,
-    window: int,
-    evaluation_window: int,
-    learning_window: int,
-    smooths_emissions: bool,
-) -> str:
-    """Choose the states that the likelihood is of: those that are shown, or decoded with w_e."""
-    if decoder != "nearest" or evaluation_window == window:
-        return "states"
-    known = evaluation_window == learning_window and not smooths_emissions
-    return "shown_learning_states" if known else "states_for_evaluation"
-
-
-@flow.stage
-def states_for_evaluation(
-    picture: Picture, shown_data: DataSet, model: Model, evaluation_window: int, watch: Progress
-) -> States:
-    """Decode with w_e."""
-    found = decode_each(shown_data, model.codebook, evaluation_window, watch)
-    return of_picture(found, picture)
-
-
-@flow.stage
-def plain_evaluation(
-    shown_data: DataSet, model: Model, evaluation_states: States, normalizer: Normalizer
-) -> DataSetEvaluation:
-    """Evaluate under alpha = 1."""
-    states_of = by_lattices(evaluation_states, shown_data)
-    found: DataSetEvaluation = model.evaluate_states(shown_data, states_of, normalizer)
-    return found
-
-
-@flow.either
-def evaluation(alpha_mode: str) -> str:
-    """Choose the likelihood, with the Markov correction alpha."""
-    return f"evaluation_with_{alpha_mode}_alpha"
-
-
-@flow.quick
-def evaluation_with_constant_alpha(
-    plain_evaluation: DataSetEvaluation, alpha: float
-) -> DataSetEvaluation:
-    """Correct by a constant, which only shifts the total."""
-    return plain_evaluation.under(alpha)
-
-
-@flow.stage
-def evaluation_with_local_alpha(
-    plain_evaluation: DataSetEvaluation,
-    n_states: int,
-    evaluation_window: int,
-    alpha: float,
-) -> DataSetEvaluation:
-    """Correct each node by the inertia of its own window."""
-    found = plain_evaluation.locally(n_states, evaluation_window, alpha)
-    _ = found.pair_term  # sums over all nodes: here, and not when a view first asks
-    return found
-
-
-# Maps of one number a node
-
-
-@flow.either
-def node_map(map_kind: str) -> str:
-    """Choose the map that is shown."""
-    return f"map_of_{map_kind}"
-
-
-@flow.stage
-def map_of_likelihood(picture: Picture, evaluation: DataSetEvaluation) -> NodeMap:
-    """Colour the log-likelihood of each node, in bits."""
-    bits = of_picture(evaluation.node_log_likelihood, picture) / np.float32(np.log(2.0))
-    return colored("likelihood", bits.astype(np.float32, copy=False))
-
-
-@flow.stage
-def map_of_inertia(
-    picture: Picture, shown_data: DataSet, states: States, n_states: int, window: int
-) -> NodeMap:
-    """Colour the inertia of each node's window."""
-    found = local_inertia(by_lattices(states, shown_data), n_states, window)
-    return colored("inertia", of_picture(found, picture))
-
-
-@flow.either
-def map_of_doubt(decoder: Decoder) -> str:
-    """Choose whose beliefs are looked at."""
-    return "doubt_of_windows" if decoder == "nearest" else "doubt_of_nodes"
-
-
-@flow.stage
-def doubt_of_windows(
-    picture: Picture, shown_data: DataSet, model: Model, window: int, watch: Progress
-) -> NodeMap:
-    """Colour the entropy of each window's belief state, in bits."""
-    found = belief_entropy(model, shown_data, window, progress=watch)
-    return colored("doubt", of_picture(found, picture))
-
-
-@flow.stage
-def doubt_of_nodes(picture: Picture, fields: list[Field]) -> NodeMap:
-    """Colour the entropy of each node's belief, in bits."""
-    return colored("doubt", of_picture([field.entropies() for field in fields], picture))
-
-
-@flow.stage
-def map_of_resemblance(picture: Picture, residuals: Residuals) -> NodeMap:
-    """Colour how much each node resembles its neighbours beyond their states; 0 without any."""
-    return colored("resemblance", np.nan_to_num(of_picture(residuals.nodes, picture)))
 
 
 # The first picture of a large image: a model from estimated counts

@@ -1,7 +1,4 @@
-"""What views draw beside the states: the signature space, what is picked out, what is compared.
-
-These stages go on from those of `stages`, in the same flow.
-"""
+"""What views draw beside the states: the signature space, what is picked out, what is compared."""
 
 import numpy as np
 
@@ -15,19 +12,14 @@ from latviz.core.data.quantization import MergeTree
 from latviz.core.inference.field import Field
 from latviz.core.model.indices import associativity, count, inertia
 from latviz.core.model.learning import adjacency
-from latviz.core.model.models import DiscreteModel
+from latviz.core.model.models import DiscreteModel, Model
 from latviz.core.model.residuals import residuals_of
 from latviz.core.progress import Progress
 from latviz.core.truth.agreement import adjusted_rand, contingency, disagreement, matched_accuracy
 from latviz.core.types import Counts, Matrix, Nodes, Signature, States
 from latviz.engine import highlight
 from latviz.engine import space as spaces
-from latviz.engine.data_sets import (
-    by_lattices,
-    nodes_of,
-    of_picture,
-    sampled,
-)
+from latviz.engine.data_sets import by_lattices, nodes_of, of_picture, sampled
 from latviz.engine.frame import Agreement, CodeLengths, Frame
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.parameters import Decoder
@@ -47,7 +39,8 @@ from latviz.engine.selection import (
 from latviz.engine.signature_space import Paths, SignatureSpace
 from latviz.engine.slots import slots_by_overlap
 from latviz.engine.space import density as density_of_lattice
-from latviz.engine.stages import Learned, Model, Values, flow
+from latviz.engine.stages.flow import flow
+from latviz.engine.stages.learning import Learned
 from latviz.engine.state_paths import SWEEP, Sweep, named
 from latviz.engine.truth import Truth, TruthIndices
 
@@ -166,7 +159,7 @@ def sample_with_w(shown_data: DataSet, nodes: Nodes, window: int) -> Signature:
 
 
 @flow.stage
-def plane(data_set: DataSet, shown_sample: Values, projection: Projection) -> spaces.Plane:
+def plane(data_set: DataSet, shown_sample: Signature, projection: Projection) -> spaces.Plane:
     """Choose the directions in which signatures are drawn, by a sample of those that are."""
     return spaces.plane_of(data_set, shown_sample, projection)
 
@@ -192,14 +185,14 @@ def space_on_plane(plane: spaces.Plane, density: Counts, model: Model) -> Signat
 
 @flow.stage
 def space_for_camera(
-    plane: spaces.Plane, density: Counts, model: Model, shown_sample: Values
+    plane: spaces.Plane, density: Counts, model: Model, shown_sample: Signature
 ) -> SignatureSpace:
     """Put the states onto the density, with a sample of points that a camera sees."""
     return described(plane, density, model, shown_sample)
 
 
 def described(
-    plane: spaces.Plane, counts: Counts, model: Model, points: Values | None = None
+    plane: spaces.Plane, counts: Counts, model: Model, points: Signature | None = None
 ) -> SignatureSpace:
     """Return the space of a model, with signatures for a camera if there are any."""
     sigma = None if isinstance(model, DiscreteModel) else model.covariances
@@ -283,7 +276,7 @@ def lit_symbol(
 
 @flow.stage
 def plane_of_lasso(
-    data_set: DataSet, shown_sample: Values, selection: RegionSelection
+    data_set: DataSet, shown_sample: Signature, selection: RegionSelection
 ) -> spaces.Plane:
     """Choose the directions that a lasso was drawn in; they may not be those on screen."""
     return spaces.plane_of(data_set, shown_sample, selection.projection)

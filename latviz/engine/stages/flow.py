@@ -1,0 +1,28 @@
+"""What the stages start from: the inputs of a request, and the flow that they belong to."""
+
+import dataclasses
+
+from latviz.engine.graph import Flow
+from latviz.engine.parameters import Parameters
+
+PARAMETERS = tuple(field.name for field in dataclasses.fields(Parameters))
+flow = Flow(
+    inputs=(
+        # What is modelled: all pictures, which of them is shown, and that one.
+        "members",
+        "pictures",
+        "picture",
+        # How it is modelled.
+        *PARAMETERS,
+        # What the codebook is learned from: so many signatures, or all; the colours of its rows.
+        "n_wanted",
+        "learns_from_all",
+        "row_slots",
+        # What is shown of it.
+        "projection",
+        "map_kind",
+        "selection",
+        "compared",
+        "difference",
+    )
+)

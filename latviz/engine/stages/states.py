@@ -1,0 +1,214 @@
+"""From a model to states, by windows or by belief, their indices and their likelihood."""
+
+from latviz.core.choice.refining import Refined, refine
+from latviz.core.data.data_set import DataSet
+from latviz.core.inference.beliefs import settled, strength_of
+from latviz.core.inference.field import Field
+from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
+from latviz.core.model.indices import count, state_counts
+from latviz.core.model.indices import inertia as mean_inertia
+from latviz.core.model.models import Model
+from latviz.core.model.residuals import Residuals, residuals_of
+from latviz.core.progress import Progress
+from latviz.core.types import Counts, States
+from latviz.core.windows.decoding import decode_each
+from latviz.engine.data_sets import by_lattices, lattices_of, of_picture
+from latviz.engine.parameters import Decoder
+from latviz.engine.picture import Picture, PictureSet
+from latviz.engine.stages.flow import flow
+
+# The same model, refined: emissions and A from beliefs
+
+
+@flow.stage
+def refined(data_set: DataSet, window_model: Model, progress: Progress) -> Refined:
+    """Estimate emissions and the coupling of neighbours anew."""
+    return refine(data_set, window_model, progress=progress)
+
+
+@flow.quick
+def refined_model(refined: Refined) -> Model:
+    """Take the model."""
+    return refined.model
+
+
+@flow.either
+def model(decoder: Decoder) -> str:
+    """Choose the model of the picture."""
+    return "refined_model" if decoder == "refined" else "window_model"
+
+
+@flow.quick
+def shown_refined_states(refined: Refined, data_set: DataSet, pictures: PictureSet) -> States:
+    """Take those of the picture that is shown."""
+    assert isinstance(refined.states, list)
+    return of_picture(refined.states[lattices_of(pictures, data_set)], pictures.picture)
+
+
+@flow.stage
+def refined_counts(refined: Refined, n_states: int) -> tuple[Counts, Counts]:
+    """Count A', shape (N, N), and the nodes in each state, shape (N,)."""
+    assert isinstance(refined.states, list)
+    return count(refined.states, n_states)
+
+
+@flow.either
+def counted_states(decoder: Decoder) -> str:
+    """Choose the states of the picture that is shown that A is counted over."""
+    return "shown_refined_states" if decoder == "refined" else "shown_learning_states"
+
+
+@flow.either
+def counts(decoder: Decoder) -> str:
+    """Choose A' and the nodes in each state that A follows from."""
+    return "refined_counts" if decoder == "refined" else "learning_counts"
+
+
+# Decoding. What was decoded for learning is not decoded again.
+
+
+@flow.derived
+def smooths_emissions(discrete: bool, smoothing: float) -> bool:
+    """Tell whether the model's B differs from the codebook."""
+    return discrete and smoothing > 0
+
+
+@flow.stage
+def strength(shown_data: DataSet, model: Model, watch: Progress) -> float:
+    """Find the strength of A with which neighbours tell most of each other."""
+    return strength_of(model.emission, model.A, shown_data, watch)
+
+
+@flow.stage
+def fields(
+    shown_data: DataSet, model: Model, strength: float, passes: int, progress: Progress
+) -> list[Field]:
+    """Send messages between neighbours."""
+    return settled(model.emission, model.A, shown_data, strength, progress, passes=passes)
+
+
+@flow.stage
+def believed_states(picture: Picture, fields: list[Field]) -> States:
+    """Give each node the state of most belief."""
+    return of_picture([field.states() for field in fields], picture)
+
+
+@flow.either
+def states(decoder: Decoder, window: int, learning_window: int, smooths_emissions: bool) -> str:
+    """Choose the states that are shown: by belief, or decoded with w."""
+    if decoder != "nearest":
+        return "believed_states"
+    known = window == learning_window and not smooths_emissions
+    return "shown_learning_states" if known else "decoded_states"
+
+
+@flow.stage
+def decoded_states(
+    picture: Picture, shown_data: DataSet, model: Model, window: int, watch: Progress
+) -> States:
+    """Decode with w."""
+    return of_picture(decode_each(shown_data, model.codebook, window, watch), picture)
+
+
+@flow.either
+def occupancy(
+    decoder: Decoder, is_alone: bool, window: int, learning_window: int, smooths_emissions: bool
+) -> str:
+    """Choose the counts of nodes in each state that is shown."""
+    known = is_alone and window == learning_window and not smooths_emissions
+    known = known and decoder == "nearest"
+    return "learning_occupancy" if known else "decoded_occupancy"
+
+
+@flow.quick
+def learning_occupancy(learning_counts: tuple[Counts, Counts]) -> Counts:
+    """Take what was counted for learning."""
+    return learning_counts[1]
+
+
+@flow.stage
+def decoded_occupancy(states: States, n_states: int) -> Counts:
+    """Count the nodes in each state."""
+    return state_counts(states, n_states)
+
+
+@flow.stage
+def inertia(shown_data: DataSet, states: States, n_states: int, window: int) -> float:
+    """Return the mean over windows of the root of the sum of squared shares (1.5)."""
+    return mean_inertia(by_lattices(states, shown_data), n_states, window)
+
+
+@flow.stage
+def residuals(shown_data: DataSet, states: States, watch: Progress) -> Residuals:
+    """Take from each observation what its state explains."""
+    return residuals_of(shown_data, by_lattices(states, shown_data), watch)
+
+
+@flow.quick
+def residual_correlation(residuals: Residuals) -> float:
+    """Return how far neighbours resemble each other beyond their states."""
+    return residuals.correlation
+
+
+# Evaluation
+
+
+@flow.either
+def evaluation_states(
+    decoder: Decoder,
+    window: int,
+    evaluation_window: int,
+    learning_window: int,
+    smooths_emissions: bool,
+) -> str:
+    """Choose the states that the likelihood is of: those that are shown, or decoded with w_e."""
+    if decoder != "nearest" or evaluation_window == window:
+        return "states"
+    known = evaluation_window == learning_window and not smooths_emissions
+    return "shown_learning_states" if known else "states_for_evaluation"
+
+
+@flow.stage
+def states_for_evaluation(
+    picture: Picture, shown_data: DataSet, model: Model, evaluation_window: int, watch: Progress
+) -> States:
+    """Decode with w_e."""
+    found = decode_each(shown_data, model.codebook, evaluation_window, watch)
+    return of_picture(found, picture)
+
+
+@flow.stage
+def plain_evaluation(
+    shown_data: DataSet, model: Model, evaluation_states: States, normalizer: Normalizer
+) -> DataSetEvaluation:
+    """Evaluate under alpha = 1."""
+    states_of = by_lattices(evaluation_states, shown_data)
+    found: DataSetEvaluation = model.evaluate_states(shown_data, states_of, normalizer)
+    return found
+
+
+@flow.either
+def evaluation(alpha_mode: str) -> str:
+    """Choose the likelihood, with the Markov correction alpha."""
+    return f"evaluation_with_{alpha_mode}_alpha"
+
+
+@flow.quick
+def evaluation_with_constant_alpha(
+    plain_evaluation: DataSetEvaluation, alpha: float
+) -> DataSetEvaluation:
+    """Correct by a constant, which only shifts the total."""
+    return plain_evaluation.under(alpha)
+
+
+@flow.stage
+def evaluation_with_local_alpha(
+    plain_evaluation: DataSetEvaluation,
+    n_states: int,
+    evaluation_window: int,
+    alpha: float,
+) -> DataSetEvaluation:
+    """Correct each node by the inertia of its own window."""
+    found = plain_evaluation.locally(n_states, evaluation_window, alpha)
+    _ = found.pair_term  # sums over all nodes: here, and not when a view first asks
+    return found
