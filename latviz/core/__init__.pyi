@@ -9,10 +9,12 @@ from .choice.settings import sweep as sweep
 from .data.data_set import DataSet as DataSet
 from .data.data_set import as_data_set as as_data_set
 from .data.encoders import encode as encode
-from .data.encoders import encode_each as encode_each
 from .data.encoding import Encoding as Encoding
 from .data.encoding import EncodingKind as EncodingKind
 from .data.encoding import register_encoding as register_encoding
+from .data.method import Fitted as Fitted
+from .data.method import Method as Method
+from .data.observations import Encoder as Encoder
 from .data.observations import Observations as Observations
 from .data.observations import named_symbols as named_symbols
 from .data.quantization import MergeTree as MergeTree

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from latviz.core import memory
 from latviz.core.data.data_set import DataSet, as_data_set, stacked
-from latviz.core.data.encoders import encode_each
+from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
@@ -26,7 +26,7 @@ def observed(pictures: Sequence[Picture], encoding: Encoding) -> tuple[Observati
     ParameterError
         If they cannot be encoded like this.
     """
-    found = encode_each(
+    found = encode(
         [picture.pixels for picture in pictures],
         encoding,
         labels=[picture.labels for picture in pictures],

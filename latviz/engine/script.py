@@ -33,8 +33,7 @@ def _head(frame: Frame) -> list[str]:
             f"\n\nOn screen the states were learned from a sample of {frame.n_learned:,} "
             f'{picture.node_name}s; here they are\nlearned from all.\n"""'
         )
-    encode = "encode_each" if are_several(frame) else "encode"
-    used = [kind, "Encoding", "associativity", encode, "inertia"]
+    used = [kind, "Encoding", "associativity", "encode", "inertia"]
     used += ["refine"] if frame.request.parameters.decoder == "refined" else []
     names = ", ".join(sorted(used))
     return [*lines, "import numpy as np", "", f"from latviz.core import {names}"]
@@ -94,7 +93,7 @@ def _observations(picture: Picture, encoding: Encoding, several: bool) -> list[s
         return [made, f"observations = encode(picture.pixels, encoding, {more})"]
     return [
         made,
-        f"observed = encode_each([p.pixels for p in pictures.members], encoding, {more})",
+        f"observed = encode([p.pixels for p in pictures.members], encoding, {more})",
         "observations = observed[pictures.shown]",
     ]
 

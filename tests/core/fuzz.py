@@ -9,7 +9,7 @@ import dataclasses
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -47,9 +47,13 @@ def kind(name: str = "new") -> core.EncodingKind:
     return dataclasses.replace(own, name=name)
 
 
-def grey(images: int = 1) -> Any:
-    pictures = [(40 * SYMBOLS + k).astype(np.uint8) for k in range(images)]
-    return pictures if images > 1 else pictures[0]
+def grey() -> Any:
+    return (40 * SYMBOLS).astype(np.uint8)
+
+
+@functools.cache
+def encoder() -> core.Encoder:
+    return core.encode(grey(), core.Encoding("levels", 3)).encoder
 
 
 GOOD: dict[str, Callable[[], Any]] = {
@@ -57,6 +61,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "B": lambda: B,
     "alpha": lambda: 0.5,
     "alphabet": lambda: ("a", "b", "c"),
+    "arrays": lambda: {"inner": np.array([1.0, 2.0])},
     "assignment": lambda: "nearest",
     "decoder": lambda: "nearest",
     "passes": lambda: None,
@@ -70,12 +75,12 @@ GOOD: dict[str, Callable[[], Any]] = {
     "discrete": lambda: True,
     "edges": lambda: np.array([0.0, 1.0, 2.0, 3.0]),
     "emission": lambda: B,
+    "encoder": encoder,
     "encoding": lambda: core.Encoding("levels", 3),
     "facts": PictureFacts,
     "found": lambda: STATES,
     "hole": lambda: 1,
     "image": grey,
-    "images": lambda: grey(2),
     "kind": lambda: "discrete",
     "labels": lambda: SYMBOLS.astype(np.uint8),
     "learning_window": lambda: 1,
@@ -136,6 +141,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "weights": lambda: np.arange(1.0, 31.0),
     "widths": lambda: 2.0,
     "window": lambda: 1,
+    "written": lambda: encoder().to_dict(),
     "windows": lambda: [1, 2],
 }
 """Good values by the names of parameters."""
@@ -144,8 +150,6 @@ OWN: dict[str, Callable[[], Any]] = {
     "choose.n_states": lambda: [1, 2],
     "decode_levels.observations": lambda: SYMBOLS,
     "encode.alphabet": lambda: (),
-    "encode_each.alphabet": lambda: (),
-    "encode_each.labels": lambda: None,
     "GaussianModel.codebook": lambda: MEANS,
     "GaussianModel.data": lambda: core.as_data_set(VECTORS, "gaussian"),
     "GaussianModel.observation": lambda: VECTORS,
@@ -164,6 +168,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "DataSet": lambda: core.as_data_set(SYMBOLS, "discrete", 3),
     "DataSetEvaluation": lambda: discrete().evaluate([SYMBOLS, SYMBOLS]),
     "DiscreteModel": discrete,
+    "Encoder": encoder,
     "EncodingKind": kind,
     "Evaluation": lambda: discrete().evaluate(SYMBOLS),
     "GaussianModel": gaussian,
@@ -338,9 +343,6 @@ ODD: dict[str, Any] = {
 """What some arguments can be and others cannot."""
 
 
-ALLOWED = {("encode_each", "labels", "list of None")}
-"""What may be taken although it is nonsense elsewhere."""
-
 UNITS = {"image"}
 """Parameters whose unit is that of their dtype."""
 
@@ -351,8 +353,7 @@ def bad_values(target: Target, parameter: str) -> Iterator[Bad]:
     worded = isinstance(good, str) or parameter in WORDS
     for name, value in NONSENSE.items():
         texts = worded and ("text" in name or name == "digits")
-        allowed = (target.name, parameter, name) in ALLOWED
-        yield Bad(name, value, refused=not (texts or allowed))
+        yield Bad(name, value, refused=not texts)
     for name, value in ODD.items():
         yield Bad(name, value)
     yield Bad("None", None, refused=parameter not in target.optional)
@@ -415,6 +416,8 @@ def same(one: Any, other: Any) -> bool:
         return one.dtype == other.dtype and np.array_equal(one, other, one.dtype.kind == "f")
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, Mapping):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, core.MergeTree):
         return same(one.codebook(one.n_max), other.codebook(other.n_max))
     if isinstance(one, float):

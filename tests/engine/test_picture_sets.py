@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from skimage import data
 
 from latviz.core import associativity, belief_entropy, sweep
-from latviz.core.data.encoders import encode, encode_each
+from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import local_inertia
@@ -300,11 +300,11 @@ def test_the_summary_says_what_was_learned_from() -> None:
 
 def test_a_symbol_means_the_same_in_each_picture() -> None:
     dark, light = np.arange(64, dtype=np.uint8).reshape(8, 8), np.full((4, 5), 255, np.uint8)
-    one, other = encode_each([dark, light], Encoding("levels", 4))
+    one, other = encode([dark, light], Encoding("levels", 4))
     assert set(one.values.reshape(-1).tolist()) == {0}
     assert set(other.values.reshape(-1).tolist()) == {3}
     assert other.values.shape == (4, 5)
-    ranks = encode_each([dark[:1], light], Encoding("labels"))
+    ranks = encode([dark[:1], light], Encoding("labels"))
     assert ranks[0].values.tolist() == [[0, 1, 2, 3, 4, 5, 6, 7]]
     assert set(ranks[1].values.reshape(-1).tolist()) == {8}
 
@@ -313,10 +313,10 @@ def test_labels_of_their_own() -> None:
     """They count if all pictures have them."""
     pixels = [np.zeros((3, 4), np.uint8), np.ones((2, 2), np.uint8)]
     own = [np.full((3, 4), 7, np.uint8), np.full((2, 2), 9, np.uint8)]
-    found = encode_each(pixels, Encoding("labels"), labels=own)
+    found = encode(pixels, Encoding("labels"), labels=own)
     assert [set(f.values.reshape(-1).tolist()) for f in found] == [{0}, {1}]
     assert found[0].names == ("7", "9")
-    without = encode_each(pixels, Encoding("labels"), labels=[own[0], None])
+    without = encode(pixels, Encoding("labels"), labels=[own[0], None])
     assert without[0].names == ("0", "1")
 
 
@@ -325,4 +325,4 @@ def test_labels_of_their_own() -> None:
 )
 def test_images_of_different_kinds_have_no_common_encoding(other: NDArray[Any]) -> None:
     with pytest.raises(ParameterError, match="all be of one dtype"):
-        encode_each([np.zeros((4, 4), np.uint8), other], Encoding("quantiles", 4))
+        encode([np.zeros((4, 4), np.uint8), other], Encoding("quantiles", 4))

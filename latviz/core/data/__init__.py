@@ -1,6 +1,6 @@
 """Lattices of observations: from pictures to symbols or real vectors.
 
-The modules that ``__init__.pyi`` names can be used as ``data.symbols.quantiles(...)`` and are then
+The modules that ``__init__.pyi`` names can be used as ``data.bins.Quantiles(...)`` and are then
 imported at first use, so that encodings can be listed before NumPy is there.
 """
 

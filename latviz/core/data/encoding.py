@@ -14,7 +14,7 @@ from latviz.core.facts import PictureFacts, no_colour, too_many_labels
 from latviz.core.parameter import Choice, Focus, Parameter, check, parameter
 
 if TYPE_CHECKING:  # NumPy, which the command line must not wait for
-    from latviz.core.data.observations import Observations
+    from latviz.core.data.method import Method
 
 SYMBOL_RANGE: Final = (2, 64)
 SCALE_RANGE: Final = (0.5, 16.0)
@@ -40,20 +40,17 @@ class EncodingKind:
     uses_symbols, uses_scale : bool
         Whether `Encoding.n_symbols` and `Encoding.scale` have an effect; they are then passed to
         ``of_image`` by these names.
-    uses_labels : bool
-        Whether ``of_image`` takes ``labels``: the symbols that an image carries itself, (H, W)
-        uint8, or None.
     looks_around : bool
         Whether an observation follows from other pixels than its own. Slices of a volume are then
         encoded one by one, and must all get the same symbols; else as one tall image.
     n_channels : int
         Of real vectors: how many numbers a pixel has, of which the need of memory is foretold.
     of_image : callable, optional
-        Returns the `Observations` of an image, (H, W) or (H, W, 3), uint8, uint16 or finite
-        float32, not empty. None: images and volumes cannot have this encoding.
+        Returns the `Method` by which images are encoded. None: images and volumes cannot have
+        this encoding.
     of_sequence : callable, optional
-        Returns the `Observations` of a sequence's symbols, (n,) uint8, given the names of all M
-        symbols too. None: sequences cannot have this encoding.
+        Returns the `Method` by which sequences of symbols, (n,) uint8, are encoded, given the
+        names of all M symbols. None: sequences cannot have this encoding.
     sequence_summary : str
         The summary where the picture is a sequence, if it is another.
     refuses : function of `PictureFacts`
@@ -67,11 +64,10 @@ class EncodingKind:
     discrete: bool
     uses_symbols: bool = False
     uses_scale: bool = False
-    uses_labels: bool = False
     looks_around: bool = False
     n_channels: int = 3
-    of_image: "Callable[..., Observations] | None" = None
-    of_sequence: "Callable[[Any, tuple[str, ...]], Observations] | None" = None
+    of_image: "Callable[..., Method[Any]] | None" = None
+    of_sequence: "Callable[[tuple[str, ...]], Method[Any]] | None" = None
     sequence_summary: str = ""
     refuses: Callable[[PictureFacts], str] | None = None
 
@@ -182,7 +178,7 @@ for _kind in (
         summary="The grey values are split into bins that hold equally many pixels.",
         discrete=True,
         uses_symbols=True,
-        of_image=lambda image, n_symbols: data.symbols.quantiles(image, n_symbols),
+        of_image=lambda n_symbols: data.bins.Quantiles(n_symbols),
     ),
     EncodingKind(
         name="levels",
@@ -190,7 +186,7 @@ for _kind in (
         summary="The range of grey values is split into bins of equal width.",
         discrete=True,
         uses_symbols=True,
-        of_image=lambda image, n_symbols: data.symbols.levels(image, n_symbols),
+        of_image=lambda n_symbols: data.bins.Levels(n_symbols),
     ),
     EncodingKind(
         name="palette",
@@ -198,16 +194,15 @@ for _kind in (
         summary="Each pixel takes the nearest of a few colours that are chosen to suit the image.",
         discrete=True,
         uses_symbols=True,
-        of_image=lambda image, n_symbols: data.symbols.palette(image, n_symbols),
+        of_image=lambda n_symbols: data.palettes.Palette(n_symbols),
     ),
     EncodingKind(
         name="labels",
         title="Labels",
         summary="Each distinct value or colour of the image is a symbol of its own, 64 at most.",
         discrete=True,
-        uses_labels=True,
-        of_image=lambda image, labels: data.symbols.ranks(image, labels),
-        of_sequence=lambda symbols, names: data.observations.named_symbols(symbols, names),
+        of_image=lambda: data.labels.Labels(),
+        of_sequence=lambda names: data.labels.Named(names),
         sequence_summary="Each letter of the sequence is a symbol of its own.",
         refuses=too_many_labels,
     ),
@@ -217,14 +212,14 @@ for _kind in (
         summary="Each pixel is one real number, its grey value.",
         discrete=False,
         n_channels=1,
-        of_image=lambda image: data.vectors.grey(image),
+        of_image=lambda: data.vectors.Grey(),
     ),
     EncodingKind(
         name="rgb",
         title="Red, green, blue",
         summary="Each pixel is three real numbers, its red, green and blue.",
         discrete=False,
-        of_image=lambda image: data.vectors.rgb(image),
+        of_image=lambda: data.vectors.Rgb(),
         refuses=no_colour,
     ),
     EncodingKind(
@@ -232,7 +227,7 @@ for _kind in (
         title="CIELAB colour",
         summary="Each pixel is its lightness and two colour axes, spaced as the eye sees them.",
         discrete=False,
-        of_image=lambda image: data.vectors.lab(image),
+        of_image=lambda: data.vectors.Lab(),
         refuses=no_colour,
     ),
     EncodingKind(
@@ -242,7 +237,7 @@ for _kind in (
         discrete=False,
         uses_scale=True,
         looks_around=True,
-        of_image=lambda image, scale: data.vectors.texture(image, scale),
+        of_image=lambda scale: data.vectors.Texture(scale),
     ),
 ):
     register_encoding(_kind)
@@ -340,6 +335,12 @@ class Encoding:
     def kind(self) -> EncodingKind:
         """The encoding that is chosen."""
         return ENCODINGS[self.name]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The fields that this encoding uses, by their names."""
+        used = {"n_symbols": self.kind.uses_symbols, "scale": self.kind.uses_scale}
+        return {name: getattr(self, name) for name, is_used in used.items() if is_used}
 
     @property
     def discrete(self) -> bool:

@@ -1,27 +1,164 @@
-"""A lattice of observations: symbols, or real vectors (paper 2.4 and 3.2)."""
+"""Lattices of observations, symbols or real vectors (paper 2.4 and 3.2), and what makes them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from latviz.core.checks import (
-    as_array,
-    as_bounded,
     as_lattice,
-    check_flag,
     check_integer,
     check_names,
     check_symbols,
+    check_word,
     shown,
 )
-from latviz.core.data.color import distinct_colours
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.images import Prepared, method_of, prepared_each
+from latviz.core.data.method import Bytes, Fitted, Method
 from latviz.core.errors import ParameterError
-from latviz.core.facts import MAX_LABELS
 
-Bytes = npt.NDArray[np.uint8]
+_DTYPES = "uint8", "uint16", "float32"
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder:
+    """An encoding that was fitted to pictures: what it makes of any other means the same.
+
+    `encode` makes one; it is found as ``observations.encoder``.
+
+    Attributes
+    ----------
+    encoding : Encoding
+        Which encoding.
+    fitted : Fitted
+        What it found in these pictures: names, colours, bins, labels, components.
+    dtype : str
+        Of their pixels; others must have the same, because greys are in units of the image.
+    dimensions : int
+        Of the pictures, 1 to 3; 1 are sequences.
+    """
+
+    encoding: Encoding
+    fitted: Fitted
+    dtype: str
+    dimensions: int
+
+    def encode(
+        self,
+        image: Any,
+        *,
+        labels: Any = None,
+        dimensions: int | None = None,
+    ) -> Any:
+        """Make observations of another picture, or of several.
+
+        Parameters
+        ----------
+        image : ndarray, or list of ndarray
+            As `encode` takes it, of the same dtype as those that this was fitted to.
+        labels : ndarray, or list of ndarray, optional
+            Palette indices, as `encode` takes them.
+        dimensions : {2, 3}, optional
+            Those of the image, if they are others: the encoder of a volume encodes slices too.
+
+        Returns
+        -------
+        Observations, or list of Observations
+            Greys and colours beyond those that were seen take the nearest bin or palette colour.
+
+        Raises
+        ------
+        ParameterError
+            If a picture is none of these, is of another dtype, or has a label that is not known.
+        """
+        several = isinstance(image, list | tuple)
+        if not several:
+            image, labels = [image], None if labels is None else [labels]
+        method, dimensions = self._method(dimensions)
+        prepared = prepared_each(image, labels, self.encoding, method, dimensions)
+        for one in prepared:
+            if dimensions > 1 and one.dtype != self.dtype:
+                raise ParameterError(
+                    f"this encoder was fitted to {self.dtype} pictures, got one of {one.dtype}"
+                )
+        found = [observed(self, one, method) for one in prepared]
+        return found if several else found[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as numbers, text, lists and dictionaries, which JSON can hold exactly.
+
+        Returns
+        -------
+        dict
+            For `from_dict`.
+        """
+        fitted = self.fitted
+        return {
+            "encoding": asdict(self.encoding),
+            "dtype": self.dtype,
+            "dimensions": self.dimensions,
+            "names": list(fitted.names),
+            "colors": fitted.colors.tolist(),
+            "edges": None if fitted.edges is None else fitted.edges.tolist(),
+            "notes": list(fitted.notes),
+            "arrays": {
+                name: {"dtype": values.dtype.name, "values": values.tolist()}
+                for name, values in fitted.arrays.items()
+            },
+        }
+
+    @classmethod
+    def from_dict(cls, written: Any) -> Self:
+        """Return the encoder that `to_dict` wrote.
+
+        Parameters
+        ----------
+        written : dict
+
+        Returns
+        -------
+        Encoder
+
+        Raises
+        ------
+        ParameterError
+            If it is no such dictionary.
+        """
+        if not isinstance(written, dict):
+            raise ParameterError(f"written must be a dictionary, got {shown(written)}")
+        try:
+            edges = written["edges"]
+            arrays = {
+                name: np.array(array["values"], dtype=array["dtype"])
+                for name, array in written["arrays"].items()
+            }
+            fitted = Fitted(
+                tuple(written["names"]),
+                np.array(written["colors"], dtype=np.uint8).reshape(-1, 3),
+                None if edges is None else np.array(edges, dtype=np.float64),
+                tuple(written["notes"]),
+                arrays,
+            )
+            dtype = check_word("dtype", written["dtype"], _DTYPES)
+            dimensions = check_integer("dimensions", written["dimensions"], 1, 3)
+            encoder = cls(Encoding(**written["encoding"]), fitted, dtype, dimensions)
+            with suppress(ParameterError):  # a label that is not known is no damage
+                encoder.encode(np.zeros((1,) * dimensions, dtype))
+            return encoder
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            if isinstance(error, ParameterError):
+                raise
+            raise ParameterError(f"this is no encoder: {error!r:.200}") from error
+
+    def _method(self, dimensions: int | None) -> tuple[Method[Any], int]:
+        names = self.fitted.names if self.dimensions == 1 else ()
+        return method_of(
+            self.encoding, self.dimensions if dimensions is None else dimensions, names
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,20 +170,14 @@ class Observations:
     values : ndarray, contiguous and read-only
         Discrete: (*shape) uint8, symbols 0..M-1. Real: (*shape, M) float32, or uint8 where the
         image's own bytes are the observations; they share the memory of a read-only image.
+    encoder : Encoder
+        What made them of a picture; it encodes others so that symbols mean the same.
     discrete : bool
-        Which of the two.
+        Whether they are symbols.
     n_symbols : int
         M, the number of symbols or of channels.
-    names : tuple of M str
-        What people read for each symbol ("0–84", "#a1b2c3", "7") or channel ("L*", "gradient").
-    colors : (M, 3) uint8
-        The colour that stands for each symbol: the mean grey of its bin, its palette or label
-        colour; for channels a tint.
-    edges : (M+1,) float64 or None
-        Of quantiles and levels: bin m holds ``edges[m] <= grey < edges[m+1]``, and the last bin
-        that is used its upper edge too.
-    notes : tuple of str
-        What the user should know, such as "only 2 of 8 grey levels occur".
+    names, colors, edges, notes
+        Of the encoder, see `Fitted`.
 
     Raises
     ------
@@ -55,37 +186,58 @@ class Observations:
     """
 
     values: npt.NDArray[Any]
-    discrete: bool
-    n_symbols: int
-    names: tuple[str, ...]
-    colors: Bytes
-    edges: npt.NDArray[np.float64] | None = None
-    notes: tuple[str, ...] = ()
+    encoder: Encoder
 
     def __post_init__(self) -> None:
-        check_flag("discrete", self.discrete)
-        size = check_integer("n_symbols", self.n_symbols, 1)
-        values, colors = as_lattice(self.values, "values"), as_array("colors", self.colors)
+        if not isinstance(self.encoder, Encoder):
+            raise ParameterError(f"encoder must be an Encoder, got {shown(self.encoder)}")
+        values = as_lattice(self.values, "values")
         if self.discrete:
-            values = check_symbols(values, size)
+            values = check_symbols(values, self.n_symbols)
+        elif values.shape[-1] != self.n_symbols:
+            raise ParameterError(f"there must be {values.shape[-1]} names, got {self.n_symbols}")
         elif not (np.isfinite(values.min()) and np.isfinite(values.max())):
             raise ParameterError("values must be finite, got some that are not")
-        arrays = {"values": values, "colors": colors}
-        if self.edges is not None:
-            arrays["edges"] = as_bounded("edges", self.edges)
-            if arrays["edges"].shape != (size + 1,):
-                raise ParameterError(f"there must be {size + 1} edges, got {shown(self.edges)}")
-        if colors.shape != (size, 3) or colors.dtype != np.uint8:
-            raise ParameterError(
-                f"colors must be uint8 of shape ({size}, 3), got {colors.dtype} {colors.shape}"
-            )
-        for name in ("names", "notes"):
-            object.__setattr__(self, name, check_names(name, getattr(self, name)))
-        if len(self.names) != size:
-            raise ParameterError(f"there must be {size} names, got {len(self.names)}")
-        for name, array in arrays.items():
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+        values.flags.writeable = False
+        object.__setattr__(self, "values", values)
+
+    @property
+    def discrete(self) -> bool:
+        """Whether observations are symbols."""
+        return self.encoder.encoding.discrete
+
+    @property
+    def n_symbols(self) -> int:
+        """M, the number of symbols or of channels."""
+        return len(self.names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What people read for each symbol or channel, M of them."""
+        return self.encoder.fitted.names
+
+    @property
+    def colors(self) -> Bytes:
+        """The colour that stands for each, (M, 3) uint8."""
+        return self.encoder.fitted.colors
+
+    @property
+    def edges(self) -> npt.NDArray[np.float64] | None:
+        """Those of bins of grey, (M+1,)."""
+        return self.encoder.fitted.edges
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know."""
+        return self.encoder.fitted.notes
+
+
+def observed(encoder: Encoder, prepared: Prepared, method: Method[Any]) -> Observations:
+    """Make observations of a picture that was prepared by the encoder's method."""
+    parts = [method.values(part, encoder.fitted) for part in prepared.parts]
+    channels = parts[0].shape[2:] if len(prepared.shape) > 1 else ()
+    values = parts[0] if len(parts) == 1 else np.stack(parts)
+    return Observations(values.reshape(*prepared.shape, *channels), encoder)
 
 
 def named_symbols(symbols: npt.ArrayLike, alphabet: Sequence[str]) -> Observations:
@@ -108,8 +260,7 @@ def named_symbols(symbols: npt.ArrayLike, alphabet: Sequence[str]) -> Observatio
     ParameterError
         If there are more than 64 names, or a symbol without one.
     """
-    names = check_names("alphabet", alphabet)
-    n_symbols = check_integer("the number of symbols", len(names), 1, MAX_LABELS)
-    values = check_symbols(symbols, n_symbols)
-    own = values.copy() if values.flags.writeable else values
-    return Observations(own, True, n_symbols, names, distinct_colours(n_symbols))
+    method, _ = method_of(Encoding("labels"), 1, check_names("alphabet", alphabet))
+    values = as_lattice(symbols, "symbols")
+    encoder = Encoder(Encoding("labels"), method.fit([values]), "uint8", 1)
+    return Observations(method.values(values, encoder.fitted), encoder)

@@ -1,11 +1,7 @@
-"""From an image to a lattice of real vectors (paper 3.2).
+"""From images to lattices of real vectors (paper 3.2): greys, colours, slopes and contrasts."""
 
-Grey values are in the image's own units. Where colours are compared, uint8 stands for 0..255 and
-floats within [0, 1] for themselves; any other image is stretched from its own least value to its
-greatest.
-"""
-
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +10,8 @@ import scipy
 
 from latviz.core import threads
 from latviz.core.data.color import luma, srgb_to_lab
-from latviz.core.data.observations import Observations
+from latviz.core.data.method import Bytes, Fitted, Image, Plain
+from latviz.core.data.ranges import Range, Shown, joint_range, three_channels, to_unit
 
 # Pixels whose real vectors are made at a time, so that wide temporaries stay small.
 _PART = 1 << 18
@@ -31,8 +28,13 @@ _CHANNEL_COLOURS = {
     "contrast": (130, 95, 190),
 }
 
-Image = npt.NDArray[Any]
 Floats = npt.NDArray[np.floating[Any]]
+
+
+def channels(*names: str, notes: tuple[str, ...] = (), **arrays: npt.NDArray[Any]) -> Fitted:
+    """Return what is known of channels by their names."""
+    colors = np.array([_CHANNEL_COLOURS[name] for name in names], dtype=np.uint8)
+    return Fitted(names, colors, None, notes, arrays)
 
 
 def grey_of(image: Image) -> npt.NDArray[np.float32]:
@@ -40,28 +42,6 @@ def grey_of(image: Image) -> npt.NDArray[np.float32]:
     grey = image if image.ndim == 2 else luma(image)
     copied: npt.NDArray[np.float32] = grey.astype(np.float32)
     return copied
-
-
-def shown_range(image: Image) -> tuple[float, float]:
-    """Return the values that are shown as black and as white."""
-    if image.dtype == np.uint8:
-        return 0.0, 255.0
-    low, high = float(image.min()), float(image.max())
-    if image.dtype == np.float32 and low >= 0.0 and high <= 1.0:
-        return 0.0, 1.0
-    return low, high
-
-
-def to_unit(values: Image, ends: tuple[float, float]) -> npt.NDArray[np.float64]:
-    """Return values stretched from their range to [0, 1], float64."""
-    low, high = ends
-    unit = (values.astype(np.float64) - low) / ((high - low) or 1.0)
-    return np.clip(unit, 0.0, 1.0)
-
-
-def three_channels(image: Image) -> Image:
-    """Return the image in colour, (H, W, 3)."""
-    return image if image.ndim == 3 else np.repeat(image[..., None], 3, axis=2)
 
 
 def _own(image: Image) -> Image:
@@ -74,47 +54,77 @@ def _contiguous(values: Image) -> Image:
     return np.ascontiguousarray(values, dtype=kind)
 
 
-def grey(image: Image) -> Observations:
-    """Return the grey value of each pixel, (H, W, 1)."""
-    own = image.ndim == 2 and image.dtype == np.uint8
-    return _observed(_contiguous((_own(image) if own else grey_of(image))[..., None]), ("grey",))
+class Grey(Plain):
+    """The grey value of each pixel."""
+
+    def fit(self, prepared: Sequence[Image]) -> Fitted:
+        """Return the channel; nothing depends on the images."""
+        return channels("grey")
+
+    def values(self, prepared: Image, fitted: Fitted) -> Image:
+        """Return greys in the image's own units, (H, W, 1)."""
+        own = prepared.ndim == 2 and prepared.dtype == np.uint8
+        return _contiguous((_own(prepared) if own else grey_of(prepared))[..., None])
 
 
-def rgb(image: Image) -> Observations:
-    """Return the red, green and blue of each pixel, (H, W, 3)."""
-    notes = ("a grey image: the three channels are equal",) if image.ndim == 2 else ()
-    values = _contiguous(_own(three_channels(image)))
-    return _observed(values, ("red", "green", "blue"), notes)
+class Rgb(Plain):
+    """The red, green and blue of each pixel."""
+
+    def fit(self, prepared: Sequence[Image]) -> Fitted:
+        """Return the channels; nothing depends on the images."""
+        grey = prepared[0].ndim == 2
+        notes = ("a grey image: the three channels are equal",) if grey else ()
+        return channels("red", "green", "blue", notes=notes)
+
+    def values(self, prepared: Image, fitted: Fitted) -> Image:
+        """Return the image's own values, (H, W, 3)."""
+        return _contiguous(_own(three_channels(prepared)))
 
 
-def lab(image: Image) -> Observations:
-    """Return L*, a* and b* of each pixel, (H, W, 3) float32."""
-    notes = ("a grey image: a* and b* are 0",) if image.ndim == 2 else ()
-    ends = shown_range(image)
+class Lab:
+    """The L*, a* and b* of each pixel."""
 
-    def to_lab(rows: slice) -> Floats:
-        unit = to_unit(three_channels(image[rows]), ends).astype(np.float32)
-        return srgb_to_lab(unit)
+    def prepare(self, image: Image, labels: Bytes | None) -> Shown[Floats]:
+        """Return the coordinates of what is shown in a range."""
 
-    return _observed(_in_parts(image.shape, to_lab), ("L*", "a*", "b*"), notes)
+        def to_lab(ends: Range, rows: slice) -> Floats:
+            unit = to_unit(three_channels(image[rows]), ends).astype(np.float32)
+            return srgb_to_lab(unit)
+
+        return Shown.of(image, lambda ends: _in_parts(image.shape, partial(to_lab, ends)))
+
+    def fit(self, prepared: Sequence[Shown[Floats]]) -> Fitted:
+        """Return the range that all these images are shown in."""
+        ends = joint_range([one.range for one in prepared], prepared[0].dtype)
+        notes = ("a grey image: a* and b* are 0",) if prepared[0].is_grey else ()
+        return channels("L*", "a*", "b*", notes=notes, range=np.array(ends))
+
+    def values(self, prepared: Shown[Floats], fitted: Fitted) -> Floats:
+        """Return the coordinates, (H, W, 3) float32."""
+        low, high = fitted.arrays["range"].tolist()
+        return prepared.within((low, high))
 
 
-def texture(image: Image, scale: float) -> Observations:
-    """Return the grey, gradient and contrast of each pixel at a scale, (H, W, 3) float32."""
-    reach = _reach(scale)
+class Texture(Plain):
+    """The grey, slope and contrast of each pixel at a scale."""
 
-    def features(rows: slice) -> Floats:
-        first = max(0, rows.start - reach)
-        part = _texture(grey_of(image[first : rows.stop + reach]), scale)
-        return part[rows.start - first : rows.stop - first]
+    def __init__(self, scale: float) -> None:
+        self.scale = scale
 
-    values = _in_parts(image.shape, features, least=4 * reach)
-    return _observed(values, ("grey", "gradient", "contrast"))
+    def fit(self, prepared: Sequence[Image]) -> Fitted:
+        """Return the channels; nothing depends on the images."""
+        return channels("grey", "gradient", "contrast")
 
+    def values(self, prepared: Image, fitted: Fitted) -> Floats:
+        """Return the features, (H, W, 3) float32."""
+        reach = _reach(self.scale)
 
-def _observed(values: Image, names: tuple[str, ...], notes: tuple[str, ...] = ()) -> Observations:
-    colors = np.array([_CHANNEL_COLOURS[name] for name in names], dtype=np.uint8)
-    return Observations(values, False, len(names), names, colors, None, notes)
+        def features(rows: slice) -> Floats:
+            first = max(0, rows.start - reach)
+            part = _texture(grey_of(prepared[first : rows.stop + reach]), self.scale)
+            return part[rows.start - first : rows.stop - first]
+
+        return _in_parts(prepared.shape, features, least=4 * reach)
 
 
 def _reach(sigma: float) -> int:

@@ -15,7 +15,7 @@ from latviz.app.manual import parameters_page
 from latviz.app.window import MainWindow
 from latviz.core import (
     EncodingKind,
-    Observations,
+    Fitted,
     ParameterError,
     encode,
     plugins,
@@ -33,13 +33,22 @@ from tests.app.conftest import photo, settle, window  # noqa: F401
 
 TOY = """
 import numpy as np
-from latviz.core import EncodingKind, Observations
+from latviz.core import EncodingKind, Fitted
 
-def parities(image, n_symbols):
-    grey = image if image.ndim == 2 else image[..., 0]
-    names = tuple(f"rest {k}" for k in range(n_symbols))
-    colors = np.repeat(np.linspace(0, 255, n_symbols).astype(np.uint8)[:, None], 3, axis=1)
-    return Observations((grey % n_symbols).astype(np.uint8), True, n_symbols, names, colors)
+class Parities:
+    def __init__(self, n_symbols):
+        self.n_symbols = n_symbols
+
+    def prepare(self, image, labels):
+        return image if image.ndim == 2 else image[..., 0]
+
+    def fit(self, prepared):
+        names = tuple(f"rest {k}" for k in range(self.n_symbols))
+        greys = np.linspace(0, 255, self.n_symbols).astype(np.uint8)
+        return Fitted(names, np.repeat(greys[:, None], 3, axis=1))
+
+    def values(self, prepared, fitted):
+        return (prepared % self.n_symbols).astype(np.uint8)
 
 KIND = EncodingKind(
     name="parity",
@@ -47,7 +56,7 @@ KIND = EncodingKind(
     summary="Each pixel is the rest of its grey value.",
     discrete=True,
     uses_symbols=True,
-    of_image=parities,
+    of_image=Parities,
 )
 """
 
@@ -177,13 +186,22 @@ def test_plug_ins_of_a_group_that_nobody_offers() -> None:
 
 
 def test_sequences_can_have_encodings_of_their_own() -> None:
-    def halves(symbols: np.ndarray, names: tuple[str, ...]) -> Observations:
-        colors = np.array([[0, 0, 0], [255, 255, 255]], dtype=np.uint8)
-        halved = (symbols >= len(names) / 2).astype(np.uint8)
-        return Observations(halved, True, 2, ("low", "high"), colors)
+    class Halves:
+        def __init__(self, names: tuple[str, ...]) -> None:
+            self.n_symbols = len(names)
+
+        def prepare(self, image: np.ndarray, labels: object) -> np.ndarray:
+            return image
+
+        def fit(self, prepared: object) -> Fitted:
+            colors = np.array([[0, 0, 0], [255, 255, 255]], dtype=np.uint8)
+            return Fitted(("low", "high"), colors)
+
+        def values(self, prepared: np.ndarray, fitted: Fitted) -> np.ndarray:
+            return (prepared >= self.n_symbols / 2).astype(np.uint8)
 
     kind = EncodingKind(
-        name="halves", title="Halves", summary="Half.", discrete=True, of_sequence=halves
+        name="halves", title="Halves", summary="Half.", discrete=True, of_sequence=Halves
     )
     register_encoding(kind)
     try:

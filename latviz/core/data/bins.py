@@ -1,0 +1,224 @@
+"""Bins of grey: symbols of images by how bright they are (paper 2.4)."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from latviz.core.data.color import luma, to_bytes
+from latviz.core.data.method import Bytes, Fitted, Image, bands
+from latviz.core.data.ranges import joint_range, own_range, to_unit
+
+Floats = npt.NDArray[np.floating[Any]]
+Indices = npt.NDArray[np.intp]
+
+_DASH = "\N{EN DASH}"
+
+
+def histogram(greys: Sequence[Image]) -> tuple[Image, npt.NDArray[np.int64]]:
+    """Return the distinct grey values of images, increasing, and how many pixels have each."""
+    dtype = greys[0].dtype
+    if dtype == np.float32:
+        return np.unique(np.concatenate([grey.reshape(-1) for grey in greys]), return_counts=True)
+    counts = np.zeros(np.iinfo(dtype).max + 1, dtype=np.int64)
+    for grey in greys:
+        for rows in bands(grey.shape):
+            counts += np.bincount(grey[rows].ravel(), minlength=counts.size)
+    values = np.flatnonzero(counts)
+    return values, counts[values]
+
+
+def bin_totals(
+    values: Image, counts: npt.NDArray[np.int64], bins: Bytes, n_bins: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Return how many pixels each bin holds and the sum of their greys, from a histogram."""
+    masses = counts.astype(np.float64)
+    n_pixels = np.bincount(bins, weights=masses, minlength=n_bins)
+    sums = np.bincount(bins, weights=masses * values, minlength=n_bins)
+    return n_pixels.astype(np.int64), sums.astype(np.float64)
+
+
+def symbols_of(grey: Image, inner_edges: npt.NDArray[np.float64]) -> Bytes:
+    """Return the bin of each pixel; ``inner_edges`` are the edges between bins."""
+    if grey.dtype == np.float32:
+        return _sought(inner_edges, grey)
+    every_value = np.arange(np.iinfo(grey.dtype).max + 1)
+    table = np.searchsorted(inner_edges, every_value, side="right").astype(np.uint8)
+    symbols = np.empty(grey.shape, dtype=np.uint8)
+    for rows in bands(grey.shape):
+        np.take(table, grey[rows], out=symbols[rows])
+    return symbols
+
+
+def _sought(inner_edges: npt.NDArray[np.float64], grey: Image) -> Bytes:
+    symbols = np.empty(grey.shape, dtype=np.uint8)
+    for rows in bands(grey.shape):
+        symbols[rows] = np.searchsorted(inner_edges, grey[rows], side="right")
+    return symbols
+
+
+def digits_for(dtype: np.dtype[Any], edges: npt.NDArray[np.float64]) -> int:
+    """Return how many significant digits tell the edges apart, or show a whole number whole."""
+    width = (edges[-1] - edges[0]) / (edges.size - 1)
+    largest = max(abs(edges[0]), abs(edges[-1]))
+    if dtype != np.float32 or width <= 0.0:
+        return 9
+    return int(np.clip(np.ceil(np.log10(largest / width)) + 2.0, 3.0, 9.0))
+
+
+def range_names(firsts: Floats, lasts: Floats, digits: int) -> tuple[str, ...]:
+    """Name each bin by its first and last value."""
+    names = []
+    for m, (first, last) in enumerate(zip(firsts + 0.0, lasts + 0.0, strict=True)):
+        low, high = f"{first:.{digits}g}", f"{last:.{digits}g}"
+        name = low if low == high else f"{low}{_DASH}{high}"
+        names.append(name if first <= last else f"unused {m}")
+    return tuple(names)
+
+
+def even_bins(counts: npt.NDArray[np.int64], n_bins: int) -> Indices:
+    """Return the index of the first value of each bin: at most ``n_bins``, none of them empty."""
+    n_values = counts.size
+    if n_values <= n_bins:
+        return np.arange(n_values)
+    capped = np.minimum(counts, _share(counts, n_bins))
+    below = np.concatenate([[0.0], np.cumsum(capped)])
+    inner = np.arange(1, n_bins)
+    wanted = below[-1] * inner / n_bins
+    starts = np.searchsorted(below, wanted)
+    starts -= wanted - below[starts - 1] <= below[starts] - wanted
+    # Two cuts may have come to the same place, and every bin shall hold a value.
+    starts = np.maximum.accumulate(starts - inner) + inner
+    return _settled(counts, starts)
+
+
+def _share(counts: npt.NDArray[np.int64], n_bins: int) -> float:
+    """Return what an even bin holds when values that hold more have a bin each."""
+    rest = float(counts.sum())
+    for n_left, largest in zip(range(n_bins, 1, -1), np.sort(counts)[::-1], strict=False):
+        if largest * n_left <= rest:
+            return rest / n_left
+        rest -= largest
+    return rest
+
+
+def _settled(counts: npt.NDArray[np.int64], starts: Indices) -> Indices:
+    """Move each start to where its two bins are most even, until none has to move."""
+    below = np.concatenate([[0], np.cumsum(counts)]).tolist()
+    cuts = [0, *starts.tolist(), counts.size]
+    moved = True
+    while moved:
+        moved = False
+        for k in range(1, len(cuts) - 1):
+            middle = (below[cuts[k - 1]] + below[cuts[k + 1]]) / 2
+            best = _nearest_cut(below, middle, cuts[k - 1] + 1, cuts[k + 1] - 1)
+            if abs(below[best] - middle) < abs(below[cuts[k]] - middle):
+                cuts[k] = best
+                moved = True
+    return np.array(cuts[:-1])
+
+
+def _nearest_cut(below: list[int], wanted: float, first: int, last: int) -> int:
+    """Return which of the cuts first..last has nearest to the wanted number of pixels below it."""
+    cut = bisect_left(below, wanted, first, last)
+    return cut - (cut > first and wanted - below[cut - 1] <= below[cut] - wanted)
+
+
+class Grey(NamedTuple):
+    """The greys of an image, in its units, and the range that they are shown in."""
+
+    values: Image
+    range: tuple[float, float]
+
+
+class _Binned:
+    """Bins of grey."""
+
+    noun = ""
+
+    def __init__(self, n_symbols: int) -> None:
+        self.n_symbols = n_symbols
+
+    def prepare(self, image: Image, labels: Bytes | None) -> Grey:
+        """Return the greys, rounded to whole numbers if the image has such."""
+        return Grey(_countable_grey(image), own_range(image))
+
+    def values(self, prepared: Grey, fitted: Fitted) -> Bytes:
+        """Return the bin of each pixel; the first and the last hold what is beyond."""
+        return symbols_of(prepared.values, fitted.arrays["inner_edges"])
+
+    def _fitted(
+        self,
+        prepared: Sequence[Grey],
+        found: tuple[Image, npt.NDArray[np.int64]],
+        edges: npt.NDArray[np.float64],
+        inner: npt.NDArray[np.float64],
+        names: tuple[str, ...],
+    ) -> Fitted:
+        """Return bins between edges; ``found`` is the histogram of greys."""
+        n_bins = self.n_symbols
+        values, n_pixels = found
+        bins = np.searchsorted(inner, values, side="right").astype(np.uint8)
+        counts, sums = bin_totals(values, n_pixels, bins, n_bins)
+        middles = (edges[:-1] + edges[1:]) / 2.0
+        means = np.where(counts > 0, sums / np.maximum(counts, 1), middles)
+        shown = joint_range([one.range for one in prepared], prepared[0].values.dtype)
+        colors = to_bytes(to_unit(np.repeat(means[:, None], 3, axis=1), shown))
+        notes = shortfall(int((counts > 0).sum()), n_bins, self.noun)
+        return Fitted(names, colors, edges, notes, {"inner_edges": inner})
+
+
+class Quantiles(_Binned):
+    """M bins of grey that are as even as possible.
+
+    No single edge could move and make its two bins more even, and a grey value is never split.
+    """
+
+    noun = "grey quantiles"
+
+    def fit(self, prepared: Sequence[Grey]) -> Fitted:
+        """Return the bins of all these greys."""
+        values, counts = histogram([one.values for one in prepared])
+        starts = even_bins(counts, self.n_symbols)
+        edges = np.full(self.n_symbols + 1, values[-1], dtype=np.float64)
+        edges[: starts.size] = values[starts]
+        lasts = np.full(self.n_symbols, -np.inf)
+        lasts[: starts.size] = values[np.append(starts[1:], values.size) - 1]
+        names = range_names(edges[:-1], lasts, digits_for(values.dtype, edges))
+        return self._fitted(prepared, (values, counts), edges, edges[1 : starts.size], names)
+
+
+class Levels(_Binned):
+    """M bins of grey of equal width."""
+
+    noun = "grey levels"
+
+    def fit(self, prepared: Sequence[Grey]) -> Fitted:
+        """Return the bins of the range of all these greys."""
+        greys = [one.values for one in prepared]
+        low, high, dtype = 0.0, 255.0, greys[0].dtype
+        if dtype != np.uint8:
+            low, high = float(min(g.min() for g in greys)), float(max(g.max() for g in greys))
+        whole = dtype != np.float32
+        width = high - low + 1.0 if whole else (high - low) or 1.0
+        edges = low + width * np.arange(self.n_symbols + 1) / self.n_symbols
+        firsts, lasts = (np.ceil(edges), np.ceil(edges) - 1.0) if whole else (edges, edges)
+        names = range_names(firsts[:-1], lasts[1:], digits_for(dtype, edges))
+        return self._fitted(prepared, histogram(greys), edges, edges[1:-1], names)
+
+
+def _countable_grey(image: Image) -> Image:
+    if image.ndim == 2:
+        return image
+    grey = np.empty(image.shape[:2], dtype=image.dtype)
+    for rows in bands(image.shape):
+        part = luma(image[rows])
+        grey[rows] = part if image.dtype == np.float32 else np.rint(part)
+    return grey
+
+
+def shortfall(found: int, wanted: int, noun: str) -> tuple[str, ...]:
+    """Return the note that fewer are used than were wanted, if so."""
+    return (f"only {found} of {wanted} {noun} occur",) if found < wanted else ()

@@ -1,0 +1,158 @@
+"""Pictures as encodings take them: checked, and cut into images of two axes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from latviz.core.checks import as_array, check_integer, check_names, shown
+from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.data.method import Method
+from latviz.core.errors import ParameterError
+
+Image = npt.NDArray[Any]
+Bytes = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A picture as the images that are encoded one by one, each prepared by the method.
+
+    A volume is one tall image of slices below each other, or an image a slice if the encoding looks
+    around a pixel.
+
+    Attributes
+    ----------
+    parts : list
+        What the method prepared of each image.
+    shape : tuple of int
+        Of the lattice.
+    dtype : str
+        Of the pixels.
+    """
+
+    parts: list[Any]
+    shape: tuple[int, ...]
+    dtype: str
+
+
+def prepared_each(
+    images: Any, labels: Any, encoding: Encoding, method: Method[Any], dimensions: int
+) -> list[Prepared]:
+    """Prepare pictures that are to have one encoding.
+
+    Raises
+    ------
+    ParameterError
+        If there is none, one is no picture, labels do not fit, or they are of different kinds.
+    """
+    images = _checked_arrays("images", images)
+    given = [None] * len(images) if labels is None else _checked_arrays("labels", labels)
+    if not images or len(given) != len(images):
+        raise ParameterError(
+            f"there must be an image or more, and labels for each, got {len(images)} images and "
+            f"{len(given)} labels"
+        )
+    if dimensions > 1:
+        images = [_checked_picture(one, dimensions) for one in images]
+        given = [
+            None if own is None else _checked_labels(own, one.shape[:dimensions])
+            for one, own in zip(images, given, strict=True)
+        ]
+        _check_alike(images, dimensions)
+    if any(own is None for own in given):
+        given = [None] * len(images)
+    return [
+        _prepared(one, own, encoding, method, dimensions)
+        for one, own in zip(images, given, strict=True)
+    ]
+
+
+def method_of(encoding: Any, dimensions: Any, alphabet: Any) -> tuple[Method[Any], int]:
+    """Return how pictures are encoded, and their dimensions: one, if there are names of symbols.
+
+    Raises
+    ------
+    ParameterError
+        If one of these is none, or pictures of these dimensions cannot have the encoding.
+    """
+    if not isinstance(encoding, Encoding):
+        raise ParameterError(f"encoding must be an Encoding, got {shown(encoding)}")
+    dimensions = check_integer("dimensions", dimensions, 1, 3)
+    names, kind = check_names("alphabet", alphabet), encoding.kind
+    if names:
+        if kind.of_sequence is None:
+            own = " or ".join(f"“{k.title}”" for k in ENCODINGS.values() if k.suits(1))
+            raise ParameterError(f"a sequence has symbols of its own: its encoding is {own}")
+        return kind.of_sequence(names), 1
+    if kind.of_image is None:
+        raise ParameterError(f"the encoding “{kind.title}” is for sequences only")
+    return kind.of_image(**encoding.options), max(dimensions, 2)
+
+
+def _prepared(
+    image: Image, labels: Bytes | None, encoding: Encoding, method: Method[Any], dimensions: int
+) -> Prepared:
+    shape, dtype = image.shape[:dimensions], image.dtype.name
+    if dimensions == 1:
+        shape, dtype = image.shape, "uint8"
+    parts: list[tuple[Image, Bytes | None]] = [(image, labels)]
+    if dimensions == 3 and encoding.kind.looks_around:
+        parts = [(one, None) for one in image]
+    elif dimensions == 3:
+        beside = None if labels is None else labels.reshape(-1, shape[2])
+        parts = [(image.reshape(-1, *image.shape[2:]), beside)]
+    return Prepared([method.prepare(*part) for part in parts], shape, dtype)
+
+
+def _checked_arrays(name: str, arrays: Any) -> list[Any]:
+    """Return a sequence of arrays, of which some may be None, as a list."""
+    if not isinstance(arrays, list | tuple):
+        raise ParameterError(f"{name} must be a list of arrays, got {shown(arrays)}")
+    return [None if one is None and name == "labels" else as_array(name, one) for one in arrays]
+
+
+def _checked_picture(array: Image, dimensions: int) -> Image:
+    colour = array.ndim == dimensions + 1
+    if array.ndim not in (dimensions, dimensions + 1) or 0 in array.shape:
+        colour = False
+    elif not colour or array.shape[-1] == 3:
+        return _checked_pixels(array)
+    what, axes = ("a volume", "D, H, W") if dimensions == 3 else ("image", "H, W")
+    raise ParameterError(
+        f"{what} must have shape ({axes}) or ({axes}, 3), not empty, got {array.shape}"
+    )
+
+
+def _checked_pixels(array: Image) -> Image:
+    if array.dtype in (np.uint8, np.uint16):
+        return array
+    if not np.issubdtype(array.dtype, np.floating):
+        raise ParameterError(f"image must be uint8, uint16 or float, got {array.dtype}")
+    with np.errstate(over="ignore"):
+        array = array.astype(np.float32)
+    finite = np.isfinite(array)
+    if not finite.all():
+        place = tuple(int(i) for i in np.argwhere(~finite)[0])
+        raise ParameterError(f"image must be finite as float32, got {array[place]} at {place}")
+    return array
+
+
+def _checked_labels(labels: npt.ArrayLike, shape: tuple[int, ...]) -> Bytes:
+    array = as_array("labels", labels)
+    if array.dtype != np.uint8 or array.shape != shape:
+        raise ParameterError(
+            f"labels must be uint8 of shape {shape}, got {array.dtype} of shape {array.shape}"
+        )
+    return array
+
+
+def _check_alike(images: Sequence[Image], dimensions: int) -> None:
+    kinds = sorted({f"{one.dtype} {one.shape[dimensions:]}" for one in images})
+    if len(kinds) > 1:
+        raise ParameterError(
+            "images must all be of one dtype, and all grey or all in colour, got "
+            + ", ".join(kinds)
+        )

@@ -1,0 +1,116 @@
+"""Symbols that images and sequences carry themselves: values, colours, palette indices, letters."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from latviz.core.checks import check_integer, check_symbols
+from latviz.core.data.color import distinct_colours, hex_names, packed
+from latviz.core.data.method import Bytes, Fitted, Image
+from latviz.core.data.ranges import joint_range, own_range, shown_bytes
+from latviz.core.errors import ParameterError
+from latviz.core.facts import MAX_LABELS, PictureFacts, too_many_labels
+
+# Labels whose greys are nearer to each other than this get colours that can be told apart.
+_LEGIBLE_STEP = 16
+
+
+class _Keys(NamedTuple):
+    """What tells labels apart: a number each, in their order; and the distinct ones of an image.
+
+    ``colours`` are those of the distinct ones as the image has them, (K,) or (K, 3).
+    """
+
+    of_pixels: npt.NDArray[Any]
+    distinct: npt.NDArray[Any]
+    colours: Image
+    range: tuple[float, float]
+    in_colour: bool
+    are_indices: bool
+
+
+class Labels:
+    """Each distinct value or colour is a symbol; so is each palette index, if there are such."""
+
+    def prepare(self, image: Image, labels: Bytes | None) -> _Keys:
+        """Return what tells labels apart."""
+        keys = _keys(image if labels is None else labels)
+        distinct, first = np.unique(keys, return_index=True)
+        colours = image.reshape(-1, *image.shape[2:])[first]
+        return _Keys(keys, distinct, colours, own_range(image), image.ndim == 3, labels is not None)
+
+    def fit(self, prepared: Sequence[_Keys]) -> Fitted:
+        """Return the labels of all images, in the order of their values."""
+        keys = np.concatenate([one.distinct for one in prepared])
+        distinct, first = np.unique(keys, return_index=True)
+        if reason := too_many_labels(PictureFacts(n_labels=distinct.size)):
+            raise ParameterError(reason)
+        own = np.concatenate([one.colours for one in prepared])[first]
+        in_colour, are_indices = prepared[0].in_colour, prepared[0].are_indices
+        ends = joint_range([one.range for one in prepared], own.dtype)
+        colors = shown_bytes(own[:, None], ends).reshape(-1, 3)
+        if in_colour and not are_indices:
+            names, known = hex_names(colors), own
+        else:
+            names, known = tuple(f"{value:.6g}" for value in distinct), distinct
+            keep = in_colour or _legible(colors)
+            colors = colors if keep else distinct_colours(distinct.size)
+        arrays = {"known": known, "are_indices": np.array(are_indices)}
+        return Fitted(names, colors, arrays=arrays)
+
+    def values(self, prepared: _Keys, fitted: Fitted) -> Bytes:
+        """Return the rank of each pixel's label."""
+        known = fitted.arrays["known"]
+        if bool(fitted.arrays["are_indices"]) != prepared.are_indices or (known.ndim == 2) != (
+            prepared.in_colour and not prepared.are_indices
+        ):
+            raise ParameterError(
+                "labels mean the same only in images that are all grey, all in colour, or all "
+                "with palette indices"
+            )
+        known = _keys(known[:, None] if known.ndim == 2 else known).reshape(-1)
+        ranks = np.minimum(np.searchsorted(known, prepared.distinct), known.size - 1)
+        strange = np.flatnonzero(known[ranks] != prepared.distinct)
+        if strange.size:
+            value = prepared.colours[strange[0]]
+            raise ParameterError(f"the label {value} is none of the {known.size} that are known")
+        return np.searchsorted(known, prepared.of_pixels).astype(np.uint8)
+
+
+class Named:
+    """Symbols that have names already, such as letters."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+
+    def prepare(self, image: Image, labels: Bytes | None) -> Image:
+        """Return the symbols."""
+        return image
+
+    def fit(self, prepared: Sequence[Image]) -> Fitted:
+        """Return the names, with colours that can be told apart."""
+        n_symbols = check_integer("the number of symbols", len(self.names), 1, MAX_LABELS)
+        return Fitted(self.names, distinct_colours(n_symbols))
+
+    def values(self, prepared: Image, fitted: Fitted) -> Image:
+        """Return the symbols, in memory of their own."""
+        values = check_symbols(prepared, len(fitted.names))
+        return values.copy() if values.flags.writeable else values
+
+
+def _keys(labels: Image) -> npt.NDArray[Any]:
+    """Return a number for each label, whose order is that of values, or of red, green and blue."""
+    if labels.ndim < 3:
+        return labels
+    if labels.dtype == np.uint8:
+        return packed(labels)
+    rows = np.ascontiguousarray(labels).view([(name, labels.dtype) for name in "rgb"])
+    return np.asarray(rows[..., 0])
+
+
+def _legible(colors: Bytes) -> bool:
+    differences = np.abs(colors[:, None].astype(int) - colors).max(axis=2)
+    np.fill_diagonal(differences, 255)
+    return bool(differences.min() >= _LEGIBLE_STEP)

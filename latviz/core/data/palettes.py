@@ -1,0 +1,122 @@
+"""A few colours that suit the images: each pixel takes the nearest (paper 2.4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from latviz.core.data.bins import shortfall
+from latviz.core.data.color import (
+    hex_names,
+    lab_to_srgb,
+    nearest_colours,
+    packed,
+    srgb_to_lab,
+    to_bytes,
+    unpacked,
+)
+from latviz.core.data.method import Bytes, Fitted, Image, bands
+from latviz.core.data.quantization import fast_pnn
+from latviz.core.data.ranges import Shown, joint_range, shown_bytes
+
+Floats = npt.NDArray[np.floating[Any]]
+
+# Up to so many distinct colours the palette is sought among the colours themselves, beyond among
+# the means of cells of 5 bits a channel.
+_MAX_PALETTE_POINTS = 4096
+
+
+@dataclass(frozen=True)
+class _Colours:
+    """The 8-bit colours of an image, (H, W, 3), and its distinct ones with their counts."""
+
+    shown: Bytes
+    distinct: npt.NDArray[np.uint32]
+    counts: npt.NDArray[np.int64]
+
+    @cached_property
+    def lab(self) -> Floats:
+        """The distinct ones in CIELAB, (n, 3)."""
+        return srgb_to_lab(unpacked(self.distinct) / 255.0)
+
+
+class Palette:
+    """At most M colours; each pixel takes the nearest of them in CIELAB."""
+
+    def __init__(self, n_symbols: int) -> None:
+        self.n_symbols = n_symbols
+
+    def prepare(self, image: Image, labels: Bytes | None) -> Shown[_Colours]:
+        """Return the colours that are shown in a range."""
+        return Shown.of(image, lambda ends: _counted(shown_bytes(image, ends)))
+
+    def fit(self, prepared: Sequence[Shown[_Colours]]) -> Fitted:
+        """Return the palette of all these colours."""
+        ends = joint_range([one.range for one in prepared], prepared[0].dtype)
+        colours = _united([one.within(ends) for one in prepared])
+        chosen = _chosen_colours(colours.lab, colours.distinct, colours.counts, self.n_symbols)
+        colors = chosen[np.unique(nearest_colours(colours.lab, chosen))]
+        notes = shortfall(len(colors), self.n_symbols, "palette colours")
+        arrays = {"range": np.array(ends)}
+        return Fitted(hex_names(colors), colors, None, notes, arrays)
+
+    def values(self, prepared: Shown[_Colours], fitted: Fitted) -> Bytes:
+        """Return the nearest colour of each pixel."""
+        low, high = fitted.arrays["range"].tolist()
+        colours = prepared.within((low, high))
+        # Only the entries of colours that occur are ever written or read.
+        table = np.empty(1 << 24, dtype=np.uint8)
+        table[colours.distinct] = nearest_colours(colours.lab, fitted.colors)
+        values = np.empty(colours.shown.shape[:2], dtype=np.uint8)
+        for rows in bands(colours.shown.shape):
+            np.take(table, packed(colours.shown[rows]), out=values[rows])
+        return values
+
+
+def _counted(rgb: Bytes) -> _Colours:
+    counts = np.zeros(1 << 24, dtype=np.uint32)
+    for rows in bands(rgb.shape):
+        keys, found = np.unique(packed(rgb[rows]), return_counts=True)
+        counts[keys] += found.astype(np.uint32)
+    distinct = np.flatnonzero(counts).astype(np.uint32)
+    return _Colours(rgb, distinct, counts[distinct].astype(np.int64))
+
+
+def _united(colours: Sequence[_Colours]) -> _Colours:
+    """Return the distinct colours of all images, shown as those of the first."""
+    if len(colours) == 1:
+        return colours[0]
+    keys = np.concatenate([one.distinct for one in colours])
+    counts = np.concatenate([one.counts for one in colours])
+    distinct, places = np.unique(keys, return_inverse=True)
+    sums = np.zeros(distinct.size, dtype=np.int64)
+    np.add.at(sums, places, counts)
+    return _Colours(colours[0].shown, distinct, sums)
+
+
+def _chosen_colours(
+    lab: Floats,
+    distinct: npt.NDArray[np.uint32],
+    counts: npt.NDArray[np.int64],
+    n_colours: int,
+) -> Bytes:
+    if distinct.size > _MAX_PALETTE_POINTS:
+        lab, counts = _cell_means(lab, distinct, counts)
+    tree = fast_pnn(lab, weights=counts)
+    codebook = tree.codebook(min(n_colours, tree.n_max))
+    colours = np.unique(to_bytes(lab_to_srgb(codebook)), axis=0)
+    return colours[np.argsort(srgb_to_lab(colours / 255.0)[:, 0], kind="stable")]
+
+
+def _cell_means(
+    lab: Floats, distinct: npt.NDArray[np.uint32], counts: npt.NDArray[np.int64]
+) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """Merge the colours that agree in the upper 5 bits of every channel."""
+    cells = ((distinct >> 9) & 0x7C00) | ((distinct >> 6) & 0x03E0) | ((distinct >> 3) & 0x001F)
+    totals = np.bincount(cells, weights=counts)
+    kept = np.flatnonzero(totals)
+    sums = [np.bincount(cells, weights=counts * channel)[kept] for channel in lab.T]
+    return np.stack(sums, axis=1) / totals[kept, None], totals[kept].astype(np.int64)

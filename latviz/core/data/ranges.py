@@ -1,0 +1,81 @@
+"""The range that an image is shown in, and what follows from it.
+
+Where colours are compared, uint8 stands for 0..255 and floats within [0, 1] for themselves; any
+other image is stretched from its own least value to its greatest.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Generic, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from latviz.core.data.color import to_bytes
+from latviz.core.data.method import Bytes, Image
+
+Range = tuple[float, float]
+"""The values that are shown as black and as white."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Shown(Generic[T]):
+    """What follows from an image in the range that it is shown in.
+
+    Attributes
+    ----------
+    range : (float, float)
+        The least and the greatest value of the image; (0, 255) for uint8.
+    dtype : dtype
+        Of the image.
+    is_grey : bool
+        Whether the image has no colours.
+    within : function of a range
+        Returns what follows. It remembers the last, because an encoder that is being fitted and
+        then encodes asks twice for the same.
+    """
+
+    range: Range
+    dtype: "np.dtype[Any]"
+    is_grey: bool
+    within: Callable[[Range], T]
+
+    @classmethod
+    def of(cls, image: Image, follows: Callable[[Range], T]) -> Self:
+        """Return what follows from an image."""
+        return cls(own_range(image), image.dtype, image.ndim == 2, lru_cache(maxsize=1)(follows))
+
+
+def own_range(image: Image) -> Range:
+    """Return the least and the greatest value of an image; (0, 255) for uint8."""
+    if image.dtype == np.uint8:
+        return 0.0, 255.0
+    return float(image.min()), float(image.max())
+
+
+def joint_range(ranges: Sequence[Range], dtype: "np.dtype[Any]") -> Range:
+    """Return the range in which images of one dtype are shown together."""
+    low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
+    if dtype == np.float32 and low >= 0.0 and high <= 1.0:
+        return 0.0, 1.0
+    return low, high
+
+
+def to_unit(values: Image, ends: Range) -> npt.NDArray[np.float64]:
+    """Return values stretched from their range to [0, 1], float64."""
+    low, high = ends
+    unit = (values.astype(np.float64) - low) / ((high - low) or 1.0)
+    return np.clip(unit, 0.0, 1.0)
+
+
+def three_channels(image: Image) -> Image:
+    """Return the image in colour, (H, W, 3)."""
+    return image if image.ndim == 3 else np.repeat(image[..., None], 3, axis=2)
+
+
+def shown_bytes(image: Image, ends: Range) -> Bytes:
+    """Return the colours of an image that is shown in a range, (H, W, 3)."""
+    rgb = three_channels(image)
+    return rgb if rgb.dtype == np.uint8 else to_bytes(to_unit(rgb, ends))

@@ -1,0 +1,150 @@
+"""Encoders are fitted once; what they make of other pictures means the same."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from latviz.core import Encoder, Encoding, ParameterError, encode
+from latviz.core.data.color import srgb_to_lab
+from latviz.core.data.encoding import ENCODINGS
+
+
+def image(seed: int, shape: tuple[int, ...] = (20, 30, 3), dtype: type = np.uint8) -> Any:
+    top = {np.uint8: 256, np.uint16: 60000, np.float32: 1000}[dtype]
+    drawn = np.random.default_rng(seed).integers(0, top, shape)
+    return (drawn / 7).astype(dtype) if dtype == np.float32 else drawn.astype(dtype)
+
+
+def few_values(seed: int, values: list[int], shape: tuple[int, ...] = (9, 8)) -> Any:
+    return np.random.default_rng(seed).choice(np.array(values, np.uint8), shape)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
+@pytest.mark.parametrize("name", [name for name in ENCODINGS if name != "labels"])
+def test_its_own_picture_gets_the_same(name: str, dtype: type) -> None:
+    pixels = image(1, dtype=dtype)
+    made = encode(pixels, Encoding(name, 5))
+    np.testing.assert_array_equal(made.encoder.encode(pixels).values, made.values)
+
+
+def test_quantiles_keep_their_edges() -> None:
+    """The bins of 0 to 99 in four are 25 wide; those of another picture would be others."""
+    one = np.arange(100, dtype=np.uint8).reshape(10, 10)
+    encoder = encode(one, Encoding("quantiles", 4)).encoder
+    other = encoder.encode(np.array([[0, 24, 25], [74, 75, 255]], np.uint8))
+    assert other.values.tolist() == [[0, 0, 1], [2, 3, 3]]
+    assert other.names == ("0–24", "25–49", "50–74", "75–99")
+
+
+def test_levels_of_floats_keep_their_range() -> None:
+    one = np.array([[0.0, 10.0]], np.float32)
+    encoder = encode(one, Encoding("levels", 5)).encoder
+    other = encoder.encode(np.array([[-3.0, 1.9, 2.0, 9.9, 70.0]], np.float32))
+    assert other.values.tolist() == [[0, 0, 1, 4, 4]]
+
+
+def test_a_palette_takes_the_nearest_of_its_colours() -> None:
+    one, other = image(2), image(3)
+    encoder = encode(one, Encoding("palette", 6)).encoder
+    lab, colours = srgb_to_lab(other / 255.0), srgb_to_lab(encoder.fitted.colors / 255.0)
+    squares = ((lab[:, :, None] - colours) ** 2).sum(axis=-1)
+    np.testing.assert_array_equal(encoder.encode(other).values, squares.argmin(axis=-1))
+
+
+def test_lab_is_stretched_as_the_first_was() -> None:
+    one = np.zeros((2, 2, 3), np.float32)
+    one[0, 0] = 400.0
+    encoder = encode(one, Encoding("lab")).encoder
+    other = np.full((1, 1, 3), 200.0, np.float32)
+    expected = srgb_to_lab(np.full((1, 1, 3), 0.5))
+    np.testing.assert_allclose(encoder.encode(other).values, expected, rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize("colour", [False, True])
+def test_labels_keep_their_ranks(colour: bool) -> None:
+    def drawn(values: list[int]) -> Any:
+        grey = few_values(4, values)
+        return np.stack([grey, 255 - grey, grey], axis=-1) if colour else grey
+
+    encoder = encode(drawn([3, 50, 90, 200]), Encoding("labels")).encoder
+    other = drawn([50, 200])
+    ranks = {50: 1, 200: 3}
+    expected = [[ranks[int(v)] for v in row] for row in (other[..., 0] if colour else other)]
+    assert encoder.encode(other).values.tolist() == expected
+    with pytest.raises(ParameterError, match="is none of the 4 that are known"):
+        encoder.encode(drawn([50, 51]))
+
+
+def test_labels_of_another_kind_are_refused() -> None:
+    grey = few_values(5, [1, 2])
+    encoder = encode(grey, Encoding("labels")).encoder
+    for other, labels in ((np.stack([grey] * 3, axis=-1), None), (grey, grey)):
+        with pytest.raises(ParameterError, match="labels mean the same only in"):
+            encoder.encode(other, labels=labels)
+
+
+def test_several_pictures_share_an_encoder() -> None:
+    """Two bins of all pixels together: of a dark and of a bright picture each is one symbol."""
+    dark, bright = np.full((4, 5), 10, np.uint8), np.full((6, 3), 200, np.uint8)
+    one, other = encode([dark, bright], Encoding("quantiles", 2))
+    assert one.encoder is other.encoder
+    assert (one.values.shape, other.values.shape) == ((4, 5), (6, 3))
+    assert set(one.values.flat) == {0}
+    assert set(other.values.flat) == {1}
+    again = one.encoder.encode([bright, dark])
+    assert [set(found.values.flat) for found in again] == [{1}, {0}]
+
+
+@pytest.mark.parametrize("name", ["quantiles", "lab", "texture"])
+def test_the_encoder_of_a_volume_encodes_its_slices(name: str) -> None:
+    volume = image(6, (4, 12, 11, 3))
+    made = encode(volume, Encoding(name, 4), dimensions=3)
+    for k in range(4):
+        found = made.encoder.encode(volume[k], dimensions=2)
+        np.testing.assert_array_equal(found.values, made.values[k])
+
+
+def test_of_a_sequence() -> None:
+    made = encode(np.array([0, 2, 1], np.uint8), Encoding("labels"), alphabet=("a", "b", "c"))
+    other = made.encoder.encode(np.array([2, 2], np.uint8))
+    assert (other.values.tolist(), other.names) == ([2, 2], ("a", "b", "c"))
+    with pytest.raises(ParameterError):
+        made.encoder.encode(np.array([3], np.uint8))
+
+
+def test_another_dtype_is_refused() -> None:
+    encoder = encode(image(7), Encoding("grey")).encoder
+    with pytest.raises(ParameterError, match="fitted to uint8 pictures, got one of uint16"):
+        encoder.encode(image(7, dtype=np.uint16))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_is_the_same_after_it_was_written(name: str, dtype: type) -> None:
+    pixels, other = image(8, dtype=dtype), image(9, dtype=dtype)
+    if name == "labels":
+        pixels = other = np.tile(pixels[:1, :9], (3, 1, 1))
+    encoder = encode(pixels, Encoding(name, 5)).encoder
+    read = Encoder.from_dict(json.loads(json.dumps(encoder.to_dict(), allow_nan=False)))
+    found, expected = read.encode(other), encoder.encode(other)
+    np.testing.assert_array_equal(found.values, expected.values)
+    assert (read.encoding, found.names, found.notes) == (
+        encoder.encoding,
+        expected.names,
+        expected.notes,
+    )
+    np.testing.assert_array_equal(found.colors, expected.colors)
+    assert (found.edges is None) == (expected.edges is None)
+
+
+@pytest.mark.parametrize("damage", ["names", "encoding", "dtype", "arrays", "dimensions"])
+def test_a_damaged_one_is_refused(damage: str) -> None:
+    written = encode(image(10), Encoding("levels", 5)).encoder.to_dict()
+    for value in (None, 7, ["x"], {"x": 1}):
+        with pytest.raises(ParameterError):
+            Encoder.from_dict({**written, damage: value})
+    del written[damage]
+    with pytest.raises(ParameterError, match="no encoder"):
+        Encoder.from_dict(written)
