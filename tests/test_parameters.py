@@ -23,6 +23,8 @@ FIELDS = {
     "encoding.name": ("--encoding", "Encoding"),
     "encoding.n_symbols": ("--symbols", "Symbols M"),
     "encoding.scale": ("--scale", "Texture scale"),
+    "encoding.n_features": ("--features", "Components"),
+    "encoding.scaled": ("--scaled", "Channels"),
     "n_states": ("--states", "States N"),
     "window": ("--window", "Window w"),
     "learning_window": ("--learning-window", "Learning window"),

@@ -94,12 +94,10 @@ FLOATS = 8
 
 def bytes_needed(picture: Picture, encoding: Encoding) -> int:
     """Return how many bytes a frame of a picture takes beside the picture itself, about."""
-    n_floats = 0
-    if not encoding.discrete:
-        n_channels = encoding.kind.n_channels
-        grey = picture.pixels.ndim == picture.dimensions
-        own = encoding.name == "rgb" or (encoding.name == "grey" and grey)
-        n_floats = 0 if own and picture.pixels.dtype.itemsize == 1 else n_channels
+    grey = picture.pixels.ndim == picture.dimensions
+    plain = "scaled" in encoding.options and not encoding.options["scaled"]
+    own = (encoding.name == "rgb" and plain) or (encoding.name == "grey" and grey)
+    n_floats = 0 if own and picture.pixels.dtype.itemsize == 1 else encoding.n_channels
     return picture.n_nodes * (VIEWS + FLOATS * n_floats)
 
 

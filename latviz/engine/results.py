@@ -1,5 +1,6 @@
 """What a frame exports: arrays and a summary."""
 
+import json
 import platform
 from dataclasses import asdict
 from typing import Any
@@ -25,7 +26,7 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
     states (*shape) uint8; A (N, N) float64; A_counts (N, N) int64, the pairs A'; B (N, M), or means
     (N, M) and covariances (N, M, M), float64; observations, (*shape) uint8 or (*shape, M)
     float32; node_log_likelihood (*shape) float32, nats; occupancy (N,) int64; state_colors (N, 3)
-    uint8.
+    uint8; encoder, the text of a JSON object, which `Encoder.from_dict` reads.
     """
     evaluation = _needed(frame)
     model = frame.model
@@ -42,6 +43,7 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
         "node_log_likelihood": of_picture(evaluation.node_log_likelihood, frame.request.picture),
         "occupancy": frame.occupancy,
         "state_colors": state_colors(frame.slots),
+        "encoder": np.array(json.dumps(frame.observations.encoder.to_dict())),
     }
 
 

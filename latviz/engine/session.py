@@ -67,6 +67,9 @@ class Session:
         Whether a person did not want to learn from all signatures.
     embedded : bool
         Whether the picture is to be kept inside the session's file, wherever it came from.
+    encoder : dict, optional
+        What encoded the pictures on screen: `Encoder.from_dict` makes an encoder of it, by which
+        symbols of other pictures mean the same.
     """
 
     state: State
@@ -74,13 +77,17 @@ class Session:
     compared: Decoding | None = None
     declined: bool = field(default=False, compare=False)
     embedded: bool = field(default=False, compare=False)
+    encoder: dict[str, Any] | None = field(default=None, compare=False)
 
     @classmethod
     def of(cls, state: State, frame: Frame | None = None, *, declined: bool = False) -> "Session":
         """Return the session of a state; the frame on screen, if there is one, has the colours."""
         kept = None if state.compared is None else decoding_of(state.compared)
-        coloring = frame.coloring if frame is not None and _is_learned_for(frame, state) else None
-        return cls(replace(state, pictures=None, compared=None), coloring, kept, declined)
+        known = frame if frame is not None and _is_learned_for(frame, state) else None
+        coloring = None if known is None else known.coloring
+        encoder = None if known is None else known.observations.encoder.to_dict()
+        bare = replace(state, pictures=None, compared=None)
+        return cls(bare, coloring, kept, declined, encoder=encoder)
 
     @property
     def shown(self) -> Decoding:
@@ -141,8 +148,9 @@ def middle_slice(picture: Picture) -> int:
 
 # Session files
 
-FORMAT = 3
-"""Format 1 had the fields of the state one by one; format 2 a field for one picture, empty."""
+FORMAT = 4
+"""Format 1 had the fields of the state one by one; format 2 a field for one picture, empty; up to
+format 3 no channels were scaled."""
 
 
 def to_content(session: Session, arrays: Arrays) -> dict[str, Any]:
@@ -164,6 +172,8 @@ def from_content(content: Mapping[str, Any], arrays: Arrays) -> Session:
         plain = _from_first(plain)
     elif version == 2:
         plain = _from_second(plain)
+    if version < 4:
+        plain = _unscaled(plain)
     session: Session = from_plain(Session, plain, arrays, "the session")
     return session
 
@@ -195,3 +205,13 @@ def _from_second(plain: Any) -> Any:
         return plain
     state = {name: value for name, value in plain["state"].items() if name != "picture"}
     return {**plain, "state": state}
+
+
+def _unscaled(plain: Any) -> Any:
+    """Return what an older format has with encodings whose channels are as they are."""
+    if isinstance(plain, list):
+        return [_unscaled(item) for item in plain]
+    if not isinstance(plain, Mapping):
+        return plain
+    found = {name: _unscaled(item) for name, item in plain.items()}
+    return {"scaled": False, **found} if found.get("$type") == "Encoding" else found

@@ -1,5 +1,6 @@
 from . import bins as bins
 from . import data_set as data_set
+from . import filters as filters
 from . import labels as labels
 from . import palettes as palettes
 from . import quantization as quantization

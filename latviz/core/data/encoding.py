@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # NumPy, which the command line must not wait for
 
 SYMBOL_RANGE: Final = (2, 64)
 SCALE_RANGE: Final = (0.5, 16.0)
+FEATURES_RANGE: Final = (1, 8)
 
 GROUP: Final = "latviz.encodings"
 """The entry point group through which another package offers objects of `EncodingKind`."""
@@ -37,14 +38,18 @@ class EncodingKind:
         One sentence on what the observations are.
     discrete : bool
         Whether observations are symbols (True) or real vectors (False).
-    uses_symbols, uses_scale : bool
-        Whether `Encoding.n_symbols` and `Encoding.scale` have an effect; they are then passed to
-        ``of_image`` by these names.
+    uses_symbols, uses_scale, uses_features : bool
+        Whether `Encoding.n_symbols`, `Encoding.scale` and `Encoding.n_features` have an effect;
+        they are then passed to ``of_image`` by these names.
+    scaled : bool or None
+        Whether channels are divided by their spreads unless `Encoding.scaled` says otherwise, which
+        is then passed to ``of_image``. None: they never are.
     looks_around : bool
         Whether an observation follows from other pixels than its own. Slices of a volume are then
         encoded one by one, and must all get the same symbols; else as one tall image.
     n_channels : int
-        Of real vectors: how many numbers a pixel has, of which the need of memory is foretold.
+        Of real vectors: how many numbers a pixel has, of which the need of memory is foretold; if
+        it uses features, as many as there are.
     of_image : callable, optional
         Returns the `Method` by which images are encoded. None: images and volumes cannot have
         this encoding.
@@ -64,6 +69,8 @@ class EncodingKind:
     discrete: bool
     uses_symbols: bool = False
     uses_scale: bool = False
+    uses_features: bool = False
+    scaled: bool | None = None
     looks_around: bool = False
     n_channels: int = 3
     of_image: "Callable[..., Method[Any]] | None" = None
@@ -219,7 +226,8 @@ for _kind in (
         title="Red, green, blue",
         summary="Each pixel is three real numbers, its red, green and blue.",
         discrete=False,
-        of_image=lambda: data.vectors.Rgb(),
+        scaled=False,
+        of_image=lambda scaled: data.vectors.Rgb(scaled),
         refuses=no_colour,
     ),
     EncodingKind(
@@ -227,7 +235,8 @@ for _kind in (
         title="CIELAB colour",
         summary="Each pixel is its lightness and two colour axes, spaced as the eye sees them.",
         discrete=False,
-        of_image=lambda: data.vectors.Lab(),
+        scaled=True,
+        of_image=lambda scaled: data.vectors.Lab(scaled),
         refuses=no_colour,
     ),
     EncodingKind(
@@ -239,17 +248,36 @@ for _kind in (
         looks_around=True,
         of_image=lambda scale: data.vectors.Texture(scale),
     ),
+    EncodingKind(
+        name="filters",
+        title="Filters",
+        summary="Each pixel is what oriented filters of several sizes say of its surroundings.",
+        discrete=False,
+        uses_features=True,
+        scaled=True,
+        looks_around=True,
+        of_image=lambda n_features, scaled: data.filters.Filters(n_features, scaled),
+    ),
+    EncodingKind(
+        name="textons",
+        title="Textons",
+        summary="Each pixel takes the nearest of a few typical answers of oriented filters.",
+        discrete=True,
+        uses_symbols=True,
+        uses_features=True,
+        looks_around=True,
+        of_image=lambda n_symbols, n_features: data.filters.Textons(n_symbols, n_features),
+    ),
 ):
     register_encoding(_kind)
 
 
-def _needs(uses: str, what: str) -> Callable[["Encoding", int], str]:
+def _needs(option: str, what: str) -> Callable[["Encoding", int], str]:
     """Return the refusal of a field by encodings that do not use it."""
 
     def refusal(encoding: "Encoding", dimensions: int) -> str:
-        kind = ENCODINGS[encoding.name]
-        used = dimensions > 1 and getattr(kind, uses)
-        return "" if used else f"the encoding {kind.name} has no {what}"
+        used = dimensions > 1 and option in encoding.options
+        return "" if used else f"the encoding {encoding.name} has no {what}"
 
     return refusal
 
@@ -266,6 +294,12 @@ class Encoding:
         The number of symbols M, 2..64; quantiles, levels and palette use it.
     scale : float
         Standard deviation of the Gaussian windows of texture, in pixels, 0.5..16.
+    n_features : int
+        How many principal components of filters' answers are used, 1..8; filters and textons use
+        it.
+    scaled : bool or None
+        Whether each channel is divided by its standard deviation; rgb, lab and filters use it.
+        None: as the encoding has it, which is False for rgb and True for lab and filters.
 
     Raises
     ------
@@ -302,7 +336,7 @@ class Encoding:
             metavar="M",
             undo="Change the encoding",
             bounds=SYMBOL_RANGE,
-            refusal=_needs("uses_symbols", "number of symbols"),
+            refusal=_needs("n_symbols", "number of symbols"),
             focus=Focus("Focus symbols &M", "M", "Give the keyboard to the number of symbols"),
         ),
     )
@@ -324,7 +358,44 @@ class Encoding:
             bounds=SCALE_RANGE,
             decimals=1,
             essential=False,
-            refusal=_needs("uses_scale", "scale"),
+            refusal=_needs("scale", "scale"),
+        ),
+    )
+    n_features: int = parameter(
+        4,
+        Parameter(
+            name="Components",
+            label="Com&ponents",
+            short="Components",
+            tip="How many principal components of the filters' answers are used",
+            formula="components of log energies of 4 wavelengths in 6 directions",
+            group="Observations",
+            flag="--features",
+            metavar="K",
+            undo="Change the encoding",
+            bounds=FEATURES_RANGE,
+            essential=False,
+            refusal=_needs("n_features", "components"),
+        ),
+    )
+    scaled: bool | None = parameter(
+        None,
+        Parameter(
+            name="Channels",
+            label="C&hannels",
+            short="Channels",
+            tip="Whether channels are compared as they are or in units of their spread",
+            formula="o_t / σ, where σ is the standard deviation of a channel over all pixels",
+            group="Observations",
+            flag="--scaled",
+            undo="Change the encoding",
+            choices=(
+                Choice(None, "auto", "As suits them", "CIELAB and filters by their spread"),
+                Choice(False, "no", "As they are", "Each channel keeps its own units"),
+                Choice(True, "yes", "By their spread", "Each channel counts as much as the others"),
+            ),
+            essential=False,
+            refusal=_needs("scaled", "channels to be scaled"),
         ),
     )
 
@@ -339,8 +410,23 @@ class Encoding:
     @property
     def options(self) -> dict[str, Any]:
         """The fields that this encoding uses, by their names."""
-        used = {"n_symbols": self.kind.uses_symbols, "scale": self.kind.uses_scale}
-        return {name: getattr(self, name) for name, is_used in used.items() if is_used}
+        kind, options = self.kind, dict[str, Any]()
+        if kind.uses_symbols:
+            options["n_symbols"] = self.n_symbols
+        if kind.uses_scale:
+            options["scale"] = self.scale
+        if kind.uses_features:
+            options["n_features"] = self.n_features
+        if kind.scaled is not None:
+            options["scaled"] = kind.scaled if self.scaled is None else self.scaled
+        return options
+
+    @property
+    def n_channels(self) -> int:
+        """How many real numbers a pixel has; 0 if observations are symbols."""
+        if self.kind.discrete:
+            return 0
+        return self.n_features if self.kind.uses_features else self.kind.n_channels
 
     @property
     def discrete(self) -> bool:

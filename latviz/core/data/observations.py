@@ -20,6 +20,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.images import Prepared, method_of, prepared_each
 from latviz.core.data.method import Bytes, Fitted, Method
 from latviz.core.errors import ParameterError
+from latviz.core.facts import MAX_LABELS
 
 _DTYPES = "uint8", "uint16", "float32"
 
@@ -260,7 +261,9 @@ def named_symbols(symbols: npt.ArrayLike, alphabet: Sequence[str]) -> Observatio
     ParameterError
         If there are more than 64 names, or a symbol without one.
     """
-    method, _ = method_of(Encoding("labels"), 1, check_names("alphabet", alphabet))
+    names = check_names("alphabet", alphabet)
+    check_integer("the number of symbols", len(names), 1, MAX_LABELS)
+    method, _ = method_of(Encoding("labels"), 1, names)
     values = as_lattice(symbols, "symbols")
     encoder = Encoder(Encoding("labels"), method.fit([values]), "uint8", 1)
     return Observations(method.values(values, encoder.fitted), encoder)

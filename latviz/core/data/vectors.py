@@ -10,11 +10,14 @@ import scipy
 
 from latviz.core import threads
 from latviz.core.data.color import luma, srgb_to_lab
-from latviz.core.data.method import Bytes, Fitted, Image, Plain
+from latviz.core.data.method import Bytes, Fitted, Image, Plain, bands
 from latviz.core.data.ranges import Range, Shown, joint_range, three_channels, to_unit
 
 # Pixels whose real vectors are made at a time, so that wide temporaries stay small.
 _PART = 1 << 18
+
+ROUNDED = 1e-4
+"""A spread of rounding, in spreads of the largest channel: a thousand times that of float32."""
 
 _CHANNEL_COLOURS = {
     "grey": (128, 128, 128),
@@ -70,19 +73,27 @@ class Grey(Plain):
 class Rgb(Plain):
     """The red, green and blue of each pixel."""
 
+    def __init__(self, scaled: bool) -> None:
+        self.scaled = scaled
+
     def fit(self, prepared: Sequence[Image]) -> Fitted:
-        """Return the channels; nothing depends on the images."""
+        """Return the channels, with their spreads if they are scaled."""
         grey = prepared[0].ndim == 2
         notes = ("a grey image: the three channels are equal",) if grey else ()
-        return channels("red", "green", "blue", notes=notes)
+        spreads = _spreads([three_channels(one) for one in prepared]) if self.scaled else {}
+        return channels("red", "green", "blue", notes=notes, **spreads)
 
     def values(self, prepared: Image, fitted: Fitted) -> Image:
-        """Return the image's own values, (H, W, 3)."""
-        return _contiguous(_own(three_channels(prepared)))
+        """Return the image's own values, (H, W, 3), or these by their spreads."""
+        own = three_channels(prepared)
+        return _scaled(own, fitted) if self.scaled else _contiguous(_own(own))
 
 
 class Lab:
     """The L*, a* and b* of each pixel."""
+
+    def __init__(self, scaled: bool) -> None:
+        self.scaled = scaled
 
     def prepare(self, image: Image, labels: Bytes | None) -> Shown[Floats]:
         """Return the coordinates of what is shown in a range."""
@@ -94,15 +105,44 @@ class Lab:
         return Shown.of(image, lambda ends: _in_parts(image.shape, partial(to_lab, ends)))
 
     def fit(self, prepared: Sequence[Shown[Floats]]) -> Fitted:
-        """Return the range that all these images are shown in."""
+        """Return the range that all these images are shown in, and the channels' spreads."""
         ends = joint_range([one.range for one in prepared], prepared[0].dtype)
         notes = ("a grey image: a* and b* are 0",) if prepared[0].is_grey else ()
-        return channels("L*", "a*", "b*", notes=notes, range=np.array(ends))
+        spreads = _spreads([one.within(ends) for one in prepared]) if self.scaled else {}
+        return channels("L*", "a*", "b*", notes=notes, range=np.array(ends), **spreads)
 
     def values(self, prepared: Shown[Floats], fitted: Fitted) -> Floats:
-        """Return the coordinates, (H, W, 3) float32."""
+        """Return the coordinates, (H, W, 3) float32, by their spreads if they are scaled."""
         low, high = fitted.arrays["range"].tolist()
-        return prepared.within((low, high))
+        found = prepared.within((low, high))
+        return _scaled(found, fitted) if self.scaled else found
+
+
+def _spreads(images: Sequence[Image]) -> dict[str, npt.NDArray[np.float64]]:
+    """Return the standard deviation of each channel over the pixels of all images."""
+    n_pixels = sum(image.shape[0] * image.shape[1] for image in images)
+    mean = sum(image.sum(axis=(0, 1), dtype=np.float64) for image in images) / n_pixels
+    squares = np.zeros(images[0].shape[2])
+    for image in images:
+        for rows in bands(image.shape):
+            squares += np.square(image[rows] - mean).sum(axis=(0, 1))
+    return {"spreads": np.sqrt(squares / n_pixels)}
+
+
+def _scaled(values: Image, fitted: Fitted) -> npt.NDArray[np.float32]:
+    """Return channels by their spreads."""
+    scales = scales_of(fitted.arrays["spreads"]).astype(np.float32)
+    return np.asarray(values / scales, dtype=np.float32)
+
+
+def scales_of(spreads: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return what channels are divided by.
+
+    A channel that varies by no more than float32 rounds the largest stays as small as it is: a* and
+    b* of a grey image are nothing but rounding.
+    """
+    largest = float(spreads.max()) or 1.0
+    return np.where(spreads > ROUNDED * largest, spreads, largest)
 
 
 class Texture(Plain):

@@ -1,11 +1,11 @@
-"""The data flow, top to bottom: what is learned of pictures, their states, maps, what views draw.
+"""The data flow, top to bottom: what is learned of pictures, their states, what views draw.
 
 Each function is a stage. Its arguments name what it reads: inputs of a request, other stages, or
 the services ``watch`` (may cancel), ``progress`` (is told the fraction done, may cancel) and
 ``yielding`` (cancels as soon as anything newer waits). See `graph`.
 """
 
-from latviz.engine.stages import learning, maps, states, views
+from latviz.engine.stages import learning, states, views
 from latviz.engine.stages.flow import PARAMETERS, flow
 
-__all__ = ["PARAMETERS", "flow", "learning", "maps", "states", "views"]
+__all__ = ["PARAMETERS", "flow", "learning", "states", "views"]

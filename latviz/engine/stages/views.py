@@ -1,4 +1,4 @@
-"""What views draw beside the states: the signature space, what is picked out, what is compared."""
+"""What views draw beside the states: maps, the signature space, selections, comparisons."""
 
 import numpy as np
 
@@ -10,10 +10,12 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.data.observations import Observations
 from latviz.core.data.quantization import MergeTree
 from latviz.core.inference.field import Field
-from latviz.core.model.indices import associativity, count, inertia
+from latviz.core.model.belief import belief_entropy
+from latviz.core.model.evaluation import DataSetEvaluation
+from latviz.core.model.indices import associativity, count, inertia, local_inertia
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel, Model
-from latviz.core.model.residuals import residuals_of
+from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.progress import Progress
 from latviz.core.truth.agreement import adjusted_rand, contingency, disagreement, matched_accuracy
 from latviz.core.types import Counts, Matrix, Nodes, Signature, States
@@ -22,6 +24,7 @@ from latviz.engine import space as spaces
 from latviz.engine.data_sets import by_lattices, nodes_of, of_picture, sampled
 from latviz.engine.frame import Agreement, CodeLengths, Frame
 from latviz.engine.node_maps import NodeMap
+from latviz.engine.node_maps import node_map as colored
 from latviz.engine.parameters import Decoder
 from latviz.engine.picture import Picture
 from latviz.engine.projection import Projection
@@ -43,6 +46,58 @@ from latviz.engine.stages.flow import flow
 from latviz.engine.stages.learning import Learned
 from latviz.engine.state_paths import SWEEP, Sweep, named
 from latviz.engine.truth import Truth, TruthIndices
+
+# Maps of one number a node
+
+
+@flow.either
+def node_map(map_kind: str) -> str:
+    """Choose the map that is shown."""
+    return f"map_of_{map_kind}"
+
+
+@flow.stage
+def map_of_likelihood(picture: Picture, evaluation: DataSetEvaluation) -> NodeMap:
+    """Colour the log-likelihood of each node, in bits."""
+    bits = of_picture(evaluation.node_log_likelihood, picture) / np.float32(np.log(2.0))
+    return colored("likelihood", bits.astype(np.float32, copy=False))
+
+
+@flow.stage
+def map_of_inertia(
+    picture: Picture, shown_data: DataSet, states: States, n_states: int, window: int
+) -> NodeMap:
+    """Colour the inertia of each node's window."""
+    found = local_inertia(by_lattices(states, shown_data), n_states, window)
+    return colored("inertia", of_picture(found, picture))
+
+
+@flow.either
+def map_of_doubt(decoder: Decoder) -> str:
+    """Choose whose beliefs are looked at."""
+    return "doubt_of_windows" if decoder == "nearest" else "doubt_of_nodes"
+
+
+@flow.stage
+def doubt_of_windows(
+    picture: Picture, shown_data: DataSet, model: Model, window: int, watch: Progress
+) -> NodeMap:
+    """Colour the entropy of each window's belief state, in bits."""
+    found = belief_entropy(model, shown_data, window, progress=watch)
+    return colored("doubt", of_picture(found, picture))
+
+
+@flow.stage
+def doubt_of_nodes(picture: Picture, fields: list[Field]) -> NodeMap:
+    """Colour the entropy of each node's belief, in bits."""
+    return colored("doubt", of_picture([field.entropies() for field in fields], picture))
+
+
+@flow.stage
+def map_of_resemblance(picture: Picture, residuals: Residuals) -> NodeMap:
+    """Colour how much each node resembles its neighbours beyond their states; 0 without any."""
+    return colored("resemblance", np.nan_to_num(of_picture(residuals.nodes, picture)))
+
 
 # What the indices and the likelihood are compared with
 

@@ -85,6 +85,7 @@ class TestEncoding:
             "levels",
             "palette",
             "labels",
+            "textons",
         ]
         for name, info in ENCODINGS.items():
             assert Encoding(name).discrete == info.discrete
@@ -418,13 +419,13 @@ class TestReal:
     @pytest.mark.parametrize("convert", [np.uint8, lambda rgb: rgb / 255.0])
     def test_lab(self, convert):
         image = photograph()
-        values = encode(convert(image), Encoding("lab")).values
+        values = encode(convert(image), Encoding("lab", scaled=False)).values
         np.testing.assert_allclose(values, srgb_to_lab(image / 255.0), rtol=0, atol=1e-3)
 
     def test_lab_of_other_ranges_is_of_the_stretched_image(self):
         image = photograph().astype(float)
         low, high = image.min(), image.max()
-        values = encode(image - 500.0, Encoding("lab")).values
+        values = encode(image - 500.0, Encoding("lab", scaled=False)).values
         expected = srgb_to_lab((image - low) / (high - low))
         np.testing.assert_allclose(values, expected, rtol=0, atol=2e-3)
 
@@ -436,6 +437,31 @@ class TestReal:
         lab = encode(image, Encoding("lab"))
         assert lab.notes == ("a grey image: a* and b* are 0",)
         np.testing.assert_allclose(lab.values[..., 1:], 0.0, rtol=0, atol=1e-3)
+
+    @pytest.mark.parametrize("name", ["rgb", "lab"])
+    def test_scaled_channels_have_a_spread_of_one(self, name):
+        plain = encode(photograph(), Encoding(name, scaled=False)).values.astype(float)
+        scaled = encode(photograph(), Encoding(name, scaled=True)).values
+        expected = plain / plain.reshape(-1, 3).std(axis=0)
+        np.testing.assert_allclose(scaled, expected, rtol=1e-4, atol=1e-4)
+
+    def test_cielab_is_scaled_unless_it_is_told_not_to(self):
+        for name, scaled in (("lab", True), ("rgb", False)):
+            made = encode(photograph(), Encoding(name)).values
+            told = encode(photograph(), Encoding(name, scaled=scaled)).values
+            np.testing.assert_array_equal(made, told)
+
+    def test_the_spread_is_that_of_all_images(self):
+        images = [photograph(), photograph()[:30] // 2]
+        pixels = np.concatenate([image.reshape(-1, 3) for image in images]).astype(float)
+        for made, image in zip(encode(images, Encoding("rgb", scaled=True)), images, strict=True):
+            expected = image / pixels.std(axis=0)
+            np.testing.assert_allclose(made.values, expected, rtol=1e-5, atol=0)
+
+    def test_rounding_is_not_scaled(self):
+        image = np.arange(60, dtype=np.uint8).reshape(6, 10)
+        values = encode(image, Encoding("lab")).values
+        np.testing.assert_allclose(values[..., 1:], 0.0, rtol=0, atol=1e-3)
 
     @pytest.mark.parametrize("scale", [1.0, 2.5])
     def test_texture_of_a_slope_is_its_rise_over_the_scale(self, scale):

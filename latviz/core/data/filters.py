@@ -1,0 +1,279 @@
+"""What oriented filters answer to an image: vectors of components, and textons (symbols of them).
+
+The filters are log-Gabor wavelets (Field, 1987: Relations between the statistics of natural images
+and the response properties of cortical cells), of four wavelengths an octave apart and six
+orientations. The energy of an answer says how strong a pattern of that size and direction is around
+a pixel, wherever its stripes lie. Energies are compared by their logarithms, so that contrast is a
+sum; their first principal components say most of it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from latviz.core import threads
+from latviz.core.data.bins import shortfall
+from latviz.core.data.color import distinct_colours
+from latviz.core.data.method import Bytes, Fitted, Image
+from latviz.core.data.quantization import fast_pnn
+from latviz.core.data.ranges import Range, joint_range, own_range
+from latviz.core.data.vectors import grey_of, scales_of
+
+WAVELENGTHS = 3.0, 6.0, 12.0, 24.0
+"""In pixels: from the shortest that has more than two pixels a period, octave by octave."""
+N_ORIENTATIONS = 6
+BANDWIDTH = 0.65
+"""Ratio of a filter's standard deviation to its centre, of log frequency: some 1.4 octaves wide."""
+N_FILTERS = len(WAVELENGTHS) * N_ORIENTATIONS
+REACH = 48
+"""How far a filter looks, in pixels: two of its own wavelengths, at most these."""
+TILE = 480
+"""Pixels a side that are filtered at a time; with the reach 576, which transforms fast."""
+MOST_TILES = 8
+"""Tiles of an image that components are found in, evenly spread; 1.8 megapixels."""
+SAMPLE = 1 << 14
+"""Pixels that textons are learned from."""
+
+Floats = npt.NDArray[np.float32]
+Tile = tuple[slice, slice]
+
+
+class Energies:
+    """Logarithms of the energies of an image's filters, tile by tile.
+
+    Attributes
+    ----------
+    range : (float, float)
+        The least and the greatest value of the image; (0, 255) for uint8.
+    dtype : dtype
+        Of the image.
+    """
+
+    def __init__(self, image: Image) -> None:
+        self.range, self.dtype = own_range(image), image.dtype
+        self._grey = grey_of(image)
+        self._kept = dict[tuple[int, int, float], Floats]()
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of the image."""
+        return self._grey.shape[0], self._grey.shape[1]
+
+    def tiles(self) -> list[Tile]:
+        """Return the tiles that make the image."""
+        height, width = self.shape
+        return [
+            (slice(top, min(top + TILE, height)), slice(left, min(left + TILE, width)))
+            for top in range(0, height, TILE)
+            for left in range(0, width, TILE)
+        ]
+
+    def some(self, step: float) -> Iterator[Floats]:
+        """Yield what `of` returns of some tiles, and keep it until it is asked for again."""
+        tiles = self.tiles()
+        for k in np.unique(np.linspace(0, len(tiles) - 1, MOST_TILES).astype(int)):
+            key = tiles[k][0].start, tiles[k][1].start, step
+            self._kept[key] = self.of(tiles[k], step)
+            yield self._kept[key]
+
+    def of(self, tile: Tile, step: float) -> Floats:
+        """Return the logarithms in a tile, shape (filters, height, width).
+
+        Greys that are rounded to whole steps have energies where there is nothing to see: these
+        are added to all, so that no logarithm is of less.
+        """
+        known = self._kept.pop((tile[0].start, tile[1].start, step), None)
+        return _log_energies(self._around(tile), step) if known is None else known
+
+    def _around(self, tile: Tile) -> Floats:
+        """Return the greys of a tile and around it; beyond the image they are mirrored."""
+        before, parts = [], []
+        for one, size in zip(tile, self.shape, strict=True):
+            first, last = max(0, one.start - REACH), min(size, one.stop + REACH)
+            parts.append(slice(first, last))
+            before.append((REACH - (one.start - first), REACH - (last - one.stop)))
+        return np.pad(self._grey[parts[0], parts[1]], before, mode="symmetric")
+
+
+def _log_energies(grey: Floats, step: float) -> Floats:
+    """Return the logarithms inside greys that have the reach around them."""
+    sides = tuple(scipy.fft.next_fast_len(n) for n in grey.shape)
+    spectrum = scipy.fft.fft2(grey, s=sides)
+    height, width = (n - 2 * REACH for n in grey.shape)
+    inside = slice(2 * REACH, 2 * REACH + height), slice(2 * REACH, 2 * REACH + width)
+    found = np.empty((N_FILTERS, height, width), dtype=np.float32)
+
+    def answer(first: int, last: int) -> None:
+        for k in range(first, last):
+            kernel = scipy.fft.fft2(_kernels()[k], s=sides)
+            answers = scipy.fft.ifft2(spectrum * kernel)[inside]
+            rounding = step**2 / 12.0 * float(np.sum(np.abs(_kernels()[k]) ** 2))
+            energy = answers.real**2 + answers.imag**2
+            np.log(energy + np.float32(rounding), out=found[k])
+
+    threads.over_rows(N_FILTERS, answer)
+    return found
+
+
+@cache
+def _kernels() -> npt.NDArray[np.complex64]:
+    """Return the filters, shape (filters, 2 reach + 1, 2 reach + 1)."""
+    side = 2 * REACH + 1
+    kernels = np.zeros((N_FILTERS, side, side), dtype=np.complex64)
+    for k, wavelength in enumerate(WAVELENGTHS):
+        reach = int(2 * wavelength)
+        inner = slice(REACH - reach, REACH + reach + 1)
+        for m in range(N_ORIENTATIONS):
+            angle = np.pi * m / N_ORIENTATIONS
+            kernels[k * N_ORIENTATIONS + m, inner, inner] = _kernel(wavelength, angle, reach)
+    return kernels
+
+
+def _kernel(wavelength: float, angle: float, reach: int) -> npt.NDArray[np.complex128]:
+    """Return a filter that answers to waves of one length and direction, by size and phase."""
+    side = 2 * reach + 1
+    down, right = np.fft.fftfreq(side)[:, None], np.fft.fftfreq(side)[None]
+    frequency = np.hypot(down, right)
+    frequency[0, 0] = 1.0  # what is everywhere the same is no pattern: it is set to 0 below
+    ratio = np.log(frequency * wavelength) / np.log(BANDWIDTH)
+    turned = np.angle(np.exp(1j * (np.arctan2(down, right) - angle)))
+    spread = 0.6 * np.pi / N_ORIENTATIONS  # neighbours overlap at some 70 % of their heights
+    gain = np.exp(-(ratio**2) / 2.0 - (turned / spread) ** 2 / 2.0)
+    gain[0, 0] = 0.0
+    return np.asarray(np.fft.fftshift(np.fft.ifft2(gain)))
+
+
+class _Components:
+    """The first principal components of log energies."""
+
+    def __init__(self, n_features: int) -> None:
+        self.n_features = n_features
+
+    def prepare(self, image: Image, labels: Bytes | None) -> Energies:
+        """Return the energies, which are computed when they are asked for."""
+        return Energies(image)
+
+    def _arrays(self, prepared: Sequence[Energies]) -> dict[str, npt.NDArray[Any]]:
+        """Return the axes of components, (n, filters), their origin and spreads, (n,); the step."""
+        ends = joint_range([one.range for one in prepared], prepared[0].dtype)
+        step = _step_of(ends, prepared[0].dtype)
+        count, total, square = 0, np.zeros(N_FILTERS), np.zeros((N_FILTERS, N_FILTERS))
+        for image in prepared:
+            for found in image.some(step):
+                logs = found.reshape(N_FILTERS, -1)
+                count += logs.shape[1]
+                total += logs.sum(axis=1, dtype=np.float64)
+                square += logs @ logs.T
+        mean = total / count
+        variances, axes = np.linalg.eigh(square / count - np.outer(mean, mean))
+        first = slice(-1, -self.n_features - 1, -1)
+        axes = axes.T[first]
+        axes *= np.where(axes.sum(axis=1) < 0.0, -1.0, 1.0)[:, None]  # more energy counts upwards
+        spreads = np.sqrt(np.maximum(variances[first], 0.0))
+        return {"axes": axes, "origin": axes @ mean, "spreads": spreads, "step": np.array(step)}
+
+
+class Filters(_Components):
+    """Vectors: the first components of log energies, in units of their spreads if ``scaled``."""
+
+    def __init__(self, n_features: int, scaled: bool) -> None:
+        super().__init__(n_features)
+        self.scaled = scaled
+
+    def fit(self, prepared: Sequence[Energies]) -> Fitted:
+        """Return the components of all these images."""
+        arrays = self._arrays(prepared)
+        if not self.scaled:
+            arrays["spreads"] = np.ones(self.n_features)
+        names = tuple(f"component {k + 1}" for k in range(self.n_features))
+        return Fitted(names, distinct_colours(self.n_features), arrays=arrays)
+
+    def values(self, prepared: Energies, fitted: Fitted) -> Floats:
+        """Return the components, (H, W, n) float32."""
+        values = np.empty((*prepared.shape, self.n_features), dtype=np.float32)
+        scales = scales_of(fitted.arrays["spreads"]).astype(np.float32)
+        for tile in prepared.tiles():
+            values[tile] = _components(prepared, tile, fitted.arrays) / scales
+        return values
+
+
+class Textons(_Components):
+    """Symbols: each pixel takes the nearest of M typical points among the components."""
+
+    def __init__(self, n_symbols: int, n_features: int) -> None:
+        super().__init__(n_features)
+        self.n_symbols = n_symbols
+
+    def fit(self, prepared: Sequence[Energies]) -> Fitted:
+        """Return components and textons of all these images, by Fast PNN over a sample."""
+        arrays = self._arrays(prepared)
+        n_each = max(1, SAMPLE // sum(min(len(one.tiles()), MOST_TILES) for one in prepared))
+        points = [
+            _thinned(_projected(found, arrays), n_each)
+            for image in prepared
+            for found in image.some(float(arrays["step"]))
+        ]
+        tree = fast_pnn(np.concatenate(points))
+        codebook = tree.codebook(min(self.n_symbols, tree.n_max))
+        arrays["codebook"] = codebook[np.argsort(codebook[:, 0], kind="stable")]
+        names = tuple(f"texton {k + 1}" for k in range(len(codebook)))
+        notes = shortfall(len(codebook), self.n_symbols, "textons")
+        return Fitted(names, distinct_colours(len(codebook)), None, notes, arrays)
+
+    def values(self, prepared: Energies, fitted: Fitted) -> Bytes:
+        """Return the nearest texton of each pixel."""
+        values = np.empty(prepared.shape, dtype=np.uint8)
+        codebook = fitted.arrays["codebook"].astype(np.float32)
+        for tile in prepared.tiles():
+            values[tile] = _nearest(_components(prepared, tile, fitted.arrays), codebook)
+        return values
+
+
+def _step_of(ends: Range, dtype: "np.dtype[Any]") -> float:
+    """Return the step of greys: 1 of whole numbers, of floats what a screen of 8 bits shows."""
+    return 1.0 if dtype != np.float32 else (ends[1] - ends[0]) / 255.0 or 1.0
+
+
+def _components(
+    prepared: Energies, tile: Tile, arrays: Mapping[str, npt.NDArray[Any]]
+) -> npt.NDArray[np.float32]:
+    return _projected(prepared.of(tile, float(arrays["step"])), arrays)
+
+
+def _projected(found: Floats, arrays: Mapping[str, npt.NDArray[Any]]) -> Floats:
+    """Return the components of log energies, (height, width, n)."""
+    axes, origin = arrays["axes"].astype(np.float32), arrays["origin"].astype(np.float32)
+    projected = np.empty((*found.shape[1:], len(axes)), dtype=np.float32)
+
+    def project(first: int, last: int) -> None:
+        rows = slice(first, last)
+        projected[rows] = np.einsum("qk,khw->hwq", axes, found[:, rows]) - origin
+
+    threads.over_rows(found.shape[1], project)
+    return projected
+
+
+def _thinned(points: Floats, most: int) -> Floats:
+    """Return evenly spread points of a plane, (n, M), not many more than ``most``."""
+    height, width, n = points.shape
+    step = max(1, int(np.sqrt(height * width / most)))
+    start = step // 2 if step // 2 < min(height, width) else 0
+    return points[start::step, start::step].reshape(-1, n)
+
+
+def _nearest(points: Floats, codebook: Floats) -> Bytes:
+    """Return which row of a codebook is nearest to each point, ties to the first."""
+    halves = (codebook**2).sum(axis=1) / np.float32(2.0)
+    nearest = np.empty(points.shape[:2], dtype=np.uint8)
+
+    def seek(first: int, last: int) -> None:
+        for row in range(first, last):
+            scores = np.einsum("wm,nm->wn", points[row], codebook)
+            nearest[row] = np.argmin(halves - scores, axis=1)
+
+    threads.over_rows(len(points), seek)
+    return nearest
