@@ -50,7 +50,7 @@ def run(arguments: list[str]) -> int:
     problem = _problem(options, headless) or _figure_problem(options) or _without_effect(options)
     if problem:
         parser.error(problem)
-    adjust = partial(changed, options=options)
+    adjust = partial(begun, options=options)
     if not headless:
         return _show(options, adjust)
     try:
@@ -103,6 +103,11 @@ def _without_effect(options: argparse.Namespace) -> str:
         return str(error)
     if not any(row.conditional for row in given):
         return ""
+    is_image = options.image is not None and not is_session(options.image)
+    if is_image and "encoding.name" not in options:
+        for row in given:
+            if row.field.startswith("encoding.") and row.field != "encoding.n_symbols":
+                return f"{row.flag} goes with --encoding"
     with suppress(FileError, ParameterError):  # what opens the file says why it cannot be read
         parameters, dimensions = _outset(options)
         parameters = changed(parameters, options)
@@ -236,6 +241,17 @@ def changed(parameters: Parameters, options: argparse.Namespace) -> Parameters:
     for row, value in _given(parameters, options).items():
         parameters = row.put(parameters, value)
     return parameters
+
+
+def begun(parameters: Parameters, options: argparse.Namespace) -> Parameters:
+    """Return the parameters to begin with, given those that the picture opens with.
+
+    Symbols alone are those of grey quantiles, if the encoding that it opens with has none.
+    """
+    alone = "encoding.n_symbols" in options and "encoding.name" not in options
+    if alone and "n_symbols" not in parameters.encoding.options:
+        parameters = replace(parameters, encoding=Parameters().encoding)
+    return changed(parameters, options)
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from latviz.core.progress import Progress
 from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.listener import Listener
 from latviz.engine.palette import state_colors
-from latviz.engine.parameters import Parameters, suited
+from latviz.engine.parameters import Parameters, opening
 from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.session import Decoding, Session, from_content, opened, request_for, to_content
@@ -186,7 +186,7 @@ def read_work(
         return read_session(path)
     else:
         pictures = read_pictures(path, page, reduction, volume)
-        parameters = suited(Parameters(), pictures.facts)
+        parameters = opening(pictures.facts)
     return pictures, opened(pictures, parameters)
 
 

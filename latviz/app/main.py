@@ -82,9 +82,7 @@ def show(
     if image is not None and is_session(image):
         main_window.sessions.open_path(str(image), adjust)
     elif image is not None:
-        main_window.opener.open_path(
-            str(image), page, adjust(Parameters()), reduction=reduction, volume=volume
-        )
+        main_window.opener.open_path(str(image), page, adjust, reduction=reduction, volume=volume)
     else:
         main_window.opener.open_demo(demo or DEFAULT_DEMO, adjust)
     code = app.exec()

@@ -23,7 +23,7 @@ from latviz.app.timers import once_after
 from latviz.app.widgets.elided import as_tip
 from latviz.core.progress import Progress
 from latviz.engine.demo_titles import DEMO_TITLES
-from latviz.engine.parameters import Parameters
+from latviz.engine.parameters import Parameters, opening
 from latviz.engine.picture import Picture, PictureSet, as_set
 from latviz.engine.state import State
 from latviz.workspace import make_picture, read_pictures
@@ -123,7 +123,7 @@ class Opener:
         self,
         path: str,
         page: int = 0,
-        parameters: Parameters | None = None,
+        adjust: Callable[[Parameters], Parameters] | None = None,
         *,
         reduction: int = 1,
         volume: bool = False,
@@ -131,12 +131,13 @@ class Opener:
     ) -> None:
         """Open a file, or all its pages as a volume; what is on screen stays until it is read.
 
-        Without ``parameters`` those that are set are kept, unless a demo's are.
+        ``adjust`` makes the parameters from those that suit the picture. Without it those that
+        are set are kept, if a person set them.
         """
         name = Path(path).name
 
         def take(pictures: PictureSet) -> None:
-            self._take_pictures(pictures, parameters)
+            self._take_pictures(pictures, adjust)
             if note:
                 self._shell.say(f"Opened {name}: {note}")
 
@@ -144,9 +145,7 @@ class Opener:
             failure, smaller = told_plainly(error), getattr(error, "reduction", None)
             if smaller is None:
                 return failure
-            again = partial(
-                self.open_path, path, page, parameters, reduction=smaller, volume=volume
-            )
+            again = partial(self.open_path, path, page, adjust, reduction=smaller, volume=volume)
             return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
 
         self.open_with(lambda _: read_pictures(path, page, reduction, volume), take, explain, name)
@@ -263,17 +262,29 @@ class Opener:
             return False
         return True
 
-    def _take_pictures(self, pictures: PictureSet, parameters: Parameters | None = None) -> None:
-        last, suited = self._document.picture, parameters or Parameters()
-        if parameters is None and (last is None or "demo" in last.origin):
-            parameters = Parameters()
-        self._document.open(pictures, parameters, suited)
+    def _take_pictures(
+        self,
+        pictures: PictureSet,
+        adjust: Callable[[Parameters], Parameters] | None = None,
+    ) -> None:
+        fitting, parameters = opening(pictures.facts), None
+        if adjust is not None:
+            parameters = adjust(fitting)
+        elif not self._are_ones_own():
+            parameters = fitting
+        self._document.open(pictures, parameters, fitting)
         wanted = None if parameters is None else parameters.encoding.kind
         if wanted is not None and (reason := wanted.refusal(pictures.facts)):
             self._shell.fail(Failure(f"{wanted.title}: {reason}."))
         path = pictures.picture.origin.get("path")
         if path is not None:
             self._settings.add_recent(path)
+
+    def _are_ones_own(self) -> bool:
+        """Return True if a person has set the parameters of a picture that is no demo."""
+        last, document = self._document.picture, self._document
+        is_demo = last is None or "demo" in last.origin
+        return not is_demo and document.parameters != document.state.suited
 
     def open_page(self, page: int, volume: bool = False) -> None:
         """Open another page of the file, or all of them as a volume."""
@@ -283,7 +294,9 @@ class Opener:
             return
         origin, parameters = self._document.picture.origin, self._document.parameters
         reduction = origin["reduction"]
-        self.open_path(origin["path"], page, parameters, reduction=reduction, volume=volume)
+        self.open_path(
+            origin["path"], page, lambda _: parameters, reduction=reduction, volume=volume
+        )
 
     def open_as_volume(self, volume: bool) -> None:
         """Open all pages of the file as a volume; or the page that was its slice on screen."""

@@ -23,11 +23,14 @@ class PictureFacts:
     n_labels : int
         How many distinct values, colours or palette indices it has: from `MAX_LABELS` + 1 on that
         number stands for more. 0 if nobody counted.
+    least_side : int
+        Pixels of the shortest side; 0 if nobody counted.
     """
 
     dimensions: int = 2
     is_grey: bool = False
     n_labels: int = 0
+    least_side: int = 0
 
 
 def too_many_labels(facts: PictureFacts) -> str:

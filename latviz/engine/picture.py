@@ -188,7 +188,8 @@ class PictureSet:
         elif len({member.labels is None for member in self.members}) == 1:
             n_labels = len(frozenset[Hashable]().union(*filter(None, found)))
         is_grey = all(member.is_grey for member in self.members)
-        return PictureFacts(dimensions, is_grey, min(n_labels, MAX_LABELS + 1))
+        least_side = min(min(member.shape) for member in self.members)
+        return PictureFacts(dimensions, is_grey, min(n_labels, MAX_LABELS + 1), least_side)
 
     @property
     def n_nodes(self) -> int:

@@ -150,7 +150,7 @@ def middle_slice(picture: Picture) -> int:
 
 FORMAT = 4
 """Format 1 had the fields of the state one by one; format 2 a field for one picture, empty; up to
-format 3 no channels were scaled."""
+format 3 channels of CIELAB were not scaled."""
 
 
 def to_content(session: Session, arrays: Arrays) -> dict[str, Any]:
@@ -208,10 +208,11 @@ def _from_second(plain: Any) -> Any:
 
 
 def _unscaled(plain: Any) -> Any:
-    """Return what an older format has with encodings whose channels are as they are."""
+    """Return what an older format has with channels of CIELAB as they are."""
     if isinstance(plain, list):
         return [_unscaled(item) for item in plain]
     if not isinstance(plain, Mapping):
         return plain
     found = {name: _unscaled(item) for name, item in plain.items()}
-    return {"scaled": False, **found} if found.get("$type") == "Encoding" else found
+    is_lab = (found.get("$type"), found.get("name")) == ("Encoding", "lab")
+    return {"scaled": False, **found} if is_lab else found

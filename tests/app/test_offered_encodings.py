@@ -16,7 +16,7 @@ from latviz.core import ParameterError
 from latviz.core.data.distinct import few_distinct
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.facts import MAX_LABELS, PictureFacts
-from latviz.engine.parameters import Parameters, suited
+from latviz.engine.parameters import Parameters, opening, suited
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.session import opened
 from latviz.workspace import compute, read_pictures
@@ -61,10 +61,10 @@ def test_few_values_are_found_and_many_are_told(n_values: int, dtype: type) -> N
 def test_facts_are_those_of_all_pictures_of_a_data_set() -> None:
     first, second = Picture(image(40, 20, 20), "a"), Picture(image(40, 20, 20) + 40, "b")
     colour = Picture(np.zeros((4, 5, 3), np.uint8), "c")
-    assert PictureSet((first,)).facts == PictureFacts(2, is_grey=True, n_labels=40)
+    assert PictureSet((first,)).facts == PictureFacts(2, is_grey=True, n_labels=40, least_side=20)
     assert PictureSet((first, first)).facts.n_labels == 40
     assert PictureSet((first, second)).facts.n_labels == MAX_LABELS + 1  # 80 of them
-    assert PictureSet((colour,)).facts == PictureFacts(2, is_grey=False, n_labels=1)
+    assert PictureSet((colour,)).facts == PictureFacts(2, is_grey=False, n_labels=1, least_side=4)
     indexed = Picture(image(200, 20, 20), "indexed", labels=image(3, 20, 20))
     assert PictureSet((indexed,)).facts.n_labels == 3
 
@@ -80,6 +80,20 @@ def test_another_encoding_of_the_same_kind_takes_the_place() -> None:
         (PictureFacts(1), "rgb", "labels"),
     ):
         assert suited(Parameters(Encoding(name)), facts).encoding.name == wanted
+
+
+def test_pictures_open_as_their_kind_says_most() -> None:
+    """Few values are labels; colour is CIELAB; grey is eight quantiles; windows suit the size."""
+    for facts, encoding, window in (
+        (PictureFacts(1), Encoding("labels"), 3),
+        (PictureFacts(2, is_grey=True, n_labels=9, least_side=500), Encoding("labels"), 3),
+        (PictureFacts(2, is_grey=True, n_labels=65, least_side=500), Encoding("quantiles", 8), 7),
+        (PictureFacts(2, is_grey=True, n_labels=1, least_side=500), Encoding("quantiles", 8), 7),
+        (PictureFacts(2, n_labels=65, least_side=500), Encoding("lab"), 7),
+        (PictureFacts(2, n_labels=65, least_side=20), Encoding("lab"), 3),
+        (PictureFacts(3, is_grey=True, n_labels=65, least_side=90), Encoding("quantiles", 8), 3),
+    ):
+        assert opening(facts) == Parameters(encoding, n_states=4, window=window)
 
 
 def test_the_box_offers_what_a_picture_can_have(window: MainWindow, qtbot: QtBot) -> None:
@@ -114,7 +128,7 @@ def test_what_was_asked_for_and_cannot_be_is_said(
     path = tmp_path / "photo.png"
     Image.fromarray(image(200, 40, 50)).save(path)
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
-        window.opener.open_path(str(path), parameters=Parameters(Encoding("labels")))
+        window.opener.open_path(str(path), adjust=lambda _: Parameters(Encoding("labels")))
     assert window.document.parameters.encoding == Encoding("quantiles")
     assert window.banner.isVisible()
     settle(qtbot, window)
