@@ -189,7 +189,7 @@ class Filters(_Components):
         arrays = self._arrays(prepared)
         if not self.scaled:
             arrays["spreads"] = np.ones(self.n_features)
-        names = tuple(f"component {k + 1}" for k in range(self.n_features))
+        names = tuple(f"PC {k + 1}" for k in range(self.n_features))
         return Fitted(names, distinct_colours(self.n_features), arrays=arrays)
 
     def values(self, prepared: Energies, fitted: Fitted) -> Floats:
