@@ -13,13 +13,17 @@ from PyQt6.QtWidgets import QSlider, QStyle, QStyleOptionSlider
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app import opening
+from latviz.app import opening, worker
 from latviz.app.main import discard
 from latviz.app.settings import Settings
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec, needs_of
 from latviz.app.window import SIZE, MainWindow
 from latviz.core.data.encoding import Encoding
+from latviz.core.data.fixed_point import Lattice
+from latviz.core.data.quantization import MergeTree
+from latviz.core.model import learning
+from latviz.core.progress import Progress
 from latviz.engine.frame import SLOW, Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
@@ -37,9 +41,33 @@ def photo() -> Picture:
     return Picture(np.ascontiguousarray(data.camera()[60:260, 100:340]), "camera")
 
 
+@pytest.fixture(scope="session")
+def learn_once() -> Callable[..., MergeTree]:
+    """Learn as `learn_tree` does, but of the same symbols a single time."""
+    learn, known = learning.learn_tree, dict[object, MergeTree]()
+
+    def learned(
+        lattices: list[Lattice], n_symbols: int, window: int, progress: Progress
+    ) -> MergeTree:
+        key = n_symbols, window, *(np.asarray(lattice).tobytes() for lattice in lattices)
+        if key not in known:
+            known[key] = learn(lattices, n_symbols, window, progress)
+        return known[key]
+
+    return learned
+
+
 @pytest.fixture
-def window(qtbot: QtBot, no_leaked_threads: None, photo: Picture) -> Iterator[MainWindow]:
+def window(
+    qtbot: QtBot,
+    no_leaked_threads: None,
+    photo: Picture,
+    learn_once: Callable[..., MergeTree],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[MainWindow]:
     """A window that shows a photograph, settled, with nothing remembered from before.
+
+    Every window would learn the same from its pixels; only the first one does.
 
     All views are drawn as soon as they are told to, so that tests can look at them at once.
     """
@@ -51,7 +79,10 @@ def window(qtbot: QtBot, no_leaked_threads: None, photo: Picture) -> Iterator[Ma
     window.show()
     QTest.mouseMove(window.menuBar())  # away from where the last test left the pointer
     window.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
-    settle(qtbot, window)
+    with monkeypatch.context() as patch:
+        patch.setattr(learning, "learn_tree", learn_once)
+        patch.setattr(worker, "PAUSE_S", 0.0)  # no hand moves yet
+        settle(qtbot, window)
     yield window
     window.close_now()
     assert window.worker.isFinished()

@@ -184,7 +184,7 @@ def test_a_position_is_inspected_picked_and_pinned(window: MainWindow, qtbot: Qt
 
 
 def test_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot) -> None:
-    picture = sequence(100_000, scale=4000.0)
+    picture = sequence(100_000, scale=500.0)
     frame = opened(window, qtbot, picture, window=20)
     canvas, layer = window.views["states"].canvas, window.views["states"].now.states
     assert layer.image.shape[1] <= MOST_CELLS
@@ -198,7 +198,7 @@ def test_hatching_of_a_long_sequence_takes_no_more_than_is_seen(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     """The row was copied for each row of the screen: 0.3 s for a sequence of the robot's."""
-    opened(window, qtbot, sequence(300_000, scale=4000.0), window=20)
+    opened(window, qtbot, sequence(300_000, scale=500.0), window=20)
     tracemalloc.start()
     window.document.set_display(marks="hatching")
     peak = tracemalloc.get_traced_memory()[1]

@@ -28,7 +28,7 @@ from latviz.engine.results import summary
 from latviz.workspace import make_picture
 from tests.app.conftest import settle
 
-STATES = int(os.environ.get("LATVIZ_STATES", "20"))
+STATES = int(os.environ.get("LATVIZ_STATES", "12"))
 NUMBER = r"(-?\d[\d,]*\.?\d*(?:e[+-]?\d+)?)"
 NAMES = (
     *("associativity", "inertia", "accuracy", "adjusted Rand", "code length"),

@@ -94,6 +94,11 @@ GAUSSIAN = [
 ]
 
 
+def channel(n, noise):
+    """Return B (N, N) of symbols that are those of their states but for a share of noise."""
+    return np.full((n, n), noise / (n - 1)) + (1 - noise * n / (n - 1)) * np.eye(n)
+
+
 def by_name(case):
     return case.name
 

@@ -24,10 +24,6 @@ from tests.core import cases
 SHAPE = (128, 128)
 
 
-def channel(n, noise):
-    return np.full((n, n), noise / (n - 1)) + (1 - noise * n / (n - 1)) * np.eye(n)
-
-
 def critical(n):
     return np.exp(0.98 * np.log(1 + np.sqrt(n)) * np.eye(n))
 
@@ -37,7 +33,7 @@ FIELDS = {
     "mosaic": lambda n, seed: sample_voronoi(SHAPE, 40, n, seed=seed),
     "Potts": lambda n, seed: sample_potts(critical(n), SHAPE, seed=seed),
     "volume": lambda n, seed: sample_blobs((25, 26, 27), n, scale=5, seed=seed),
-    "chain": lambda n, seed: sample_chain(channel(n, 0.03), 16_000, seed=seed),
+    "chain": lambda n, seed: sample_chain(cases.channel(n, 0.03), 16_000, seed=seed),
 }
 
 
@@ -66,7 +62,7 @@ def test_it_finds_the_states_of_fields(family, n):
 def test_a_rare_state_is_a_state():
     truth = sample_blobs(SHAPE, 2, scale=10, seed=60)
     truth[20:44, 70:94] = 2  # 3.5 % of the nodes
-    symbols = emit(truth, channel(3, 0.25), seed=61)
+    symbols = emit(truth, cases.channel(3, 0.25), seed=61)
     growth = Growth(as_data_set(symbols, "discrete", 3))
     assert growth.enough(6) == 3
     assert choose(symbols, n_states=range(1, 7), windows=range(1, 6)).n_states == 3
@@ -94,7 +90,7 @@ def test_domains_of_a_field_are_no_photograph():
 
 def test_several_lattices_have_their_states_in_common():
     truths = [sample_blobs((60, 70), 3, scale=8, seed=seed) for seed in (80, 81, 82)]
-    symbols = [emit(truth, channel(3, 0.25), seed=83 + k) for k, truth in enumerate(truths)]
+    symbols = [emit(truth, cases.channel(3, 0.25), seed=83 + k) for k, truth in enumerate(truths)]
     assert Growth(as_data_set(symbols, "discrete", 3)).enough(5) == 3
 
 

@@ -31,10 +31,6 @@ def accuracy(states, truth):
     return matched_accuracy(contingency(states, truth))
 
 
-def channel(n, noise):
-    return np.full((n, n), noise / (n - 1)) + (1 - noise * n / (n - 1)) * np.eye(n)
-
-
 TRUTHS = {
     "potts": lambda n: sample_potts(np.exp(np.log(1 + np.sqrt(n)) * np.eye(n)), SHAPE, seed=701),
     "blobs": lambda n: sample_blobs(SHAPE, n, scale=7, seed=702),
@@ -48,7 +44,7 @@ def test_it_labels_fields_better_than_any_window(family, kind):
     n = 3
     truth = TRUTHS[family](n)
     if kind == "symbols":
-        B = channel(n, 0.4)
+        B = cases.channel(n, 0.4)
         o = emit(truth, B, seed=704)
         known = DiscreteModel(np.exp(np.eye(n)), B, window=1)
         model = DiscreteModel.fit(o, n_states=n, window=3)
@@ -86,7 +82,7 @@ def test_states_that_windows_take_for_one_are_told_apart():
 
 def test_what_it_says_agrees_with_its_model():
     truth = sample_blobs((14, 15), 2, scale=4, seed=710)
-    symbols = emit(truth, channel(2, 0.2), seed=711)
+    symbols = emit(truth, cases.channel(2, 0.2), seed=711)
     refined = refine(symbols, DiscreteModel.fit(symbols, n_states=2, window=1))
     assert refined.beliefs.shape == (14, 15, 2)
     assert refined.beliefs.dtype == np.float32
@@ -110,8 +106,8 @@ def test_what_it_says_agrees_with_its_model():
 def test_states_keep_the_numbers_of_the_model(order, kind):
     truth = sample_blobs((60, 70), 3, scale=6, seed=712)
     if kind == "symbols":
-        symbols = emit(truth, channel(3, 0.3), seed=713)
-        model = DiscreteModel(np.eye(3), channel(3, 0.1)[order], window=2)
+        symbols = emit(truth, cases.channel(3, 0.3), seed=713)
+        model = DiscreteModel(np.eye(3), cases.channel(3, 0.1)[order], window=2)
         states = refine(symbols, model).states
     else:
         means = np.array([[0.0], [3.0], [6.0]])
@@ -123,7 +119,7 @@ def test_states_keep_the_numbers_of_the_model(order, kind):
 
 def test_a_list_is_refined_together():
     truths = [sample_blobs((90, 70 + 9 * k), 3, scale=6, seed=720 + k) for k in range(3)]
-    some = [emit(truth, channel(3, 0.4), seed=730 + k) for k, truth in enumerate(truths)]
+    some = [emit(truth, cases.channel(3, 0.4), seed=730 + k) for k, truth in enumerate(truths)]
     refined = refine(some, DiscreteModel.fit(some, n_states=3, window=3))
     assert [one.shape for one in refined.states] == [truth.shape for truth in truths]
     assert [one.shape[:-1] for one in refined.beliefs] == [truth.shape for truth in truths]
@@ -136,14 +132,14 @@ def test_a_list_is_refined_together():
 def test_sequences_and_volumes():
     A = np.array([[0.95, 0.05], [0.05, 0.95]])
     truth = sample_chain(A, 20_000, seed=740)
-    symbols = emit(truth, channel(2, 0.25), seed=741)
+    symbols = emit(truth, cases.channel(2, 0.25), seed=741)
     refined = refine(symbols, DiscreteModel.fit(symbols, n_states=2, window=3))
-    known = DiscreteModel(A, channel(2, 0.25), window=3)
+    known = DiscreteModel(A, cases.channel(2, 0.25), window=3)
     told = accuracy(known.decode(symbols, assignment="belief", strength=1.0), truth)
     assert accuracy(refined.states, truth) > told - 0.005
     assert refined.strength == pytest.approx(math.log(0.95 / 0.05), rel=0.15)
     truth = sample_blobs((20, 24, 28), 2, scale=4, seed=742)
-    symbols = emit(truth, channel(2, 0.35), seed=743)
+    symbols = emit(truth, cases.channel(2, 0.35), seed=743)
     model = DiscreteModel.fit(symbols, n_states=2, window=1)
     best = max(accuracy(model.decode(symbols, w), truth) for w in (1, 2, 3))
     assert accuracy(refine(symbols, model).states, truth) > best

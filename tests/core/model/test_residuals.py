@@ -21,10 +21,6 @@ from tests.core import cases
 SHAPE = (160, 170)
 
 
-def channel(n, noise):
-    return np.full((n, n), noise / (n - 1)) + (1 - noise * n / (n - 1)) * np.eye(n)
-
-
 def plain(vectors, states):
     """Return the correlation of neighbours, less the mean of each one's state, and its map."""
     shape = states.shape
@@ -94,7 +90,7 @@ def test_threads_make_no_difference():
 
 def test_residual_correlation_tells_fields_from_what_is_smooth():
     truth = sample_blobs(SHAPE, 3, scale=8, seed=780)
-    symbols = emit(truth, channel(3, 0.4), seed=781)
+    symbols = emit(truth, cases.channel(3, 0.4), seed=781)
     assert abs(residual_correlation(symbols, truth)) < 0.02
     assert residual_correlation(symbols, np.zeros_like(truth)) > 0.1
     rows, columns = np.indices(SHAPE) / 20
