@@ -171,7 +171,7 @@ class Run:
 
 
 def test_what_is_on_screen_is_what_is_computed(desk: Screen, picture: Path) -> None:
-    with Program(desk, picture, "--states", 3, "--window", 2) as program:
+    with Program(desk, picture, "--encoding", "quantiles", "--states", 3, "--window", 2) as program:
         session = Run(program, picture)
         session.expect(3, 2, first=True)
         check_w(session)
@@ -276,7 +276,7 @@ def check_help(session: Run) -> None:
 
 def test_a_session_is_saved_by_keys_and_opened(desk: Screen, picture: Path, tmp_path: Path) -> None:
     path = tmp_path / "work.latviz"
-    with Program(desk, picture, "--states", 3, "--window", 2) as program:
+    with Program(desk, picture, "--encoding", "quantiles", "--states", 3, "--window", 2) as program:
         run = Run(program, picture)
         program.key("ctrl+Up", "ctrl+Right", "ctrl+Right")
         run.expect(4, 4)

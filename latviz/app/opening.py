@@ -272,7 +272,7 @@ class Opener:
             parameters = adjust(fitting)
         elif not self._are_ones_own():
             parameters = fitting
-        self._document.open(pictures, parameters, fitting)
+        self._document.open(pictures, parameters, parameters or fitting)
         wanted = None if parameters is None else parameters.encoding.kind
         if wanted is not None and (reason := wanted.refusal(pictures.facts)):
             self._shell.fail(Failure(f"{wanted.title}: {reason}."))

@@ -236,8 +236,8 @@ def test_agreement_and_parameters_side_by_side(
     assert bar.table.item(0, 0).font().bold()
     window.document.set("N", n_states=4, learning_window=2, encoding=Encoding("rgb"))
     agreed(qtbot, window)
-    assert heads(window) == ["≠ w", "≠ Encoding", "≠ M", "≠ Learning w"]
-    assert cells(window, 0) == ["3", "Grey quantiles", "3", "= w"]
+    assert heads(window) == ["≠ w", "≠ Encoding", "≠ M", "≠ Channels", "≠ Learning w"]
+    assert cells(window, 0) == ["3", "Grey quantiles", "3", "–", "= w"]
     assert cells(window, 1) == ["7", "Red, green, blue", "–", "2"]
     window.document.set("w", window=3)
     agreed(qtbot, window)

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 
 import numpy as np
@@ -49,6 +50,8 @@ def arrays(result):
         return [result.costs, *(part for n in (1, 2, N, result.n_max) for part in cut(result, n))]
     if is_dataclass(result):
         return arrays([getattr(result, field.name) for field in fields(result)])
+    if isinstance(result, Mapping):
+        return arrays(list(result.values()))
     if isinstance(result, list | tuple):
         return [array for part in result for array in arrays(part)]
     return [np.asarray(result() if callable(result) else result)]

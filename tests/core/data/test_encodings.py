@@ -29,7 +29,7 @@ from latviz.engine.sample_size import LIVE
 from latviz.engine.script import python_of
 from latviz.engine.session import Decoding
 from latviz.workspace import compute
-from tests.app.conftest import photo, settle, window  # noqa: F401
+from tests.app.conftest import learn_once, photo, settle, window  # noqa: F401
 
 TOY = """
 import numpy as np
