@@ -238,7 +238,7 @@ def test_agreement_and_parameters_side_by_side(
     agreed(qtbot, window)
     assert heads(window) == ["≠ w", "≠ Encoding", "≠ M", "≠ Channels", "≠ Learning w"]
     assert cells(window, 0) == ["3", "Grey quantiles", "3", "–", "= w"]
-    assert cells(window, 1) == ["7", "Red, green, blue", "–", "2"]
+    assert cells(window, 1) == ["7", "Red, green, blue", "–", "auto", "2"]
     window.document.set("w", window=3)
     agreed(qtbot, window)
     assert heads(window) == ["≠ Encoding", "≠ M", "≠ Learning w", "w"]  # which A's follows
