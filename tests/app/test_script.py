@@ -373,9 +373,9 @@ def test_beliefs(
 ) -> None:
     picture, parameters = make_picture(demo)
     parameters = replace(parameters, decoder=decoder, **changes)
-    # Noise refines a model four times over: what is told of it is told of images and sequences.
-    needs = ALL_NEEDS - {"noise"} if demo == "volume" else ALL_NEEDS
-    frame = Pipeline().run(Request(1, picture, parameters, complete=True, needs=needs, map="doubt"))
+    frame = Pipeline().run(
+        Request(1, picture, parameters, complete=True, needs=ALL_NEEDS, map="doubt")
+    )
     assert frame.node_map is not None
     assert frame.believed is not None
     found = run(frame, tmp_path, more="node_map=node_map")
