@@ -155,16 +155,32 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
 
 
 def doubled(found: Fit, data: DataSet) -> list[tuple[int, Floats]]:
-    """Return the `TRIES` likeliest states to be two, and the direction in which each may be."""
-    n_states = found.emission.n_states
+    """Return the `TRIES` likeliest states to be two, and the direction in which each may be.
+
+    They are those whose nodes and neighbours of the same state vary together most. There are none
+    of more than `MOST_DIRECTIONS` symbols or channels.
+    """
     if data.n_symbols > MOST_DIRECTIONS:
         return []
-    sums, n_pairs = None, np.zeros(n_states)
+    ranked = []
+    for j, (products, n_pairs) in enumerate(zip(*_lagged(found, data), strict=True)):
+        spectrum, vectors = np.linalg.eigh((products + products.T) / (2 * max(n_pairs, 1)))
+        most = max(float(spectrum[-1]), 0.0)
+        ranked.append((n_pairs * most, j, np.sqrt(most) * vectors[:, -1]))
+    ranked.sort(key=lambda one: -one[0])
+    return [(j, apart) for _, j, apart in ranked[:TRIES]]
+
+
+def _lagged(found: Fit, data: DataSet) -> tuple[Floats, Floats]:
+    """Return the products of residuals of neighbours in the same state, and how many pairs are.
+
+    Both are summed over the pairs of each state, (N, M, M) and (N,).
+    """
+    n_states, size = found.emission.n_states, data.n_symbols
+    sums, n_pairs = np.zeros((n_states, size, size)), np.zeros(n_states)
     for field, values in zip(found.fields, data.values, strict=True):
         states = field.states()
         rest = found.emission.scaled(values, states).reshape((*states.shape, -1))
-        size = rest.shape[-1]
-        sums = np.zeros((n_states, size, size)) if sums is None else sums
         for axis in range(states.ndim):
             q, z = np.moveaxis(states, axis, 0), np.moveaxis(rest, axis, 0)
             alike = q[1:] == q[:-1]
@@ -173,15 +189,7 @@ def doubled(found: Fit, data: DataSet) -> list[tuple[int, Floats]]:
                 nodes = own == j
                 n_pairs[j] += nodes.sum()
                 sums[j] += one[nodes].T @ other[nodes]
-    assert sums is not None
-    ranked = []
-    for j in range(n_states):
-        lagged = (sums[j] + sums[j].T) / (2 * max(n_pairs[j], 1))
-        spectrum, vectors = np.linalg.eigh(lagged)
-        most = max(float(spectrum[-1]), 0.0)
-        ranked.append((n_pairs[j] * most, j, np.sqrt(most) * vectors[:, -1]))
-    ranked.sort(key=lambda one: -one[0])
-    return [(j, apart) for _, j, apart in ranked[:TRIES]]
+    return sums, n_pairs
 
 
 def _joined(found: Fit, data: DataSet) -> Emission:

@@ -90,9 +90,7 @@ def residual_correlation(
     Cancelled
         If ``progress`` says so.
     """
-    data = as_data_set(observations, kind, n_symbols, scalar)
-    check_progress(progress)
-    return residuals_of(data, maps_like(states, MOST_STATES, data.shapes), progress).correlation
+    return _checked(observations, states, kind, n_symbols, scalar, progress).correlation
 
 
 @overload
@@ -135,18 +133,8 @@ def local_residual_correlation(
 
     Parameters
     ----------
-    observations : ndarray, or a list or tuple of them, or DataSet
-        One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
-    states : ndarray, shape (*shape), or for a data set a list of them
-        Decoded states, from 0 to 254.
-    kind : {"discrete", "gaussian"}, optional
-        Of the observations: symbols or vectors.
-    n_symbols : int, optional
-        M; by default one more than the largest symbol.
-    scalar : bool, optional
-        Vectors are numbers (*shape), M = 1.
-    progress : Progress, optional
-        May cancel.
+    observations, states, kind, n_symbols, scalar, progress
+        As for `residual_correlation`.
 
     Returns
     -------
@@ -160,10 +148,22 @@ def local_residual_correlation(
     Cancelled
         If ``progress`` says so.
     """
+    found = _checked(observations, states, kind, n_symbols, scalar, progress)
+    return given_back(observations, found.nodes)
+
+
+def _checked(
+    observations: Any,
+    states: Any,
+    kind: Kind,
+    n_symbols: int | None,
+    scalar: bool,
+    progress: Progress | None,
+) -> Residuals:
+    """Return what states leave of observations, or raise `ParameterError` if they are none."""
     data = as_data_set(observations, kind, n_symbols, scalar)
     check_progress(progress)
-    found = residuals_of(data, maps_like(states, MOST_STATES, data.shapes), progress)
-    return given_back(observations, found.nodes)
+    return residuals_of(data, maps_like(states, MOST_STATES, data.shapes), progress)
 
 
 def residuals_of(
