@@ -34,7 +34,7 @@ FLOORS = (
     {"data"},
     {"windows", "inference"},
     {"model"},
-    {"truth"},
+    {"truth", "segmentation"},
     {"choice"},
     {"__init__"},
 )

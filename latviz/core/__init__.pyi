@@ -33,6 +33,9 @@ from .model.residuals import local_residual_correlation as local_residual_correl
 from .model.residuals import residual_correlation as residual_correlation
 from .progress import Cancelled as Cancelled
 from .progress import Progress as Progress
+from .segmentation.merging import Hierarchy as Hierarchy
+from .segmentation.regions import Regions as Regions
+from .segmentation.regions import regions as regions
 from .truth.agreement import adjusted_rand as adjusted_rand
 from .truth.agreement import boundary_f_score as boundary_f_score
 from .truth.agreement import contingency as contingency

@@ -73,12 +73,15 @@ GOOD: dict[str, Callable[[], Any]] = {
     "encoding": lambda: core.Encoding("levels", 3),
     "facts": PictureFacts,
     "found": lambda: STATES,
+    "height": lambda: 2.0,
     "hole": lambda: 1,
     "image": grey,
     "images": lambda: grey(2),
     "kind": lambda: "discrete",
     "labels": lambda: SYMBOLS.astype(np.uint8),
     "learning_window": lambda: 1,
+    "least_evidence": lambda: 2.0,
+    "least_size": lambda: 3,
     "length": lambda: 9,
     "local_base": lambda: 0.5,
     "means": lambda: MEANS,
@@ -167,8 +170,10 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "EncodingKind": kind,
     "Evaluation": lambda: discrete().evaluate(SYMBOLS),
     "GaussianModel": gaussian,
+    "Hierarchy": lambda: core.regions(STATES, SYMBOLS).by_evidence(),
     "MergeTree": lambda: core.fast_pnn(VECTORS.reshape(-1, 2)),
     "NormalEmission": lambda: core.NormalEmission(MEANS, COVARIANCES),
+    "Regions": lambda: core.regions(STATES, SYMBOLS),
 }
 """A value of each class that has public methods."""
 

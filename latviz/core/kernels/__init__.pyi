@@ -35,6 +35,9 @@ from . import (
     pairwise as pairwise,
 )
 from . import (
+    regions as regions,
+)
+from . import (
     residuals as residuals,
 )
 from . import (

@@ -1,0 +1,375 @@
+"""Regions that are merged one pair of neighbours after another, until none is left.
+
+A region goes by the number of its first component, which ``parents`` leads to. Its edges are a
+linked list of half edges: number ``2 e + s`` is that of edge e at its end s. What follows from the
+arrays of a `Work` alone is in none of them, so that a loop can be left and taken up again.
+
+The values of a region are ``sizes`` (R,) int64, ``sums`` (R, C) float64 of what is observed, and
+``costs`` (R,), the bits of its own code. Symbols have a ``table`` of log Gamma(k + 1/2) and as
+``prior`` half their number; vectors have no table, and as prior the spread of means, in units of
+what is observed, by channel.
+"""
+
+import math
+
+import numpy as np
+
+from latviz.core.kernels.compiler import njit
+
+_LOG_2 = math.log(2.0)
+_HALF = math.lgamma(0.5)
+_GRAINS = 2.0**20
+"""To so many parts of a bit evidence is rounded: what is equal but for its rounding is equal."""
+
+
+@njit(nogil=True)
+def table_of(size):
+    """Return log Gamma(k + 1/2) for k from 0 on, (size,) float64."""
+    table = np.empty(size)
+    for k in range(size):
+        table[k] = math.lgamma(k + 0.5)
+    return table
+
+
+@njit(nogil=True)
+def cost(sums, sizes, a, b, prior, table):
+    """Return the bits of one code for regions a and b; for a alone if b is a."""
+    weight = 0.0 if a == b else 1.0
+    n = sizes[a] + weight * sizes[b]
+    total = 0.0
+    if table.size:
+        total = math.lgamma(n + prior[0]) - math.lgamma(prior[0])
+        for c in range(sums.shape[1]):
+            k = int(sums[a, c] + weight * sums[b, c])
+            if k:
+                total -= (table[k] if k < table.size else math.lgamma(k + 0.5)) - _HALF
+    else:
+        for c in range(sums.shape[1]):
+            s = sums[a, c] + weight * sums[b, c]
+            spread = 1.0 + n * prior[c]
+            total += 0.5 * (math.log(spread) - s * s * prior[c] / spread)
+    return total / _LOG_2
+
+
+@njit(nogil=True)
+def own_costs(sums, sizes, prior, table):
+    """Return the bits of the code of each region, (R,) float64."""
+    costs = np.empty(sizes.size)
+    for r in range(sizes.size):
+        costs[r] = cost(sums, sizes, r, r, prior, table)
+    return costs
+
+
+@njit(nogil=True)
+def between(values, a, b, prior, table):
+    """Return the evidence between two regions: the bits that one code for both costs more."""
+    sizes, sums, costs = values
+    more = cost(sums, sizes, a, b, prior, table) - (costs[a] + costs[b])
+    return np.rint(more * _GRAINS) / _GRAINS
+
+
+@njit(nogil=True)
+def evidence(ends, values, prior, table):
+    """Return the evidence between the regions at the ends of each edge, (E,) float64."""
+    found = np.empty(len(ends))
+    for e in range(len(ends)):
+        found[e] = between(values, ends[e, 0], ends[e, 1], prior, table)
+    return found
+
+
+# A heap of numbers, the least key first and of equal keys the least number
+
+
+@njit(nogil=True)
+def comes_first(keys, i, j):
+    """Return whether i is to be taken before j."""
+    return keys[i] < keys[j] or (keys[i] == keys[j] and i < j)
+
+
+@njit(nogil=True)
+def sift_up(heap, place, keys, at):
+    """Move what is at a place towards the top, until what is above comes first."""
+    item = heap[at]
+    while at > 0:
+        above = (at - 1) // 2
+        if not comes_first(keys, item, heap[above]):
+            break
+        heap[at] = heap[above]
+        place[heap[at]] = at
+        at = above
+    heap[at] = item
+    place[item] = at
+
+
+@njit(nogil=True)
+def sift_down(heap, place, keys, at, length):
+    """Move what is at a place away from the top, until it comes before what is below."""
+    item = heap[at]
+    while True:
+        below = 2 * at + 1
+        if below >= length:
+            break
+        if below + 1 < length and comes_first(keys, heap[below + 1], heap[below]):
+            below += 1
+        if not comes_first(keys, heap[below], item):
+            break
+        heap[at] = heap[below]
+        place[heap[at]] = at
+        at = below
+    heap[at] = item
+    place[item] = at
+
+
+@njit(nogil=True)
+def put(queue, item, key, length):
+    """Give an item of a heap another key; one that is not in it is left alone."""
+    heap, place, keys = queue
+    keys[item] = key
+    if place[item] >= 0:
+        sift_up(heap, place, keys, place[item])
+        sift_down(heap, place, keys, place[item], length)
+
+
+@njit(nogil=True)
+def drop_first(queue, length):
+    """Take the first item out of a heap; return the number of those that are left."""
+    heap, place, keys = queue
+    place[heap[0]] = -1
+    length -= 1
+    if length:
+        heap[0] = heap[length]
+        place[heap[0]] = 0
+        sift_down(heap, place, keys, 0, length)
+    return length
+
+
+@njit(nogil=True)
+def make_heap(queue):
+    """Put a heap of all items into order."""
+    heap, place, keys = queue
+    for at in range(heap.size - 1, -1, -1):
+        sift_down(heap, place, keys, at, heap.size)
+
+
+# Regions and their edges
+
+
+@njit(nogil=True)
+def root(parents, r):
+    """Return the region that a component is in; ways to it become shorter."""
+    while parents[r] != r:
+        parents[r] = parents[parents[r]]
+        r = parents[r]
+    return r
+
+
+@njit(nogil=True)
+def link(ends, lists):
+    """Fill the lists of half edges of components, in the order of edges."""
+    heads, tails, after, degrees = lists
+    for e in range(len(ends)):
+        for s in range(2):
+            r, half = ends[e, s], 2 * e + s
+            if degrees[r]:
+                after[tails[r]] = half
+            else:
+                heads[r] = half
+            tails[r] = half
+            degrees[r] += 1
+
+
+@njit(nogil=True)
+def tidy(own, region, ends, lists, parents, gone, marks, stamp):
+    """Take out of a list what is inside a region, and all but the first edge to each other one.
+
+    The list is that of ``own``, which is the region or was merged into it; edges that are taken
+    out are ``gone`` from all lists.
+    """
+    heads, tails, after, degrees = lists
+    half, last, n = heads[own], -1, 0
+    for _ in range(degrees[own]):
+        e, following = half // 2, after[half]
+        other = root(parents, ends[e, 1 - half % 2])
+        if gone[e] or other == region or marks[other] == stamp:
+            gone[e] = True
+        else:
+            marks[other] = stamp
+            if last < 0:
+                heads[own] = half
+            else:
+                after[last] = half
+            last, n = half, n + 1
+        half = following
+    tails[own], degrees[own] = last, n
+
+
+@njit(nogil=True)
+def chain(a, b, lists):
+    """Put the list of b behind that of a."""
+    heads, tails, after, degrees = lists
+    if degrees[b]:
+        if degrees[a]:
+            after[tails[a]] = heads[b]
+        else:
+            heads[a] = heads[b]
+        tails[a] = tails[b]
+        degrees[a] += degrees[b]
+
+
+@njit(nogil=True)
+def unite(a, b, parents, values, prior, table, names, merges, n_merges):
+    """Merge region b into a, which comes before it, and note it as merge number ``n_merges``."""
+    sizes, sums, costs = values
+    costs[a] = cost(sums, sizes, a, b, prior, table)
+    for c in range(sums.shape[1]):
+        sums[a, c] += sums[b, c]
+    sizes[a] += sizes[b]
+    parents[b] = a
+    merges[n_merges, 0] = min(names[a], names[b])
+    merges[n_merges, 1] = max(names[a], names[b])
+    names[a] = parents.size + n_merges
+
+
+@njit(nogil=True)
+def renew(own, region, ends, lists, parents, values, prior, table, queue, length):
+    """Compute the evidence of all edges of a tidy list anew."""
+    heads, _, after, degrees = lists
+    half = heads[own]
+    for _ in range(degrees[own]):
+        other = root(parents, ends[half // 2, 1 - half % 2])
+        put(queue, half // 2, between(values, region, other, prior, table), length)
+        half = after[half]
+
+
+@njit(nogil=True)
+def by_evidence(ends, graph, values, prior, table, queue, merges, heights, state, n_steps):
+    """Merge the pair of least evidence, again and again; return whether there is none any more.
+
+    Parameters
+    ----------
+    ends : ndarray, shape (E, 2), int64
+        The components at the ends of each edge, the lesser first, in lexicographic order.
+    graph : tuple
+        ``lists`` of half edges, ``parents``, ``gone`` (E,) bool, ``marks`` (R,) int64, ``names``
+        (R,) int64 of regions among components and merges, and ``fed`` (R,) int64, the nodes that a
+        region has taken in since the evidence of all its edges was computed.
+    values : tuple
+        Sizes, sums and costs.
+    prior, table : ndarray, float64
+    queue : tuple
+        A heap of edges, ``place`` of each in it, and ``keys``, their evidence.
+    merges : ndarray, shape (R - 1, 2), int64
+    heights : ndarray, shape (R - 1,), float64
+    state : ndarray, shape (3,), int64
+        The numbers of merges and of edges in the heap, and the last mark.
+    n_steps : int
+        How many edges are looked at at most.
+    """
+    lists, parents, gone, marks, names, fed = graph
+    sizes = values[0]
+    heap, _, keys = queue
+    n_merges, length, stamp = state
+    for _ in range(n_steps):
+        if not length:
+            break
+        e = heap[0]
+        a, b = root(parents, ends[e, 0]), root(parents, ends[e, 1])
+        if gone[e] or a == b:
+            gone[e] = True
+            length = drop_first(queue, length)
+            continue
+        now = between(values, a, b, prior, table)
+        if now > keys[e]:
+            put(queue, e, now, length)
+            continue
+        gone[e] = True
+        length = drop_first(queue, length)
+        a, b = min(a, b), max(a, b)
+        most, least = (a, b) if sizes[a] >= sizes[b] else (b, a)
+        taken = fed[most] + sizes[least]
+        unite(a, b, parents, values, prior, table, names, merges, n_merges)
+        before = heights[n_merges - 1] if n_merges else 0.0
+        heights[n_merges] = max(before, now)
+        n_merges += 1
+        stamp += 1
+        own = least
+        if taken >= lists[3][a] + lists[3][b]:
+            chain(a, b, lists)
+            own, taken = a, 0
+        tidy(own, a, ends, lists, parents, gone, marks, stamp)
+        renew(own, a, ends, lists, parents, values, prior, table, queue, length)
+        if taken:
+            chain(a, b, lists)
+        fed[a] = taken
+    state[0], state[1], state[2] = n_merges, length, stamp
+    return length == 0
+
+
+@njit(nogil=True)
+def nearest(region, ends, lists, parents, values, prior, table):
+    """Return the edge of least evidence of a region whose list is tidy; -1 if there is none."""
+    heads, _, after, degrees = lists
+    best, least, half = -1, np.inf, heads[region]
+    for _ in range(degrees[region]):
+        e = half // 2
+        other = root(parents, ends[e, 1 - half % 2])
+        bits = between(values, region, other, prior, table)
+        if bits < least or (bits == least and e < best) or best < 0:
+            best, least = e, bits
+        half = after[half]
+    return best
+
+
+@njit(nogil=True)
+def by_size(ends, graph, values, prior, table, queue, merges, heights, state, n_steps):
+    """Merge the smallest region into its neighbour of least evidence, again and again.
+
+    As `by_evidence`, but the heap holds regions, and heights are the sizes of what was merged. A
+    region without neighbours stays as it is.
+    """
+    lists, parents, gone, marks, names, _ = graph
+    sizes, heap = values[0], queue[0]
+    n_merges, length, stamp = state
+    for _ in range(n_steps):
+        if not length:
+            break
+        region = heap[0]
+        stamp += 1
+        tidy(region, region, ends, lists, parents, gone, marks, stamp)
+        e = nearest(region, ends, lists, parents, values, prior, table)
+        if e < 0:
+            length = drop_first(queue, length)
+            continue
+        gone[e] = True
+        near, far = root(parents, ends[e, 0]), root(parents, ends[e, 1])
+        a, b = min(near, far), max(near, far)
+        heights[n_merges] = sizes[region]
+        unite(a, b, parents, values, prior, table, names, merges, n_merges)
+        n_merges += 1
+        chain(a, b, lists)
+        put(queue, b, -1.0, length)
+        length = drop_first(queue, length)
+        put(queue, a, float(sizes[a]), length)
+    state[0], state[1], state[2] = n_merges, length, stamp
+    return length == 0
+
+
+@njit(nogil=True)
+def cut(merges, n, n_merges):
+    """Return the number of the region that each component is in after some merges, (n,) int32.
+
+    Regions are numbered in the order of their first components.
+    """
+    inside = np.empty(n + n_merges, np.int64)
+    for k in range(n + n_merges):
+        inside[k] = k
+    for k in range(n_merges - 1, -1, -1):
+        inside[merges[k, 0]] = inside[merges[k, 1]] = inside[n + k]
+    numbers, found = np.full(n + n_merges, -1, np.int32), np.empty(n, np.int32)
+    n_regions = 0
+    for k in range(n):
+        if numbers[inside[k]] < 0:
+            numbers[inside[k]] = n_regions
+            n_regions += 1
+        found[k] = numbers[inside[k]]
+    return found

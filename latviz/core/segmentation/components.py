@@ -1,0 +1,126 @@
+"""Connected components of a map of states, and their borders."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from latviz.core.checks import check_memory
+from latviz.core.errors import ParameterError
+from latviz.core.types import Counts, States
+
+Labels = NDArray[np.int32]
+"""The number of each node's region, (*shape), from 0 to R - 1."""
+MOST_AXES = 8
+"""The largest number of axes: what is looked at around a node has 3 to the power of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Borders:
+    """Which regions are neighbours, and how long their borders are.
+
+    Attributes
+    ----------
+    pairs : ndarray, shape (E, 2), int64
+        Two regions that have a border, the lesser first, in lexicographic order.
+    lengths : ndarray, shape (E,), int64
+        The pairs of neighbouring nodes across it.
+    perimeters : ndarray, shape (R,), int64
+        Those across all borders of a region, and the sides of nodes at the edge of the lattice.
+    """
+
+    pairs: Counts
+    lengths: Counts
+    perimeters: Counts
+
+
+def components(states: States, dimensions: int) -> Labels:
+    """Return the connected components of a map of states, in raster order of their first nodes.
+
+    Parameters
+    ----------
+    states : ndarray, shape (*shape), uint8
+        Nodes are neighbours along the last ``dimensions`` axes; along others they are apart.
+    dimensions : int
+        d, from 1 to `MOST_AXES`.
+
+    Returns
+    -------
+    ndarray, shape (*shape), int32
+
+    Raises
+    ------
+    ParameterError
+        If there are more axes, or the memory that this takes is not free.
+    """
+    if states.ndim > MOST_AXES:
+        raise ParameterError(f"states must have {MOST_AXES} axes at most, got {states.ndim}")
+    check_memory("finding components", 12 * states.size)
+    cross = scipy.ndimage.generate_binary_structure(dimensions, 1)
+    around = np.zeros((3,) * states.ndim, bool)
+    around[(1,) * (states.ndim - dimensions)] = cross
+    labels, n_found = np.empty(states.shape, np.int32), 0
+    for state in np.flatnonzero(np.bincount(states.reshape(-1))):
+        inside = states == state
+        found, n = scipy.ndimage.label(inside, around)
+        labels[inside] = found[inside] + (n_found - 1)
+        n_found += n
+    return in_raster_order(labels, n_found)
+
+
+def in_raster_order(labels: Labels, n: int) -> Labels:
+    """Return labels 0 to n - 1 renamed in the order of their first nodes."""
+    flat, first = labels.reshape(-1), np.empty(n, np.int64)
+    first[flat[::-1]] = np.arange(flat.size)[::-1]  # of a label's nodes the first is written last
+    names = np.empty(n, np.int32)
+    names[np.argsort(first)] = np.arange(n, dtype=np.int32)
+    return names[labels]
+
+
+def borders(labels: Labels, n: int, dimensions: int) -> Borders:
+    """Return the borders of regions 0 to n - 1, along the last ``dimensions`` axes."""
+    less, more = [np.empty(0, np.int32)], [np.empty(0, np.int32)]
+    edge = np.zeros(n, np.int64)
+    for axis in range(labels.ndim - dimensions, labels.ndim):
+        ahead = np.moveaxis(labels, axis, 0)
+        here, there = ahead[:-1], ahead[1:]
+        across = here != there
+        ends = here[across], there[across]
+        less.append(np.minimum(*ends))
+        more.append(np.maximum(*ends))
+        for side in (ahead[0], ahead[-1]):
+            edge += np.bincount(side.reshape(-1), minlength=n)
+    pairs, lengths = counted(np.concatenate(less), np.concatenate(more), (n, n))
+    inner = np.bincount(pairs.reshape(-1), np.repeat(lengths, 2), minlength=n)
+    return Borders(pairs, lengths, edge + inner.astype(np.int64))
+
+
+def counted(
+    ones: NDArray[np.integer[Any]],
+    others: NDArray[np.integer[Any]],
+    shape: tuple[int, int],
+    weights: Counts | None = None,
+) -> tuple[Counts, Counts]:
+    """Return the different ones of some pairs, in lexicographic order, and how often each is there.
+
+    Parameters
+    ----------
+    ones, others : ndarray, shape (k,), int
+        The numbers that are paired.
+    shape : tuple of int
+        By how much each of them is exceeded.
+    weights : ndarray, shape (k,), int64, optional
+        How often each stands for itself; once by default.
+
+    Returns
+    -------
+    tuple of ndarray
+        The pairs, (E, 2) int64, and their counts, (E,) int64.
+    """
+    values = np.ones(len(ones), np.int64) if weights is None else weights
+    table = scipy.sparse.coo_array((values, (ones, others)), shape=shape).tocsr()
+    table.sum_duplicates()
+    rows = np.repeat(np.arange(shape[0]), np.diff(table.indptr))
+    return np.column_stack([rows, table.indices]).astype(np.int64), table.data

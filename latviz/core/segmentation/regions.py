@@ -1,0 +1,440 @@
+"""Regions of a state map: their components at first, then what these are merged into."""
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.checks import (
+    MOST_STATES,
+    check_integer,
+    check_memory,
+    check_number,
+    check_progress,
+)
+from latviz.core.data.data_set import Kind, Several, as_data_set, given_back
+from latviz.core.inference.emission import LEAST_SPREAD
+from latviz.core.model.indices import maps_like
+from latviz.core.progress import Progress, stop_if_told
+from latviz.core.segmentation import merging
+from latviz.core.segmentation.components import Labels, borders, components, counted
+from latviz.core.segmentation.merging import Codes, Hierarchy
+from latviz.core.types import Counts, Floats, Matrix, OneLattice, States
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """How observations are told from what `Codes` sums.
+
+    Attributes
+    ----------
+    n_symbols : int
+        M, the number of symbols or channels.
+    columns : ndarray, shape (C,), int64
+        Which of them sums are of: the symbols that occur, or all channels.
+    origin, unit : ndarray, shape (C,), float64
+        Of channels: the mean of all, and what a sum's unit is. 0 and 1 of symbols.
+    """
+
+    n_symbols: int
+    columns: Counts
+    origin: Floats
+    unit: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """Regions of a lattice; each is connected along the axes, and each node is in one.
+
+    Attributes
+    ----------
+    labels : ndarray, shape (*shape), int32
+        The region of each node, from 0 to R - 1 in raster order of their first nodes.
+    areas : ndarray, shape (R,), int64
+        Their nodes.
+    perimeters : ndarray, shape (R,), int64
+        The sides of nodes at a region's outline: pairs of neighbours of which one is in the region,
+        and sides at the edge of the lattice.
+    states : ndarray, shape (R,), uint8
+        The state of most of their nodes, the least of those.
+    pairs : ndarray, shape (E, 2), int64
+        The regions that are neighbours, the lesser first, in lexicographic order.
+    borders : ndarray, shape (E,), int64
+        How many pairs of nodes are neighbours across the border of each pair.
+    """
+
+    labels: Labels
+    areas: Counts
+    perimeters: Counts
+    states: States
+    pairs: Counts
+    borders: Counts
+    _codes: Codes = field(repr=False)
+    _scale: Scale = field(repr=False)
+    _composition: tuple[Counts, Counts] = field(repr=False)
+    """Pairs of a region and a state, (K, 2), and how many nodes of it are in that state, (K,)."""
+    _derived: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.areas)
+
+    @cached_property
+    def means(self) -> Matrix:
+        """What is observed in each region, (R, M): shares of symbols, or means of channels."""
+        found = np.zeros((len(self), self._scale.n_symbols))
+        mean = self._codes.sums / self.areas[:, None]
+        found[:, self._scale.columns] = self._scale.origin + self._scale.unit * mean
+        return found
+
+    @cached_property
+    def evidence(self) -> Floats:
+        """The evidence of each border, (E,) float64: the bits that one code for both costs more."""
+        return self._codes.evidence(self.pairs)
+
+    @cached_property
+    def neighbours(self) -> Counts:
+        """How many other regions each has a border with, (R,) int64."""
+        return np.bincount(self.pairs.reshape(-1), minlength=len(self)).astype(np.int64)
+
+    @cached_property
+    def weakest(self) -> Counts:
+        """The border of least evidence of each region, (R,) int64, by its place; -1 without any."""
+        found = np.full(len(self), -1)
+        order = np.lexsort((-np.arange(len(self.pairs)), -self.evidence))
+        found[self.pairs[order].reshape(-1)] = np.repeat(order, 2)  # the least is written last
+        return found
+
+    def by_size(self, progress: Progress | None = None) -> Hierarchy:
+        """Return the hierarchy in which the smallest region is merged next.
+
+        It goes into the neighbour of least evidence. Of regions as small the first is merged, and
+        of neighbours as much alike the one of the first pair.
+
+        Parameters
+        ----------
+        progress : Progress, optional
+            May cancel.
+
+        Returns
+        -------
+        Hierarchy
+            Heights are numbers of nodes.
+
+        Raises
+        ------
+        ParameterError
+            If the progress is none.
+        Cancelled
+            If ``progress`` says so.
+        """
+        return self._hierarchy("size", progress)
+
+    def by_evidence(self, progress: Progress | None = None) -> Hierarchy:
+        """Return the hierarchy in which the pair of least evidence is merged next.
+
+        `latviz.core.segmentation.merging.by_evidence` says when evidence is computed anew.
+
+        Parameters
+        ----------
+        progress : Progress, optional
+            May cancel.
+
+        Returns
+        -------
+        Hierarchy
+            Heights are in bits, and 0 where the evidence is negative.
+
+        Raises
+        ------
+        ParameterError
+            If the progress is none.
+        Cancelled
+            If ``progress`` says so.
+        """
+        return self._hierarchy("evidence", progress)
+
+    def merged(
+        self,
+        least_size: int = 1,
+        least_evidence: float = 0.0,
+        progress: Progress | None = None,
+    ) -> "Regions":
+        """Return what these are merged into: small regions first, then across weak borders.
+
+        Regions of less than the least size are merged as `by_size` says, and what is left as
+        `by_evidence` does, up to the least evidence. Both orders are remembered, so that another
+        size or evidence is looked up.
+
+        Parameters
+        ----------
+        least_size : int, optional
+            The nodes that each region has at least, unless it is alone in its lattice; from 1,
+            which merges none.
+        least_evidence : float, optional
+            The bits that keep two regions apart, from 0, which merges none. They are for comparing
+            borders of one picture: they are as many as they are because observations count as
+            independent, while those of photographs resemble each other.
+        progress : Progress, optional
+            May cancel.
+
+        Returns
+        -------
+        Regions
+
+        Raises
+        ------
+        ParameterError
+            If an argument is outside its range.
+        Cancelled
+            If ``progress`` says so.
+        """
+        size = check_integer("least_size", least_size, 1)
+        evidence = check_number("least_evidence", least_evidence, 0.0, math.inf)
+        check_progress(progress)
+        large = self._cut("size", size, progress)
+        return large._cut("evidence", evidence, progress)
+
+    def _hierarchy(self, order: str, progress: Progress | None) -> Hierarchy:
+        check_progress(progress)
+        if order not in self._derived:
+            merge = merging.by_size if order == "size" else merging.by_evidence
+            self._derived[order] = merge(self._codes, self.pairs, progress)
+        found: Hierarchy = self._derived[order]
+        return found
+
+    def _cut(self, order: str, height: float, progress: Progress | None) -> "Regions":
+        """Return the regions after all merges that are lower; the last ones are remembered."""
+        lowest = self.areas.min() if order == "size" else 0.0
+        if height <= lowest:
+            return self
+        hierarchy = self._hierarchy(order, progress)
+        n_merges = hierarchy.merges_below(height)
+        if n_merges == 0:
+            return self
+        key = "after", order
+        before, found = self._derived.get(key, (0, self))
+        if before != n_merges:
+            found = self._joined(hierarchy.cut(height))
+            self._derived[key] = n_merges, found
+        joined: Regions = found
+        return joined
+
+    def _joined(self, numbers: Labels) -> "Regions":
+        """Return the regions that ``numbers`` (R,) says these are in."""
+        n = int(numbers.max()) + 1
+        ends = numbers[self.pairs]
+        inside = ends[:, 0] == ends[:, 1]
+        less, more = np.sort(ends[~inside], axis=1).T
+        pairs, lengths = counted(less, more, (n, n), self.borders[~inside])
+        outlines = np.bincount(numbers, self.perimeters, minlength=n)
+        lost = np.bincount(ends[inside, 0], self.borders[inside], minlength=n)
+        parts, nodes = self._composition
+        composition = counted(numbers[parts[:, 0]], parts[:, 1], (n, MOST_STATES), nodes)
+        codes = self._codes.merged(numbers, n)
+        return Regions(
+            numbers[self.labels],
+            codes.sizes,
+            (outlines - 2 * lost).astype(np.int64),
+            _most(*composition, n),
+            pairs,
+            lengths,
+            codes,
+            self._scale,
+            composition,
+        )
+
+
+@overload
+def regions(
+    states: Any,
+    observations: Several,
+    *,
+    kind: Kind = ...,
+    n_symbols: int | None = ...,
+    scalar: bool = ...,
+    progress: Progress | None = ...,
+) -> list[Regions]: ...
+
+
+@overload
+def regions(
+    states: Any,
+    observations: OneLattice,
+    *,
+    kind: Kind = ...,
+    n_symbols: int | None = ...,
+    scalar: bool = ...,
+    progress: Progress | None = ...,
+) -> Regions: ...
+
+
+def regions(
+    states: Any,
+    observations: Any,
+    *,
+    kind: Kind = "discrete",
+    n_symbols: int | None = None,
+    scalar: bool = False,
+    progress: Progress | None = None,
+) -> Any:
+    """Return the connected components of a state map; `Regions.merged` merges them.
+
+    Nodes of one state are connected along the axes, as the model's neighbours are. The evidence of
+    a border is what one code for the observations of both regions costs more than one each, in
+    bits. Symbols are coded by the shares of those before, half a symbol of each kind added: n of
+    which n_k are symbol k take -log2 of Gamma(M/2) / Gamma(n + M/2) times the product of
+    Gamma(n_k + 1/2) / Gamma(1/2). Vectors are normal by channel, with the variance s^2 that all
+    observations have around the means of their states; the mean of a region is normal with the
+    mean m and the variance t^2 of all observations. So n vectors with the sum S of what they are
+    above m take, but for what is the same however they are parted,
+    log2(1 + n t^2 / s^2) / 2 - S^2 t^2 / (2 ln(2) s^2 (s^2 + n t^2)) by channel.
+
+    Parameters
+    ----------
+    states : ndarray of int, shape (*shape), or for a data set a list of them
+        Decoded states, from 0 to 254; 8 axes at most.
+    observations : ndarray, or a list or tuple of them, or DataSet
+        One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
+    kind : {"discrete", "gaussian"}, optional
+        Of the observations: symbols or vectors.
+    n_symbols : int, optional
+        M; by default one more than the largest symbol.
+    scalar : bool, optional
+        Vectors are numbers (*shape), M = 1.
+    progress : Progress, optional
+        May cancel.
+
+    Returns
+    -------
+    Regions, or a list of them for a data set
+        Each lattice on its own.
+
+    Raises
+    ------
+    ParameterError
+        If the arguments are none of these, or there is not enough memory.
+    Cancelled
+        If ``progress`` says so.
+    """
+    data = as_data_set(observations, kind, n_symbols, scalar)
+    check_progress(progress)
+    maps = maps_like(states, MOST_STATES, data.shapes)
+    found = [
+        regions_of(own, values, data.kind == "discrete", data.n_symbols, own.ndim, progress)
+        for own, values in zip(maps, data.values, strict=True)
+    ]
+    return given_back(observations, found)
+
+
+def regions_of(
+    states: States,
+    values: NDArray[Any],
+    discrete: bool,
+    n_symbols: int,
+    dimensions: int,
+    progress: Progress | None = None,
+) -> Regions:
+    """Return the components of a map that was checked, whose first axes may be apart.
+
+    Parameters
+    ----------
+    states : ndarray, shape (*shape), uint8
+        From 0 to 254.
+    values : ndarray, shape (*shape) or (*shape, M)
+        Symbols or vectors.
+    discrete : bool
+        Which of the two.
+    n_symbols : int
+        M.
+    dimensions : int
+        Nodes are neighbours along so many of the last axes.
+    progress : Progress, optional
+        May cancel.
+
+    Returns
+    -------
+    Regions
+
+    Raises
+    ------
+    ParameterError
+        If there are too many axes, or the memory that this takes is not free.
+    Cancelled
+        If ``progress`` says so.
+    """
+    stop_if_told(progress)
+    labels = components(states, dimensions)
+    stop_if_told(progress)
+    flat = labels.reshape(-1)
+    areas = np.bincount(flat)
+    own = np.empty(len(areas), np.uint8)
+    own[flat] = states.reshape(-1)
+    outlines = borders(labels, len(areas), dimensions)
+    stop_if_told(progress)
+    observed = values.reshape(states.size, -1)
+    n_columns = min(n_symbols, states.size)
+    check_memory(f"{len(areas)} regions", 40 * len(areas) * n_columns)
+    if discrete:
+        codes, scale = _of_symbols(observed[:, 0], flat, areas, n_symbols)
+    else:
+        codes, scale = _of_vectors(observed, states.reshape(-1), flat, areas)
+    return Regions(
+        labels,
+        areas,
+        outlines.perimeters,
+        own,
+        outlines.pairs,
+        outlines.lengths,
+        codes,
+        scale,
+        (np.column_stack([np.arange(len(areas)), own]), areas),
+    )
+
+
+def _of_symbols(
+    symbols: NDArray[Any], labels: Labels, areas: Counts, n_symbols: int
+) -> tuple[Codes, Scale]:
+    """Count the symbols of each region; those that occur nowhere only count among all M."""
+    columns = np.flatnonzero(np.bincount(symbols))
+    names = np.zeros(int(columns[-1]) + 1, np.int64)
+    names[columns] = np.arange(len(columns))
+    places = labels.astype(np.int64) * len(columns) + names[symbols]
+    counts = np.bincount(places, minlength=len(areas) * len(columns))
+    sums = counts.reshape(len(areas), -1).astype(np.float64)
+    zeros, ones = np.zeros(len(columns)), np.ones(len(columns))
+    codes = Codes(areas, sums, np.array([n_symbols / 2]), True)
+    return codes, Scale(n_symbols, columns, zeros, ones)
+
+
+def _of_vectors(
+    vectors: NDArray[Any], states: States, labels: Labels, areas: Counts
+) -> tuple[Codes, Scale]:
+    """Sum the channels of each region, in units of their spread around the means of states."""
+    n_channels = vectors.shape[1]
+    origin, unit, prior = np.zeros(n_channels), np.ones(n_channels), np.zeros(n_channels)
+    sums = np.empty((len(areas), n_channels))
+    sizes = np.maximum(np.bincount(states), 1)
+    for c in range(n_channels):
+        channel = vectors[:, c].astype(np.float64)
+        origin[c] = channel.mean()
+        channel -= origin[c]
+        spread = channel.std()
+        if spread > 0:
+            left = channel - (np.bincount(states, channel) / sizes)[states]
+            unit[c] = max(left.std(), LEAST_SPREAD * spread)
+            prior[c] = (spread / unit[c]) ** 2
+        sums[:, c] = np.bincount(labels, channel / unit[c])
+    codes = Codes(areas, sums, prior, False)
+    return codes, Scale(n_channels, np.arange(n_channels), origin, unit)
+
+
+def _most(pairs: Counts, nodes: Counts, n: int) -> States:
+    """Return the state of most nodes of each of n regions, the least of those."""
+    order = np.lexsort((-pairs[:, 1], nodes))
+    found = np.empty(n, np.uint8)
+    found[pairs[order, 0]] = pairs[order, 1]  # of a region's states the last is written last
+    return found
