@@ -8,15 +8,18 @@ import pytest
 from skimage import data
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frame import ALL_NEEDS, Request
+from latviz.engine.frame import ALL_NEEDS as MOST_NEEDS
+from latviz.engine.frame import Request
 from latviz.engine.graph import SERVICES, Derived, Either
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline, inputs_of
 from latviz.engine.projection import Projection
-from latviz.engine.selection import StateSelection
+from latviz.engine.region_cut import RegionCut
+from latviz.engine.selection import ConnectedSelection, StateSelection
 from latviz.engine.stages import flow
 
+ALL_NEEDS = MOST_NEEDS | {"regions"}
 PHOTO = Picture(np.ascontiguousarray(data.camera()[100:200, 150:270]), "camera")
 SYMBOLS = Parameters(Encoding("quantiles", 5), n_states=4, window=3)
 VECTORS = Parameters(Encoding("rgb"), n_states=4, window=3)
@@ -25,6 +28,7 @@ ENCODED = {"observations", "data set"}
 LEARNED = {"plain sample", "sample tree", "dendrogram"}
 DECODED = {"learning states", "learning counts", "discrete model"}
 INDICES = {"inertia", "plain evaluation", "map of likelihood", "residuals"}
+INDICES |= {"components", "regions"}
 BELIEVED = {"strength", "fields", "believed states", "decoded occupancy", *INDICES, "noise"}
 BELIEVED |= {"belief lengths"}
 SPACE = {"plane", "density", "space on plane"}
@@ -118,6 +122,8 @@ def test_what_only_the_window_of_decoding_reads_for_vectors() -> None:
     [
         ({"projection": Projection("principal")}, SPACE),
         ({"map": "inertia"}, {"map of inertia"}),
+        ({"region_cut": RegionCut(9, 2.0)}, {"regions"}),
+        ({"selection": ConnectedSelection((3, 4))}, {"lit connected"}),
         ({"map": "doubt"}, {"doubt of windows"}),
         ({"selection": StateSelection(0)}, {"lit state"}),
         ({"sample": 512}, {"nodes"} | LEARNED | DECODED | INDICES | SPACE | CODED),

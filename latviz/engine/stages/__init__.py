@@ -5,7 +5,14 @@ the services ``watch`` (may cancel), ``progress`` (is told the fraction done, ma
 ``yielding`` (cancels as soon as anything newer waits). See `graph`.
 """
 
-from latviz.engine.stages import learning, maps, states, views
+# isort: off
+# Stages are defined in the order of the data flow.
 from latviz.engine.stages.flow import PARAMETERS, flow
+from latviz.engine.stages import learning
+from latviz.engine.stages import states
+from latviz.engine.stages import maps
+from latviz.engine.stages import regions
+from latviz.engine.stages import views
+# isort: on
 
-__all__ = ["PARAMETERS", "flow", "learning", "maps", "states", "views"]
+__all__ = ["PARAMETERS", "flow", "learning", "maps", "regions", "states", "views"]
