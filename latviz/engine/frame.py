@@ -35,7 +35,9 @@ NEEDED = frozenset(
 ALL_NEEDS = NEEDED | {"node_map", "dendrogram"}
 """All results but the paths of the states, which take a while, regions, which need kernels of their
 own, and what needs known states."""
-REGIONS = frozenset({"regions", "region_colors", "painted_regions"})
+REGIONS = frozenset(
+    {"regions", "region_colors", "painted_regions", "listed_regions", "border_ranks"}
+)
 """Results that need the kernels of regions."""
 MOST_LIVE_BELIEFS = 1 << 21
 """Pixels up to which beliefs follow a hand that moves, if not in every step."""

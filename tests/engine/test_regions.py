@@ -13,7 +13,7 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 from latviz.engine.region_cut import RegionCut
-from latviz.engine.region_table import largest, region_table
+from latviz.engine.region_table import border_ranks, listed, region_table, table_of
 from latviz.engine.selection import ConnectedSelection
 from tests import naive_regions
 
@@ -113,11 +113,29 @@ def test_a_region_alone_has_no_nearest_one() -> None:
     assert (cells["Neighbours"], cells["Nearest"], cells["Evidence"]) == (0, "", "")
 
 
-def test_the_largest() -> None:
-    found = frame_of("image").regions
+def test_the_largest_are_listed_first() -> None:
+    frame = frame_of("image")
+    found = frame.regions
     assert found is not None
-    order = largest(found, 5)
-    assert order.tolist() == sorted(range(len(found)), key=lambda k: -found.areas[k])[:5]
+    order = sorted(range(len(found)), key=lambda k: -found.areas[k])
+    for most in (5, 10**6):
+        some = listed(found, frame.results["region_colors"], most)
+        assert some.n_regions == len(found)
+        assert some.numbers.tolist() == order[:most]
+        _, rows = table_of(some, frame.observations)
+        _, all_rows = region_table(frame)
+        assert rows == [all_rows[k] for k in order[:most]]
+        np.testing.assert_array_equal(some.colors, frame.results["region_colors"][order[:most]])
+
+
+def test_borders_are_ranked_by_evidence() -> None:
+    frame = frame_of("image", 4)
+    assert frame.regions is not None
+    bits, ranks = frame.regions.evidence, border_ranks(frame.regions)
+    assert (ranks.min() >= 1, ranks.max()) == (True, 255)
+    order = sorted(range(len(bits)), key=lambda e: bits[e])
+    assert (np.diff(ranks[order].astype(int)) >= 0).all()
+    assert len(border_ranks(frame.regions.merged(10**6))) == 0
 
 
 def test_a_region_is_lit_by_a_node_in_it() -> None:

@@ -11,6 +11,7 @@ from latviz.core.types import States
 from latviz.engine import region_table
 from latviz.engine.picture import Picture
 from latviz.engine.region_cut import RegionCut
+from latviz.engine.region_table import Listed
 from latviz.engine.stages.flow import flow
 
 
@@ -34,6 +35,18 @@ def regions(components: Regions, region_cut: RegionCut, watch: Progress) -> Regi
 def region_colors(regions: Regions, picture: Picture) -> NDArray[np.uint8]:
     """Return the mean colour of each region, shape (R, 3)."""
     return region_table.mean_colors(regions, picture)
+
+
+@flow.stage
+def listed_regions(regions: Regions, region_colors: NDArray[np.uint8]) -> Listed:
+    """List the largest regions."""
+    return region_table.listed(regions, region_colors, region_table.MOST_LISTED)
+
+
+@flow.stage
+def border_ranks(regions: Regions) -> NDArray[np.uint8]:
+    """Rank the borders of regions by their evidence, shape (E,)."""
+    return region_table.border_ranks(regions)
 
 
 @flow.stage
