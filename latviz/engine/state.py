@@ -234,9 +234,11 @@ def request_of(state: State, needs: frozenset[str], **more: Any) -> Request:
 
 
 def changed_names(old: State, new: State) -> tuple[str, ...]:
-    """Return the names of the fields in which two states differ, parameters one by one."""
-    return *_differing(old, new, ("parameters", "views")), *_differing(
-        old.parameters, new.parameters
+    """Return the names of fields in which two states differ; of parameters and cuts theirs."""
+    return (
+        *_differing(old, new, ("parameters", "region_cut", "views")),
+        *_differing(old.parameters, new.parameters),
+        *_differing(old.region_cut, new.region_cut),
     )
 
 

@@ -43,7 +43,7 @@ SPEC = ViewSpec(
     name="regions",
     title=RegionsView.TITLE,
     make=RegionsView,
-    place=Place("below", "adjacency", share=45),
+    place=Place("below", "adjacency", share=55),
     help="The connected regions of the state map: how large they are, in which state, and how "
     "little they differ from a neighbour. Sliders merge small ones, and those that differ least.",
     shown_at_first=False,

@@ -67,7 +67,7 @@ class Controls(QWidget):
         guard, controls = WheelGuard(self), (self.size_control, self.evidence_control)
         widest = max(control.box.sizeHint().width() for control in controls)
         for row, (control, text, tip) in enumerate(
-            zip(controls, ("Least size", "Least bits"), (_SIZE_TIP, _EVIDENCE_TIP), strict=True)
+            zip(controls, ("Least size", "Least evidence"), (_SIZE_TIP, _EVIDENCE_TIP), strict=True)
         ):
             label = QLabel(text)
             label.setBuddy(control.slider)
