@@ -27,8 +27,8 @@ class RegionCut:
         If one is outside its range.
     """
 
-    least_size: int = SIZES[0]
-    least_evidence: float = EVIDENCE[0]
+    least_size: int = 1
+    least_evidence: float = 0.0
 
     def __post_init__(self) -> None:
         check_integer("the least size of a region", self.least_size, 1)

@@ -147,7 +147,7 @@ def test_it_is_in_the_menus(window: MainWindow, qtbot: QtBot) -> None:
     toggle = window.docks["rows"].toggleViewAction()
     assert toggle in window.menus.menus["View"].actions()
     assert toggle.shortcut().toString() == "Alt+Shift+5"
-    QTest.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.AltModifier | SHIFT)
+    QTest.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.AltModifier | SHIFT)
     assert not window.docks["rows"].isVisible()
     exports = [action.text() for action in window.menus.menus["Export a view"].actions()]
     assert exports[13:16] == ["Rows…", "&All that are shown…", "Whole &window…"]

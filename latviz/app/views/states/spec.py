@@ -219,7 +219,7 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             ticked=lambda: document.display.borders,
         ),
         *choice(
-            "Re&gions",
+            "State re&gions",
             "Show connected regions, as they are merged in the view of regions",
             ("View", 2.15),
             _REGIONS,
