@@ -1,9 +1,11 @@
 """Regions in the data flow: of images, volumes and sequences; their colours, table and pixels."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from skimage import data
 
 from latviz.core import ParameterError, regions
@@ -15,6 +17,8 @@ from latviz.engine.pipeline import Pipeline
 from latviz.engine.region_cut import RegionCut
 from latviz.engine.region_table import border_ranks, listed, region_table, table_of
 from latviz.engine.selection import ConnectedSelection
+from latviz.files.errors import ExportError
+from latviz.workspace import export_regions
 from tests import naive_regions
 
 RNG = np.random.default_rng(3)
@@ -163,3 +167,25 @@ def test_nothing_is_computed_that_nobody_needs() -> None:
 def test_a_cut_is_checked(bad: tuple[int, float]) -> None:
     with pytest.raises(ParameterError, match="the least"):
         RegionCut(*bad)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_files(name: str, tmp_path: Path) -> None:
+    """A sequence is a row of a picture, and the slices of a volume are below each other."""
+    frame = frame_of(name, 4, 3.0)
+    found = frame.regions
+    assert found is not None
+    for suffix in (".csv", ".png", ".npz"):
+        export_regions(frame, tmp_path / f"a{suffix}")
+    with Image.open(tmp_path / "a.png") as image:
+        labels = found.labels.reshape(-1, found.labels.shape[-1])
+        np.testing.assert_array_equal(np.asarray(image), labels)
+    arrays = np.load(tmp_path / "a.npz")
+    for key, value in (("regions", found.labels), ("means", found.means), ("pairs", found.pairs)):
+        np.testing.assert_array_equal(arrays[key], value)
+    assert (np.diff(arrays["heights"]) >= 0).all()
+    lines = (tmp_path / "a.csv").read_text().splitlines()
+    assert len(lines) == 1 + len(found)
+    assert lines[0].startswith("Region,Area,Perimeter,State,Neighbours,Nearest,Evidence,")
+    with pytest.raises(ExportError, match=r"\.csv \(their table\)"):
+        export_regions(frame, tmp_path / "a.txt")
