@@ -24,7 +24,7 @@ from latviz.engine.session import Decoding, Session, from_content, opened, reque
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Chosen, TradeOff, What, settings_table
 from latviz.files.errors import ExportError, FileError, ImageError, SessionError, shortened
-from latviz.files.suffixes import EXPORTS, is_sequence, is_session
+from latviz.files.suffixes import EXPORTS, REGION_EXPORTS, is_sequence, is_session
 
 ANSWER_S = 15.0
 """A disk that does not answer for so long counts as gone."""
@@ -285,6 +285,31 @@ def export_frame(frame: Frame, path: str | Path) -> None:
         files.writing.write_summary(path, engine.results.summary(frame))
     else:
         known = ", ".join(f"{key} ({what})" for key, what in EXPORTS.items())
+        raise ExportError(Path(path), f"its suffix must be one of {known}")
+
+
+def export_regions(frame: Frame, path: str | Path) -> None:
+    """Write the regions of a frame, which needed them: table (.csv), labels (.png), arrays (.npz).
+
+    The labels of a sequence are one row; the slices of a volume are below each other.
+
+    Raises
+    ------
+    ExportError
+        If the suffix is none of these, there are too many regions for a PNG of 16 bits, or the
+        file cannot be written.
+    """
+    suffix = Path(path).suffix.lower()
+    assert frame.regions is not None
+    if suffix == ".csv":
+        files.writing.write_table(path, *engine.region_table.region_table(frame))
+    elif suffix == ".png":
+        labels = frame.regions.labels
+        files.writing.write_labels(path, labels.reshape(-1, labels.shape[-1]))
+    elif suffix == ".npz":
+        files.writing.write_arrays(path, engine.results.region_arrays(frame))
+    else:
+        known = ", ".join(f"{key} ({what})" for key, what in REGION_EXPORTS.items())
         raise ExportError(Path(path), f"its suffix must be one of {known}")
 
 

@@ -51,6 +51,7 @@ for volumes in (False, True):
 compile_cache.warm_sweeping()
 compile_cache.warm_sweeping_volumes()
 compile_cache.warm_beliefs()
+compile_cache.warm_regions()
 """
 
 PARTS = "learning", "decoding", "nodes"
@@ -89,21 +90,22 @@ def compile_parts(made: Path) -> None:
     Those in ``made`` are named after the part that is in them with ``pictures``, or ``all``. What
     a process printed is in ``PART.txt``: the kernels that it compiled, or "told" of volumes.
     """
-    pictures, sweeping, volumes, beliefs, everything = (
-        made / name for name in ("pictures", "sweeping", "volumes", "beliefs", "all")
+    pictures, sweeping, volumes, beliefs, regions, everything = (
+        made / name for name in ("pictures", "sweeping", "volumes", "beliefs", "regions", "all")
     )
     _print_together({made / f"{part}.txt": (pictures, RECORD, part) for part in PARTS})
-    for place in (sweeping, volumes, beliefs):
+    for place in (sweeping, volumes, beliefs, regions):
         shutil.copytree(pictures, place)
     _print_together(
         {
             made / "sweeping.txt": (sweeping, RECORD, "sweeping"),
             made / "volumes.txt": (volumes, PREPARE_VOLUMES),
             made / "beliefs.txt": (beliefs, RECORD, "beliefs"),
+            made / "regions.txt": (regions, RECORD, "regions"),
         }
     )
     shutil.copytree(pictures, everything)
-    for place in (volumes, sweeping, beliefs):
+    for place in (volumes, sweeping, beliefs, regions):
         add_cache(place, pictures, everything)
     last = "sweeping volumes"
     _print_together({made / f"{last}.txt": (everything, RECORD, last)})

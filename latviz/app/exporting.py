@@ -25,7 +25,8 @@ from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
 from latviz.engine.state import State
 from latviz.files.names import safe_name
-from latviz.workspace import compute_exported, export_frame, export_trade_off
+from latviz.files.suffixes import REGION_EXPORTS
+from latviz.workspace import compute_exported, export_frame, export_regions, export_trade_off
 
 _RESULTS = (
     ("state &map", "Write the states as an indexed PNG, in their colours", ".png", "Ctrl+E"),
@@ -85,6 +86,12 @@ class Exporter:
                 self.export_table,
                 "Ctrl+Alt+T",
                 ("File", 3.1),
+            ),
+            Action(
+                "Export re&gions…",
+                "Write the regions: their table (.csv), labels (.png) or all arrays (.npz)",
+                self.export_regions,
+                at=("File", 3.15),
             ),
             Submenu("Export a &view", "", ("File", 3.2)),
             *(
@@ -173,6 +180,22 @@ class Exporter:
         if path:
             self.background.start(
                 lambda: export_trade_off(trade_off, path), lambda _: self._say_written(path)
+            )
+
+    def export_regions(self) -> None:
+        """Ask for a file and write the regions to it, as they are merged now."""
+        picture = self._document.picture
+        if picture is None:
+            self._say_nothing_there()
+            return
+        path = self._ask(safe_name(f"{Path(picture.name).stem}-regions"), *REGION_EXPORTS)
+        if path:
+            self._document.when_whole(
+                lambda frame: self.background.start(
+                    lambda: export_regions(frame, path), lambda _: self._say_written(path)
+                ),
+                partial(self._shell.say_lost, "Exporting regions"),
+                frozenset({"regions"}),
             )
 
     def _write_results(self, path: str, frame: Frame) -> None:

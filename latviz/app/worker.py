@@ -16,7 +16,7 @@ from latviz.app.activity import Failure
 from latviz.app.latest_only import NewestThread, Reporter
 from latviz.core import kernels
 from latviz.core.progress import Cancelled
-from latviz.engine.frame import LATE, LEFT_OUT, Frame, Request
+from latviz.engine.frame import LATE, LEFT_OUT, REGIONS, Frame, Request
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff
 
@@ -43,11 +43,17 @@ class _Tools:
     sweeping: "engine.sweeping.Sweeping"
     parts: Parts
     beliefs: "engine.compile_cache.Part"
+    regions: "engine.compile_cache.Part"
     compiling: "engine.compile_cache.Compiling"
 
     def parts_for(self, request: Request) -> Parts:
         """Return the kernels that the picture of a request needs for trade-offs."""
         return self.parts if request.picture.dimensions == 3 else self.parts[:1]
+
+    def lacking(self, request: Request) -> Parts:
+        """Return the kernels beside those of all pictures that a request needs and has not yet."""
+        needed = (self.beliefs, request.believes), (self.regions, request.shows_regions)
+        return tuple(part for part, is_needed in needed if is_needed and not part.ready)
 
 
 class Worker(NewestThread):
@@ -131,10 +137,11 @@ class Worker(NewestThread):
             cache.Part("sweeping", cache.warm_sweeping) as flat,
             cache.Part("sweeping volumes", cache.warm_sweeping_volumes) as volumes,
             cache.Part("beliefs", cache.warm_beliefs) as beliefs,
+            cache.Part("regions", cache.warm_regions) as regions,
             cache.Compiling() as compiling,
         ):
             pipeline, sweeping = engine.pipeline.Pipeline(), engine.sweeping.Sweeping()
-            tools = _Tools(pipeline, sweeping, (flat, volumes), beliefs, compiling)
+            tools = _Tools(pipeline, sweeping, (flat, volumes), beliefs, regions, compiling)
             while not self._stopped:
                 self._serve_next(tools)
 
@@ -197,16 +204,16 @@ class Worker(NewestThread):
     ) -> Frame:
         """Return the frame of a request, if the kernels that it needs are there."""
         deep, knows = request.picture.dimensions == 3, self._knows_pictures(tools)
-        lacks_beliefs = request.believes and not tools.beliefs.ready
-        if not knows or lacks_beliefs or (deep and not self._knows_volumes):
+        lacks_more = bool(tools.lacking(request))
+        if not knows or lacks_more or (deep and not self._knows_volumes):
             try:
                 with kernels.compiler.refusing_to_compile():
                     return tools.pipeline.run(request, listener, late=late)
             except kernels.compiler.NotCachedError:
-                if late or not deep or (lacks_beliefs and self._knows_volumes):
+                if late or not deep or (lacks_more and self._knows_volumes):
                     raise
             self._prepare_volumes(tools)
-            if lacks_beliefs:
+            if lacks_more:
                 raise kernels.compiler.NotCachedError
         return tools.pipeline.run(request, listener, late=late)
 
@@ -217,19 +224,27 @@ class Worker(NewestThread):
 
     def _put_off(self, request: Request, tools: _Tools, listener: Listener) -> None:
         """Compile kernels; show the states once theirs are there, and try again soon."""
-        if request.believes and self._knows_pictures(tools):
-            self._refused = request
-            if self._are_ready((tools.beliefs,), self.compiling.emit, self._is_called):
+        lacking = tools.lacking(request)
+        self._refused = request
+        if lacking and self._knows_pictures(tools):
+            self._show_early(request, request.needs - REGIONS, tools, listener)
+            if self._are_ready(lacking, self.compiling.emit, self._is_called):
                 self.ready.emit()
             return
         self._begin_compiling(tools, request)
-        if self._shown_early is not request:
-            with suppress(kernels.compiler.NotCachedError), kernels.compiler.refusing_to_compile():
-                able = replace(request, needs=frozenset())
-                frame = tools.pipeline.run(able, listener, late=frozenset())
-                self._show(replace(frame, request=request))
-                self._shown_early = request
-        self._refused = request
+        self._show_early(request, frozenset(), tools, listener)
+
+    def _show_early(
+        self, request: Request, needs: frozenset[str], tools: _Tools, listener: Listener
+    ) -> None:
+        """Show what can be computed of a request, if its kernels are there: once."""
+        if self._shown_early is request:
+            return
+        with suppress(kernels.compiler.NotCachedError), kernels.compiler.refusing_to_compile():
+            able = replace(request, needs=needs, selection=None)
+            frame = tools.pipeline.run(able, listener, late=frozenset())
+            self._show(replace(frame, request=request))
+            self._shown_early = request
 
     def _begin_compiling(self, tools: _Tools, request: Request | None = None) -> None:
         """Compile the kernels of pictures, those of a request first."""

@@ -8,6 +8,9 @@ from . import (
     pipeline as pipeline,
 )
 from . import (
+    region_table as region_table,
+)
+from . import (
     results as results,
 )
 from . import (

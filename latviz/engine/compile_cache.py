@@ -28,6 +28,7 @@ from latviz.core.model.indices import count, inertia, local_inertia
 from latviz.core.model.learning import covariances
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.model.residuals import residuals_of
+from latviz.core.segmentation.regions import regions_of
 from latviz.core.truth.decomposition import bias_variance
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
@@ -257,6 +258,12 @@ def warm_beliefs(stop: Stop = lambda: False) -> None:
         field.entropies(), field.node_nats()
 
 
+def warm_regions(stop: Stop = lambda: False) -> None:
+    """Merge small regions, then weak borders; those of vectors and volumes run the same kernels."""
+    symbols, _ = _lattices()
+    _ = regions_of(symbols, symbols, True, 3, 2).merged(2, 1.0, Watch(stop)).evidence
+
+
 class Compiling:
     """Compiles parts, each in a process of its own; leaving its context ends these.
 
@@ -417,6 +424,7 @@ LATER: dict[str, Callable[..., None]] = {
     "sweeping": warm_sweeping,
     "sweeping volumes": warm_sweeping_volumes,
     "beliefs": warm_beliefs,
+    "regions": warm_regions,
 }
 """What is compiled when it is first wanted."""
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core import choice, inference, windows
+from latviz.core import choice, inference, segmentation, windows
 from latviz.core import model as core_model
 from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
@@ -16,8 +16,9 @@ from latviz.engine.node_maps import NodeMap
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, as_set
 from latviz.engine.projection import Projection
+from latviz.engine.region_cut import RegionCut
 from latviz.engine.sample_size import LIVE
-from latviz.engine.selection import Lit, MapKind, Selection
+from latviz.engine.selection import ConnectedSelection, Lit, MapKind, Selection
 from latviz.engine.signature_space import Paths, SignatureSpace
 from latviz.engine.truth import Truth
 
@@ -32,7 +33,12 @@ NEEDED = frozenset(
 )
 """The results that the views shown at first draw."""
 ALL_NEEDS = NEEDED | {"node_map", "dendrogram"}
-"""All results but the paths of the states, which take a while, and what needs known states."""
+"""All results but the paths of the states, which take a while, regions, which need kernels of their
+own, and what needs known states."""
+REGIONS = frozenset(
+    {"regions", "region_colors", "painted_regions", "listed_regions", "border_ranks"}
+)
+"""Results that need the kernels of regions."""
 MOST_LIVE_BELIEFS = 1 << 21
 """Pixels up to which beliefs follow a hand that moves, if not in every step."""
 EXPORTED = frozenset({"inertia", "evaluation", "noise", "code_lengths", "residual_correlation"})
@@ -88,6 +94,8 @@ class Request:
         Which pixels to light.
     map : str
         Which map the view of maps shows.
+    region_cut : RegionCut
+        Which regions are merged.
     compared : Frame, optional
         A frame of the same picture to compare with.
     difference : bool
@@ -106,6 +114,7 @@ class Request:
     needs: frozenset[str] = NEEDED
     selection: Selection | None = None
     map: MapKind = "likelihood"
+    region_cut: RegionCut = field(default_factory=RegionCut)
     compared: "Frame | None" = None
     difference: bool = False
     coloring: Coloring | None = None
@@ -119,6 +128,11 @@ class Request:
     def believes(self) -> bool:
         """Whether states are those of most belief, not of the nearest codeword."""
         return self.parameters.decoder != "nearest"
+
+    @property
+    def shows_regions(self) -> bool:
+        """Whether regions are looked for."""
+        return bool(self.needs & REGIONS) or isinstance(self.selection, ConnectedSelection)
 
     @property
     def takes_long(self) -> bool:
@@ -226,8 +240,8 @@ class Frame:
         The colour of each state, as an index into the palette; increasing.
     results : Mapping of str to object
         By stage: what the request needed beside the rest. `inertia`, `evaluation`, `space`,
-        `node_map`, `dendrogram`, `truth`, `noise`, `code_lengths`, `residual_correlation`, `paths`
-        are in there.
+        `node_map`, `dendrogram`, `truth`, `noise`, `code_lengths`, `residual_correlation`, `paths`,
+        `regions` are in there.
     row_slots : tuple of int
         The slot of each row of the merge tree's codebook, in the tree's own order.
     n_learned, n_signatures : int
@@ -309,6 +323,11 @@ class Frame:
     def dendrogram(self) -> Dendrogram | None:
         """The last merges; None if nobody needed them."""
         return self.results.get("dendrogram")
+
+    @property
+    def regions(self) -> "segmentation.regions.Regions | None":
+        """The regions of the state map; None if nobody needed them."""
+        return self.results.get("regions")
 
     @property
     def paths(self) -> Paths | None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core import threads
+from latviz.core import segmentation, threads
 from latviz.core.data.fixed_point import Lattice, shape_of
 from latviz.core.data.observations import Observations
 from latviz.core.progress import Cancelled, Progress
@@ -15,6 +15,7 @@ from latviz.engine.frame import Frame
 from latviz.engine.projection import Corners
 from latviz.engine.selection import (
     ChangeSelection,
+    ConnectedSelection,
     Lit,
     Mask,
     PairSelection,
@@ -73,6 +74,15 @@ def of_change(states: States, slots: Slots, compared: Frame | None, chosen: Chan
         return of_mask(np.zeros(states.shape, bool))
     before = where(compared.states, compared.slots, chosen.slot_a)
     return of_mask(before & where(states, slots, chosen.slot_b))
+
+
+def of_connected(regions: "segmentation.regions.Regions", chosen: ConnectedSelection) -> Lit:
+    """Return the nodes of the region that a node is in; outside the picture there is none."""
+    labels, node = regions.labels, chosen.node
+    places = zip(node, labels.shape, strict=False)
+    if len(node) != labels.ndim or not all(0 <= at < length for at, length in places):
+        return of_mask(np.zeros(labels.shape, bool))
+    return of_mask(labels == labels[node])
 
 
 def of_range(values: NDArray[np.float32], chosen: RangeSelection) -> Lit:

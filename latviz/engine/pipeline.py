@@ -78,6 +78,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
         "n_wanted": request.sample,
         "projection": request.projection,
         "map_kind": request.map,
+        "region_cut": request.region_cut,
         "selection": request.selection,
         "compared": request.compared,
         "difference": request.difference,

@@ -47,6 +47,31 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
     }
 
 
+def region_arrays(frame: Frame) -> dict[str, NDArray[Any]]:
+    """Return all arrays of the regions of a frame by name; it has regions.
+
+    regions (*shape) int32, from 0; areas, perimeters (R,) int64; region_states (R,) uint8; means
+    (R, M) float64; pairs (E, 2) int64 of neighbours; borders (E,) int64; evidence (E,) float64,
+    bits; merges (K, 2) int64 and heights (K,) float64, bits, of the hierarchy of what is left: the
+    regions 0 to R - 1, or R + k for what merge k made.
+    """
+    found = frame.regions
+    assert found is not None
+    order = found.by_evidence()
+    return {
+        "regions": found.labels,
+        "areas": found.areas,
+        "perimeters": found.perimeters,
+        "region_states": found.states,
+        "means": found.means,
+        "pairs": found.pairs,
+        "borders": found.borders,
+        "evidence": found.evidence,
+        "merges": order.merges,
+        "heights": order.heights,
+    }
+
+
 def summary(frame: Frame) -> dict[str, Any]:
     """Return the parameters, indices, log-likelihood and versions of a frame."""
     parameters, picture = frame.request.parameters, frame.request.picture

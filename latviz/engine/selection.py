@@ -63,6 +63,13 @@ class ChangeSelection:
     slot_b: int
 
 
+@dataclass(frozen=True)
+class ConnectedSelection:
+    """The pixels of the region of the state map that a node is in."""
+
+    node: tuple[int, ...]
+
+
 Selection = (
     StateSelection
     | PairSelection
@@ -70,6 +77,7 @@ Selection = (
     | RegionSelection
     | RangeSelection
     | ChangeSelection
+    | ConnectedSelection
 )
 
 

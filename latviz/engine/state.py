@@ -12,12 +12,14 @@ from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters, suited
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.projection import Projection
+from latviz.engine.region_cut import RegionCut
 from latviz.engine.sample_size import LIVE, LIVE_RANGE
 from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Selection
 
 Comparison = Literal["split", "flicker", "difference"]
 Marks = Literal["none", "numbers", "hatching"]
 Known = Literal["hidden", "states", "errors"]
+RegionLayer = Literal["hidden", "borders", "colours"]
 Node = tuple[int, ...]
 
 
@@ -46,6 +48,9 @@ class Display:
     truth : {"hidden", "states", "errors"}
         Of a picture whose states are known: whether the state map shows the decoded states, the
         known ones, or the nodes at which they differ.
+    regions : {"hidden", "borders", "colours"}
+        Whether the state map shows the outlines of regions, or each region in the mean colour of
+        its pixels.
 
     Raises
     ------
@@ -63,6 +68,7 @@ class Display:
     split: float = 0.5
     marks: Marks = "none"
     truth: Known = "hidden"
+    regions: RegionLayer = "hidden"
 
     def __post_init__(self) -> None:
         for name in ("opacity", "split"):
@@ -91,6 +97,8 @@ class State:
         Of the signature space.
     map : {"likelihood", "inertia", "doubt", "resemblance"}
         What the view of maps shows.
+    region_cut : RegionCut
+        Which regions of the state map are merged.
     selection : Selection or None
         What is picked out.
     pins : tuple of nodes
@@ -114,6 +122,7 @@ class State:
     sample: int = LIVE
     projection: Projection = field(default_factory=Projection)
     map: MapKind = "likelihood"
+    region_cut: RegionCut = field(default_factory=RegionCut)
     selection: Selection | None = None
     pins: tuple[Node, ...] = ()
     compared: Frame | None = None
@@ -210,6 +219,7 @@ def asked_by(state: State) -> dict[str, Any]:
         "sample": state.sample,
         "selection": state.selection,
         "map": state.map,
+        "region_cut": state.region_cut,
         "compared": state.compared,
         "difference": display.comparison == "difference",
     }
@@ -224,9 +234,11 @@ def request_of(state: State, needs: frozenset[str], **more: Any) -> Request:
 
 
 def changed_names(old: State, new: State) -> tuple[str, ...]:
-    """Return the names of the fields in which two states differ, parameters one by one."""
-    return *_differing(old, new, ("parameters", "views")), *_differing(
-        old.parameters, new.parameters
+    """Return the names of fields in which two states differ; of parameters and cuts theirs."""
+    return (
+        *_differing(old, new, ("parameters", "region_cut", "views")),
+        *_differing(old.parameters, new.parameters),
+        *_differing(old.region_cut, new.region_cut),
     )
 
 

@@ -6,6 +6,8 @@ from pathlib import PurePath
 IMAGES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".npy")
 SEQUENCES = (".fasta", ".fa", ".faa", ".fna", ".seq", ".txt")
 SESSION = ".latviz"
+REGION_EXPORTS = {".csv": "their table", ".png": "their labels", ".npz": "all arrays"}
+"""What of regions is written, by suffix."""
 EXPORTS = {".npz": "all arrays", ".json": "the summary", ".png": "the state map"}
 """What is written into a file of each suffix."""
 FIGURES = (".png", ".svg", ".pdf")

@@ -9,7 +9,7 @@ import math
 import os
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,14 @@ from latviz.core.errors import ParameterError
 from latviz.files.atomic import replacing
 from latviz.files.errors import ExportError
 
-__all__ = ["ExportError", "write_arrays", "write_state_map", "write_summary", "write_table"]
+__all__ = [
+    "ExportError",
+    "write_arrays",
+    "write_labels",
+    "write_state_map",
+    "write_summary",
+    "write_table",
+]
 
 PathLike = str | os.PathLike[str]
 
@@ -57,6 +64,38 @@ def write_state_map(path: PathLike, states: NDArray[np.uint8], colors: NDArray[n
     image = PIL.Image.frombytes("P", (states.shape[1], states.shape[0]), states.tobytes())
     image.putpalette(colors.tobytes())
     _save_png(path, image)
+
+
+MOST_LABELS = 1 << 16
+"""The labels that a pixel of 16 bits can tell apart."""
+
+
+def write_labels(path: PathLike, labels: NDArray[np.int32]) -> None:
+    """Write labels as a grey PNG of 16 bits, whose pixels are the labels.
+
+    Parameters
+    ----------
+    path : str or path-like
+    labels : ndarray, shape (H, W), int32
+        Label by row and column, from 0.
+
+    Raises
+    ------
+    ParameterError
+        For other shapes and types, or a label below 0.
+    ExportError
+        If there are more labels than `MOST_LABELS`, or the file cannot be written.
+    """
+    if labels.ndim != 2 or labels.size == 0 or labels.dtype != np.int32 or labels.min() < 0:
+        raise ParameterError(
+            "labels: wanted int32 from 0 of shape (height, width), not empty, "
+            f"got {labels.dtype} {labels.shape}"
+        )
+    if labels.max() >= MOST_LABELS:
+        reason = f"it holds {MOST_LABELS:,} labels, got {labels.max() + 1:,}: choose .npz"
+        raise ExportError(Path(path), reason)
+    grey = labels.astype("<u2")
+    _save_png(path, PIL.Image.frombytes("I;16", grey.shape[::-1], grey.tobytes()))
 
 
 def write_arrays(path: PathLike, arrays: Mapping[str, ArrayLike]) -> None:

@@ -92,7 +92,7 @@ def test_menu_items_say_more_than_their_names(window: MainWindow) -> None:
     assert len(found) > 90
     offered = [item for item in window._items() if not isinstance(item, Ready)]
     assert {actions.plain(item.text) for item in offered} <= set(plain.values())
-    chosen = ("Open a demo", "Export a view", "State marks", "Theme", "Threads")
+    chosen = ("Open a demo", "Export a view", "State marks", "State regions", "Theme", "Threads")
     chosen = (*chosen, "Sample size while dragging", "Open recent", "Truth")
     choices = {
         item

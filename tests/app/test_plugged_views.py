@@ -24,6 +24,7 @@ from latviz.app.main import discard
 from latviz.app.settings import Settings
 from latviz.app.views import registry
 from latviz.app.views.base import View
+from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.spec import Context, Rows, ViewSpec, needs_of
 from latviz.app.window import SIZE, MainWindow
 from latviz.engine.frame import ALL_NEEDS, LATE, Frame
@@ -145,11 +146,11 @@ def test_it_draws_frames(window: MainWindow, qtbot: QtBot) -> None:
 def test_it_is_in_the_menus(window: MainWindow, qtbot: QtBot) -> None:
     toggle = window.docks["rows"].toggleViewAction()
     assert toggle in window.menus.menus["View"].actions()
-    assert toggle.shortcut().toString() == "Alt+Shift+4"
-    QTest.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.AltModifier | SHIFT)
+    assert toggle.shortcut().toString() == "Alt+Shift+5"
+    QTest.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.AltModifier | SHIFT)
     assert not window.docks["rows"].isVisible()
     exports = [action.text() for action in window.menus.menus["Export a view"].actions()]
-    assert exports[12:15] == ["Rows…", "&All that are shown…", "Whole &window…"]
+    assert exports[13:16] == ["Rows…", "&All that are shown…", "Whole &window…"]
     assert window.menus["Light the first state"] in window.menus.menus["View"].actions()
     window.menus["Light the first state"].trigger()
     assert window.status.message.whole_text() == "lit"
@@ -187,7 +188,7 @@ def test_it_is_exported(
 ) -> None:
     path = tmp_path / "rows.png"
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    window.menus.menus["Export a view"].actions()[12].trigger()
+    window.menus.menus["Export a view"].actions()[13].trigger()
     qtbot.waitUntil(path.exists)
     with Image.open(path) as image:
         assert 0 < image.width <= math.ceil(window.views["rows"].width() * 300 / 96) + 2 * 24
@@ -253,10 +254,15 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
 
 def test_the_needs_of_the_views_are_all_that_is_optional() -> None:
     state = State()
-    assert needs_of(registry.BUILT_IN, state) == ALL_NEEDS
+    everything = ALL_NEEDS | RegionsView.NEEDS
+    assert needs_of(registry.BUILT_IN, state) == everything
     with_paths = replace(state, display=Display(paths=True))
-    assert needs_of(registry.BUILT_IN, with_paths) == ALL_NEEDS | LATE
+    assert needs_of(registry.BUILT_IN, with_paths) == everything | LATE
     assert needs_of((), state) == frozenset()
+    outlined = replace(state, display=Display(regions="borders"))
+    states = tuple(spec for spec in registry.BUILT_IN if spec.name == "states")
+    assert needs_of(states, state) == frozenset()
+    assert needs_of(states, outlined) == {"regions", "border_ranks"}
     one = tuple(spec for spec in registry.BUILT_IN if spec.name in ("map", "image"))
     assert needs_of(one, state) == {"node_map"}
     assert needs_of((SPEC,), state) == {"evaluation"}

@@ -172,6 +172,9 @@ def test_processes_compile_all_and_nothing_twice(made: Path) -> None:
     believed = compiled_by(made, "beliefs")
     assert len(believed) > 5
     assert not believed & set.union(*compiled, later)
+    merged = compiled_by(made, "regions")
+    assert len(merged) > 10
+    assert not merged & set.union(*compiled, later, believed)
     assert (made / "volumes.txt").read_text() == "told\n"
     for script, place, printed in (
         (EXPLORE, "pictures", "explored\n"),
@@ -180,6 +183,7 @@ def test_processes_compile_all_and_nothing_twice(made: Path) -> None:
         (VOLUMES, "volumes", "explored\n"),
         (DEEP_TURNS + SWEEP + DEEP, "all", "explored\n"),
         (DEEP_TURNS + BELIEVE, "all", "explored\n"),
+        (MERGE, "regions", "explored\n"),
     ):
         assert run(script, NUMBA_CACHE_DIR=str(made / place)) == printed
 
@@ -295,6 +299,30 @@ with warm.kernels.compiler.refusing_to_compile():
         symbols = rng.integers(0, 3, length).astype(np.uint8)
         asked = {"decoder": decoder, "n_states": 3, "window": 5}
         explore(symbols, "labels", dimensions=1, alphabet=tuple("abc"), **asked)
+print("explored")
+"""
+
+
+MERGE = """
+import numpy as np
+from latviz.core.segmentation.regions import regions_of
+from latviz.engine import compile_cache as warm
+
+rng = np.random.default_rng(0)
+
+def explore(states, values, discrete, dimensions):
+    found = regions_of(states, values, discrete, 3, dimensions).merged(3).merged(1, 2.0)
+    found.evidence, found.weakest, found.means
+
+with warm.kernels.compiler.refusing_to_compile():
+    warm.warm_regions()
+    for shape in ((1,), (50,), (1, 1), (40, 30), (5, 20, 30)):
+        states = rng.integers(0, 3, shape).astype(np.uint8)
+        for kind in (np.uint8, np.uint16):
+            explore(states, rng.integers(0, 3, shape).astype(kind), True, len(shape))
+        for kind in (np.uint8, np.float32, np.float64):
+            explore(states, rng.integers(0, 9, (*shape, 3)).astype(kind), False, len(shape))
+    explore(states, states, True, 2)
 print("explored")
 """
 

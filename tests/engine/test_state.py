@@ -14,6 +14,7 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, PictureSet, as_set
 from latviz.engine.pipeline import inputs_of
 from latviz.engine.projection import Projection
+from latviz.engine.region_cut import RegionCut
 from latviz.engine.selection import (
     ChangeSelection,
     PairSelection,
@@ -124,6 +125,7 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "sample": 1024,
         "projection": Projection("symbols", (1, 3, 5)),
         "map": "inertia",
+        "region_cut": RegionCut(40, 12.5),
         "selection": PairSelection(1, 3),
         "pins": ((3, 4, 5), (1, 2, 3)),
         "display": Display(0.35, borders=True, paths=True, comparison="flicker", split=0.25),

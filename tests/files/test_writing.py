@@ -20,7 +20,13 @@ from latviz.core.errors import ParameterError
 from latviz.files.atomic import check_target, replacing
 from latviz.files.errors import ExportError
 from latviz.files.images import read_image
-from latviz.files.writing import write_arrays, write_state_map, write_summary, write_table
+from latviz.files.writing import (
+    write_arrays,
+    write_labels,
+    write_state_map,
+    write_summary,
+    write_table,
+)
 
 rng = np.random.default_rng(23)
 
@@ -31,6 +37,7 @@ def noise(*shape):
 
 WRITERS = {
     "state map": lambda path: write_state_map(path, noise(5, 7) % 4, noise(4, 3)),
+    "labels": lambda path: write_labels(path, noise(5, 7).astype(np.int32)),
     "arrays": lambda path: write_arrays(path, {"A": rng.random((4, 4))}),
     "summary": lambda path: write_summary(path, {"states": 4}),
 }
@@ -359,3 +366,36 @@ def test_a_protected_file_is_kept(tmp_path, monkeypatch):
     with pytest.raises(ExportError, match="write-protected"):
         WRITERS["state map"](path)
     assert path.read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("most", [0, 9, 65535])
+def test_labels(tmp_path, most):
+    path = tmp_path / "labels.png"
+    labels = rng.integers(0, most + 1, (31, 45), dtype=np.int32)
+    labels[3, 4] = most
+    write_labels(path, labels[::2, ::-1])
+    with Image.open(path) as image:
+        assert image.mode == "I;16"
+        np.testing.assert_array_equal(np.asarray(image), labels[::2, ::-1])
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.zeros((4, 5), np.int64),
+        np.zeros(5, np.int32),
+        np.zeros((0, 5), np.int32),
+        np.full((4, 5), -1, np.int32),
+    ],
+)
+def test_labels_of_wrong_arguments(tmp_path, labels):
+    with pytest.raises(ParameterError, match="labels: wanted int32"):
+        write_labels(tmp_path / "a.png", labels)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_more_labels_than_a_png_holds(tmp_path):
+    labels = np.full((2, 2), 65536, np.int32)
+    with pytest.raises(ExportError, match=r"65,536 labels, got 65,537: choose \.npz"):
+        write_labels(tmp_path / "a.png", labels)
+    assert list(tmp_path.iterdir()) == []

@@ -13,6 +13,7 @@ from latviz.app.views.likelihood.spec import SPEC as LIKELIHOOD
 from latviz.app.views.map.spec import SPEC as MAP
 from latviz.app.views.pins.spec import SPEC as PINS
 from latviz.app.views.pixel.spec import SPEC as PIXEL
+from latviz.app.views.regions.spec import SPEC as REGIONS
 from latviz.app.views.space.spec import SPEC as SPACE
 from latviz.app.views.spec import AnySpec, ViewSpec
 from latviz.app.views.states.spec import SPEC as STATES
@@ -32,6 +33,7 @@ BUILT_IN: tuple[AnySpec, ...] = (
     PINS,
     TREE,
     TRADEOFF,
+    REGIONS,
 )
 """In the order of menus and of keys."""
 GROUP = "latviz.views"

@@ -21,6 +21,7 @@ flow = Flow(
         # What is shown of it.
         "projection",
         "map_kind",
+        "region_cut",
         "selection",
         "compared",
         "difference",

@@ -17,6 +17,7 @@ from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel, Model
 from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.progress import Progress
+from latviz.core.segmentation.regions import Regions
 from latviz.core.truth.agreement import adjusted_rand, contingency, disagreement, matched_accuracy
 from latviz.core.types import Counts, Matrix, Nodes, Signature, States
 from latviz.engine import highlight
@@ -31,6 +32,7 @@ from latviz.engine.projection import Projection
 from latviz.engine.sample_size import sample_size
 from latviz.engine.selection import (
     ChangeSelection,
+    ConnectedSelection,
     Lit,
     PairSelection,
     RangeSelection,
@@ -290,6 +292,7 @@ _LIT: dict[type[Selection], str] = {
     RegionSelection: "lit_region",
     RangeSelection: "lit_range",
     ChangeSelection: "lit_change",
+    ConnectedSelection: "lit_connected",
 }
 
 
@@ -374,6 +377,12 @@ def lit_change(
 ) -> Lit:
     """Light the nodes that went from one state to another."""
     return highlight.of_change(states, slots, compared, selection)
+
+
+@flow.stage
+def lit_connected(regions: Regions, selection: ConnectedSelection) -> Lit:
+    """Light the region that a node is in."""
+    return highlight.of_connected(regions, selection)
 
 
 @flow.stage

@@ -8,11 +8,10 @@ from PyQt6.QtCore import (
     QCoreApplication,
     QEvent,
     QModelIndex,
-    QRectF,
     Qt,
     pyqtSignal,
 )
-from PyQt6.QtGui import QColor, QIcon, QKeySequence, QPainter, QPixmap, QShortcut
+from PyQt6.QtGui import QColor, QIcon, QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -27,6 +26,7 @@ from latviz.app.theme import LIGHT
 from latviz.app.views.base import View
 from latviz.app.views.pixel.view import observed_text, signature_text, value_text
 from latviz.app.widgets import accessible_text as words
+from latviz.app.widgets.chip import CHIP, chip
 from latviz.app.widgets.pin import pin_name
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection
@@ -38,7 +38,6 @@ COLUMNS = (
 _STATE, _NEXT = 4, 6
 _BELIEVED = {"Distance": "Belief"}
 """What columns are called where states are by belief."""
-_CHIP = 10
 _MARGINS = 8
 """Pixels above and below a row's text."""
 _LOOKED_AT = 100
@@ -76,7 +75,7 @@ class Rows(QAbstractTableModel):
         elif after < before:
             self.beginRemoveRows(QModelIndex(), after, before - 1)
         self._frame, self._pins = frame, pins
-        self._chips = [_chip(color) for color in colors]
+        self._chips = [chip(color) for color in colors]
         self._texts.clear()
         if after > before:
             self.endInsertRows()
@@ -213,7 +212,7 @@ class PinsView(View):
         """Fill the table, or say how to."""
         heights = self.table.verticalHeader()
         assert heights is not None
-        heights.setDefaultSectionSize(max(self.table.fontMetrics().height(), _CHIP) + _MARGINS)
+        heights.setDefaultSectionSize(max(self.table.fontMetrics().height(), CHIP) + _MARGINS)
         self.rows.show_pins(self.frame, self.pins, self.colors())
         self.nothing.setVisible(not self.pins)
         for column in range(len(COLUMNS)):
@@ -238,19 +237,3 @@ def texts(frame: Frame, pin: Inspection) -> tuple[str, ...]:
         next_number,
         signature_text(frame, pin),
     )
-
-
-def _chip(color: QColor) -> QIcon:
-    """Return a disc in a state's colour, in chosen rows too: squares are symbols."""
-    chip = QPixmap(2 * _CHIP, 2 * _CHIP)
-    chip.setDevicePixelRatio(2.0)
-    chip.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(chip)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
-    painter.drawEllipse(QRectF(0.0, 0.0, _CHIP, _CHIP))
-    painter.end()
-    icon = QIcon(chip)
-    icon.addPixmap(chip, QIcon.Mode.Selected)  # else Qt mixes the colour with the row's
-    return icon

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QFont, QPainter, QPen
 from PyQt6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QWidget
@@ -284,7 +285,12 @@ def observed_text(frame: Frame, found: Inspection) -> str:
 
 def signature_text(frame: Frame, found: Inspection) -> str:
     """Return a signature in full, or of many symbols the most frequent and their shares."""
-    signature, discrete = found.signature, frame.observations.discrete
+    return shares_text(frame, found.signature)
+
+
+def shares_text(frame: Frame, signature: NDArray[Any]) -> str:
+    """Return shares of symbols or means of channels; of many symbols those of the most frequent."""
+    discrete = frame.observations.discrete
     if len(signature) <= MOST_NAMED:
         return ", ".join(f"{x:.3f}" if discrete else number(x) for x in signature)
     order = np.argsort(-signature, kind="stable")[: np.count_nonzero(signature)]

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem
 
 from latviz.app.views.states.marks import HatchingItem, NumbersItem
 from latviz.app.views.states.overlays import BordersItem, LeavesItem
+from latviz.app.views.states.regions_layer import RegionItems, Shown
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.painting import CENTER, scaled
@@ -103,10 +104,18 @@ class MapLayer(QGraphicsRectItem):
         for k, layer in enumerate(layers):
             layer.setParentItem(self)
             layer.setZValue(k)
+        self.regions = RegionItems(canvas, self, len(layers))
         canvas.add_layer(self, z)
         self.setVisible(False)
 
-    def show_frame(self, frame: Frame, display: Display, chosen: int | None, part: QRectF) -> None:
+    def show_frame(
+        self,
+        frame: Frame,
+        display: Display,
+        chosen: int | None,
+        part: QRectF,
+        regions: Shown | None = None,
+    ) -> None:
         """Show a frame in a part of the picture; all states but a chosen one are faded."""
         self._frame = frame
         self.setRect(part)
@@ -120,6 +129,7 @@ class MapLayer(QGraphicsRectItem):
         for layer, there in ((self.states, True), (self.detail, frame.detail is not None)):
             layer.setOpacity(display.opacity)
             layer.setVisible(there and display.opacity > 0)
+        self.regions.show(regions, display.opacity)
         self.draw_lines(display)
 
     def let_go(self) -> None:
@@ -129,6 +139,7 @@ class MapLayer(QGraphicsRectItem):
             self._frame = None
             for layer in (self.states, self.detail):
                 layer.clear()
+            self.regions.let_go()
 
     def draw_lines(self, display: Display) -> None:
         """Draw what depends on what is in view: lines and marks."""
@@ -144,6 +155,7 @@ class MapLayer(QGraphicsRectItem):
             self.numbers.show_numbers(frame, canvas, self.rect())
         if display.marks == "hatching":
             self.hatching.show_hatching(frame, canvas, self.rect())
+        self.regions.draw_lines()
         self.borders.setVisible(bordered)
         self.leaves.setVisible(display.leaves)
         self.numbers.setVisible(display.marks == "numbers")

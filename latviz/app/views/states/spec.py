@@ -10,10 +10,11 @@ from latviz.app.actions import Action, Item, choice
 from latviz.app.docks import Place
 from latviz.app.document import Document
 from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.app.views.states.regions_layer import needed
 from latviz.app.views.states.view import StatesView
 from latviz.app.widgets.title_controls import SliceBar, muted
 from latviz.engine.frame import Frame
-from latviz.engine.state import Known, Marks, State
+from latviz.engine.state import Known, Marks, RegionLayer, State
 
 _MARGIN = 6
 
@@ -146,6 +147,11 @@ _KNOWN: tuple[tuple[Known, str, str], ...] = (
     ("errors", "&Errors alone", "Errors"),
 )
 _SHORT: dict[Known, str] = {known: short for known, _, short in _KNOWN}
+_REGIONS: tuple[tuple[RegionLayer, str], ...] = (
+    ("hidden", "&Hidden"),
+    ("borders", "&Outlines, strong where there is much evidence"),
+    ("colours", "In their &mean colours"),
+)
 _MARKS: tuple[tuple[Marks, str], ...] = (
     ("none", "N&one"),
     ("numbers", "&Numbers"),
@@ -211,6 +217,14 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             "B",
             ("View", 2.1),
             ticked=lambda: document.display.borders,
+        ),
+        *choice(
+            "State re&gions",
+            "Show connected regions, as they are merged in the view of regions",
+            ("View", 2.15),
+            _REGIONS,
+            lambda: document.display.regions,
+            lambda regions: document.set_display(regions=regions),
         ),
         Action(
             "&Quadtree leaves",
@@ -312,7 +326,7 @@ SPEC = ViewSpec(
     help="Each pixel in the colour of its state, over the image. Below it is a legend; a kept "
     "decoding A can be compared with what is decoded now.",
     needs=StatesView.NEEDS,
-    asks=lambda state: StatesView.NEEDS if state.shows_truth else frozenset(),
+    asks=lambda state: needed(state) | (StatesView.NEEDS if state.shows_truth else frozenset()),
     connect=connect,
     header=lambda _view, context: StatesHeader(context.document),
     actions=actions,

@@ -15,6 +15,7 @@ from latviz.app.inspector import share_of_a
 from latviz.app.views.picture import LIGHT_AND_DARK, PictureView
 from latviz.app.views.states.legend import Legend
 from latviz.app.views.states.map_layer import Letter, LettersItem, MapLayer, faded_table
+from latviz.app.views.states.regions_layer import Shown, needed
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.painting import draw_on_screen
@@ -96,6 +97,18 @@ class StatesView(PictureView):
         self.legend.state_hovered.connect(self.state_hovered)
         self.add_foot(self.legend)
 
+    def show_frame(self, frame: Frame) -> None:
+        """Take the newest frame; if its regions come soon, with them."""
+        before, awaited = self.frame, needed(self.state) & frame.pending
+        anew = before is None or before.request.picture is not frame.request.picture
+        if anew or frame.coarse or not awaited:
+            super().show_frame(frame)
+
+    def _differs(self, before: Frame, frame: Frame) -> bool:
+        old, new = before.results, frame.results
+        changed = any(old.get(name) is not new.get(name) for name in needed(self.state))
+        return changed or super()._differs(before, frame)
+
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the states of the last one are taken away."""
         super().show_picture(picture)
@@ -121,7 +134,8 @@ class StatesView(PictureView):
         whole = QRectF(0, 0, width, height)
         self.photo.setVisible(display.opacity < 1)  # smoothed, so dear where it is not seen
         shown = self.section.frame(self._with_known_states(frame))
-        self.now.show_frame(shown, display, self.chosen, whole.adjusted(split, 0, 0, 0))
+        regions = Shown.of(frame, display.regions, self.section)
+        self.now.show_frame(shown, display, self.chosen, whole.adjusted(split, 0, 0, 0), regions)
         self._show_states_symbols(frame)
         if kept is None:
             self.kept.let_go()

@@ -1,0 +1,54 @@
+"""The regions of the state map, as a view."""
+
+from latviz.app.docks import Place
+from latviz.app.views.regions.view import RegionsView
+from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.engine.frame import Frame
+from latviz.engine.region_table import table_of
+
+
+def connect(view: RegionsView, context: Context) -> None:
+    """Let the sliders set which regions are merged."""
+    document = context.document
+    view.cut.connect(lambda text, cut: document.change(text, region_cut=cut))
+
+
+def table_rows(frame: Frame) -> Rows:
+    """Return what is known of the regions that are listed."""
+    some = frame.results.get("listed_regions")
+    if some is None:
+        return []
+    names, rows = table_of(some, frame.observations)
+    return [[*names], *rows]
+
+
+def script_lines(frame: Frame) -> list[str]:
+    """Return the regions, if they are shown."""
+    if frame.regions is None:
+        return []
+    seen, cut = frame.observations, frame.request.region_cut
+    picture = frame.request.picture
+    apart = frame.request.parameters.slices_apart and picture.dimensions == 3
+    given = f"{seen.discrete}, {seen.n_symbols}, {picture.dimensions - apart}"
+    return [
+        "",
+        "from latviz.core.segmentation.regions import regions_of",
+        "",
+        f"components = regions_of(states, observations.values, {given})",
+        f"regions = components.merged({cut.least_size}, {cut.least_evidence})",
+    ]
+
+
+SPEC = ViewSpec(
+    name="regions",
+    title=RegionsView.TITLE,
+    make=RegionsView,
+    place=Place("below", "adjacency", height=280, at_most_one_in=2),
+    help="The connected regions of the state map: how large they are, in which state, and how "
+    "little they differ from a neighbour. Sliders merge small ones, and those that differ least.",
+    shown_at_first=False,
+    needs=RegionsView.NEEDS,
+    connect=connect,
+    table=lambda _view, frame: table_rows(frame),
+    script=lambda _view, frame: script_lines(frame),
+)

@@ -1,0 +1,239 @@
+"""The regions of the state map: a table, and how far they are merged."""
+
+from dataclasses import replace
+from typing import Self
+
+from PyQt6.QtCore import QCoreApplication, QEvent, QModelIndex, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QGridLayout,
+    QHeaderView,
+    QLabel,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.controls import NumberControl, WheelGuard
+from latviz.app.theme import LIGHT
+from latviz.app.views.base import View
+from latviz.app.views.regions.rows import RegionRows
+from latviz.app.widgets.chip import CHIP
+from latviz.app.widgets.title_controls import caption
+from latviz.engine.frame import Frame
+from latviz.engine.region_cut import EVIDENCE, SIZES
+from latviz.engine.region_table import Listed
+from latviz.engine.selection import ConnectedSelection
+from latviz.engine.state import State
+
+_MARGINS = 6
+"""Pixels above and below a row's text."""
+_LOOKED_AT = 100
+"""Rows by whose texts columns are made wide enough."""
+_MOST_DRAWN = 50
+"""Rows of a figure, at most."""
+_SIZE_TIP = (
+    "Regions of fewer pixels are merged, the smallest first, each into the neighbour that it "
+    "resembles most"
+)
+_EVIDENCE_TIP = (
+    "Borders for which there is less evidence dissolve, the weakest first: the bits that one code "
+    "for the observations of both regions costs more than one each"
+)
+
+
+class Controls(QWidget):
+    """How far regions are merged.
+
+    Signals
+    -------
+    size_changed(object), evidence_changed(object)
+        The new least size, and the new least evidence, when a person set it.
+    """
+
+    size_changed = pyqtSignal(object)
+    evidence_changed = pyqtSignal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.size_control = NumberControl(SIZES, name="Least size", spacing="log")
+        self.evidence_control = NumberControl(EVIDENCE, name="Least evidence", spacing="log")
+        lines = QGridLayout(self)
+        lines.setContentsMargins(8, 6, 8, 2)
+        lines.setHorizontalSpacing(8)
+        lines.setVerticalSpacing(2)
+        guard, controls = WheelGuard(self), (self.size_control, self.evidence_control)
+        widest = max(control.box.sizeHint().width() for control in controls)
+        for row, (control, text, tip) in enumerate(
+            zip(controls, ("Least size", "Least evidence"), (_SIZE_TIP, _EVIDENCE_TIP), strict=True)
+        ):
+            label = QLabel(text)
+            label.setBuddy(control.slider)
+            label.setToolTip(tip)
+            control.set_tool_tip(tip)
+            control.box.setFixedWidth(widest)
+            for part in (control.slider, control.box):
+                guard.guard(part)
+            lines.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+            lines.addWidget(control, row, 1)
+        self.size_control.changed.connect(self.size_changed)
+        self.evidence_control.changed.connect(self.evidence_changed)
+
+    def show_state(self, state: State) -> None:
+        """Show what is set, without a signal."""
+        self.size_control.set_value(state.region_cut.least_size)
+        self.evidence_control.set_value(state.region_cut.least_evidence)
+
+
+class RegionsView(View):
+    """A row for each of the largest regions; a click lights its pixels.
+
+    Signals
+    -------
+    cut(str, RegionCut)
+        What is changed, as a command, and the new cut.
+    """
+
+    TITLE = "Regions"
+    NEEDS = frozenset({"regions", "listed_regions"})
+    KEYS = "Arrow keys go over the rows, Enter lights the pixels of one."
+
+    cut = pyqtSignal(str, object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.controls, self.said = Controls(), caption("")
+        self.rows, self.table = RegionRows(), QTableView()
+        self._set_up_table()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.controls)
+        layout.addWidget(self.said)
+        layout.addWidget(self.table, 1)
+        self.controls.size_changed.connect(self._set_size)
+        self.controls.evidence_changed.connect(self._set_evidence)
+        self.table.clicked.connect(self._pick)
+        for key in ("Return", "Enter"):
+            enter = QShortcut(QKeySequence(key), self.table)
+            enter.setContext(Qt.ShortcutContext.WidgetShortcut)
+            enter.activated.connect(lambda: self._pick(self.table.currentIndex()))
+
+    def _set_up_table(self) -> None:
+        table = self.table
+        table.setModel(self.rows)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setTabKeyNavigation(False)
+        table.setWordWrap(False)
+        table.setShowGrid(False)
+        header, rows = _headers(table)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setResizeContentsPrecision(_LOOKED_AT)
+        header.setStretchLastSection(True)
+        header.setSortIndicator(*self.rows.order)
+        table.setSortingEnabled(True)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.hide()
+        self.take_keyboard(table)
+        self.rows.modelReset.connect(self._mark_picked)
+
+    def in_words(self, frame: Frame) -> str:
+        """Return how many regions there are, and which is the largest."""
+        some = self._listed(frame)
+        if some is None:
+            return "Computing."
+        node = frame.request.picture.node_name
+        state, area = int(some.states[0]) + 1, int(some.areas[0])
+        return f"{_said(some)}. The largest has {area:,} {node}s and is in state {state}."
+
+    def show_state(self, state: State) -> None:
+        """Take what a person set."""
+        super().show_state(state)
+        self.controls.show_state(state)
+
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show the table without what it is set by; of a long one the first rows."""
+        self.controls.hide()
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        self.rows.order = shown.rows.order
+        never = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.table.setHorizontalScrollBarPolicy(never)
+        self.table.setVerticalScrollBarPolicy(never)
+        super().show_as_figure(shown, scale)
+        header, rows = _headers(self.table)
+        header.setSortIndicatorShown(False)
+        header.setStretchLastSection(False)
+        self.table.resizeColumnsToContents()
+        height = min(self.rows.rowCount(), _MOST_DRAWN) * rows.defaultSectionSize()
+        above = header.sizeHint().height() + self.said.sizeHint().height()
+        self.resize(header.length(), above + height)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(360, 300)
+
+    def draw_frame(self) -> None:
+        """Fill the table."""
+        frame, some = self.frame, None if self.frame is None else self._listed(self.frame)
+        if frame is None or some is None:
+            return
+        _, rows = _headers(self.table)
+        rows.setDefaultSectionSize(max(self.table.fontMetrics().height(), CHIP) + _MARGINS)
+        self.said.setText(_said(some))
+        self.rows.show_regions(frame, some, self.colors())
+
+    def draw_theme(self) -> None:
+        """Restyle nothing that the window's own style does not."""
+        if self.is_figure:
+            self.table.setStyleSheet(
+                "QHeaderView, QHeaderView::section { background: transparent; border: none; "
+                f"border-bottom: 1px solid {LIGHT.line}; padding: 2px; }}"
+            )
+
+    def _listed(self, frame: Frame) -> Listed | None:
+        return frame.results.get("listed_regions")
+
+    def _mark_picked(self) -> None:
+        """Choose the row of the region that is picked out."""
+        picked, frame = self.state.selection, self.frame
+        row = -1
+        if isinstance(picked, ConnectedSelection) and frame is not None:
+            assert frame.regions is not None
+            labels = frame.regions.labels
+            if len(picked.node) == labels.ndim:
+                row = self.rows.row_of(int(labels[picked.node]))
+        if row < 0:
+            self.table.clearSelection()
+        else:
+            self.table.setCurrentIndex(self.rows.index(row, 0))
+
+    def _pick(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.picked.emit(ConnectedSelection(self.rows.node(index.row())))
+
+    def _set_size(self, size: int) -> None:
+        cut = replace(self.state.region_cut, least_size=int(size))
+        self.cut.emit("Change the least size", cut)
+
+    def _set_evidence(self, bits: float) -> None:
+        cut = replace(self.state.region_cut, least_evidence=float(bits))
+        self.cut.emit("Change the least evidence", cut)
+
+
+def _headers(table: QTableView) -> tuple[QHeaderView, QHeaderView]:
+    header, rows = table.horizontalHeader(), table.verticalHeader()
+    assert header is not None
+    assert rows is not None
+    return header, rows
+
+
+def _said(some: Listed) -> str:
+    """Return how many regions there are, and how many of them are listed."""
+    n, listed = some.n_regions, len(some.numbers)
+    text = f"{n:,} region{'s' if n > 1 else ''}"
+    return text if listed == n else f"{text}; the {listed:,} largest are listed"

@@ -1,0 +1,151 @@
+"""Regions over the state map: their outlines, or each in the mean colour of its pixels."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtWidgets import QGraphicsRectItem
+
+from latviz.app.views.states.overlays import covered
+from latviz.app.widgets.canvas import Canvas
+from latviz.app.widgets.layer import Layer
+from latviz.app.widgets.raster import RasterItem
+from latviz.core.types import Counts
+from latviz.engine.frame import Frame
+from latviz.engine.section import Section
+from latviz.engine.state import RegionLayer, State
+
+NEEDED: dict[RegionLayer, frozenset[str]] = {
+    "hidden": frozenset(),
+    "borders": frozenset({"regions", "border_ranks"}),
+    "colours": frozenset({"painted_regions"}),
+}
+"""The results that are drawn."""
+_FAINT = 70
+"""The opacity of the weakest border, of 255."""
+_LIGHT = (255, 255, 255)
+
+
+def needed(state: State) -> frozenset[str]:
+    """Return the results that are drawn in a state."""
+    return NEEDED[state.display.regions]
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What of the regions of a frame is on a canvas.
+
+    Attributes
+    ----------
+    labels : ndarray, shape (rows, columns), int32, or None
+    pairs : ndarray, shape (E, 2), int64
+    ranks : ndarray, shape (E,), uint8
+        How strong the border of each pair is.
+    painted : ndarray, shape (rows, columns, 3), uint8, or None
+    """
+
+    labels: NDArray[np.int32] | None
+    pairs: Counts
+    ranks: NDArray[np.uint8]
+    painted: NDArray[np.uint8] | None
+
+    @classmethod
+    def of(cls, frame: Frame, layer: RegionLayer, section: Section) -> "Shown | None":
+        """Return what a layer shows of a frame; None if it is hidden, or not there yet."""
+        if layer == "hidden" or not NEEDED[layer] <= frame.results.keys():
+            return None
+        none = np.empty((0, 2), np.int64), np.empty(0, np.uint8)
+        if layer == "colours":
+            return cls(None, *none, section.plane(frame.results["painted_regions"]))
+        found = frame.regions
+        assert found is not None
+        ranks = frame.results["border_ranks"]
+        return cls(section.plane(found.labels), found.pairs, ranks, None)
+
+
+class OutlinesItem(RasterItem):
+    """Light pixels where the region to the right or below is another one, faint at weak borders."""
+
+    def show_outlines(self, shown: Shown, canvas: Canvas) -> None:
+        """Draw what is in view."""
+        assert shown.labels is not None
+        step = 1 << max(0, math.floor(math.log2(1 / canvas.scale_factor)))
+        row, column = (part.start // step * step for part in canvas.region)
+        rows, columns = (
+            slice(start, max(start + 1, part.stop), step)
+            for start, part in zip((row, column), canvas.region, strict=True)
+        )
+        labels = shown.labels[rows, columns]
+        if labels.size == 0:
+            self.clear()
+            return
+        table = np.zeros((256, 4), dtype=np.uint8)
+        table[1:, :3] = _LIGHT
+        table[1:, 3] = np.linspace(_FAINT, 255, 255)
+        outlines = outline_map(labels, shown.pairs, shown.ranks)
+        self.setImage(outlines, autoLevels=False, levels=(0, 255), lut=table)
+        self.setRect(covered(labels.shape, step, (row, column)))
+
+
+def outline_map(
+    labels: NDArray[np.int32], pairs: Counts, ranks: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """Return how strong the border to the right or below is, the stronger of both; 0 inside.
+
+    Regions that are only neighbours where pixels were left out have the weakest border.
+    """
+    found = np.zeros(labels.shape, np.uint8)
+    if len(pairs) == 0:
+        return found
+    n = int(pairs.max()) + 1
+    codes = pairs[:, 0] * n + pairs[:, 1]  # in order, as pairs are
+    for here, there, out in (
+        (labels[:, :-1], labels[:, 1:], found[:, :-1]),
+        (labels[:-1], labels[1:], found[:-1]),
+    ):
+        across = here != there
+        ends = here[across].astype(np.int64), there[across].astype(np.int64)
+        wanted = np.minimum(*ends) * n + np.maximum(*ends)
+        at = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
+        strength = np.where(codes[at] == wanted, ranks[at], 1)
+        out[across] = np.maximum(out[across], strength)
+    return found
+
+
+class RegionItems:
+    """The two layers, inside an item that clips them."""
+
+    def __init__(self, canvas: Canvas, parent: QGraphicsRectItem, z: int) -> None:
+        self._canvas = canvas
+        self._shown: Shown | None = None
+        self.painted, self.outlines = Layer(canvas), OutlinesItem()
+        for k, item in enumerate((self.painted, self.outlines)):
+            item.setParentItem(parent)
+            item.setZValue(z + k)
+            item.setVisible(False)
+
+    def show(self, shown: Shown | None, opacity: float) -> None:
+        """Show regions; colours cover the image as far as states do."""
+        self._shown = shown
+        colors = None if shown is None else shown.painted
+        self.painted.setVisible(colors is not None and opacity > 0)
+        self.painted.setOpacity(opacity)
+        if colors is not None:
+            self.painted.show_plane(colors)
+        self.draw_lines()
+
+    def draw_lines(self) -> None:
+        """Draw the outlines that are in view."""
+        shown = self._shown
+        there = shown is not None and shown.labels is not None
+        if shown is not None and there:
+            self.outlines.show_outlines(shown, self._canvas)
+        self.outlines.setVisible(there)
+
+    def let_go(self) -> None:
+        """Keep nothing."""
+        self._shown = None
+        self.painted.clear()
+        for item in (self.painted, self.outlines):
+            item.setVisible(False)

@@ -1,0 +1,35 @@
+"""Which regions of a state map a person merges."""
+
+import math
+from dataclasses import dataclass
+
+from latviz.core.checks import check_integer, check_number
+
+SIZES = (1, 1 << 20)
+EVIDENCE = (0, 1 << 24)
+"""From what to what sliders go."""
+
+
+@dataclass(frozen=True)
+class RegionCut:
+    """Which regions are merged.
+
+    Attributes
+    ----------
+    least_size : int
+        The pixels of the smallest region that is not merged; from 1.
+    least_evidence : float
+        The bits of the weakest border that keeps two regions apart; from 0.
+
+    Raises
+    ------
+    ParameterError
+        If one is outside its range.
+    """
+
+    least_size: int = 1
+    least_evidence: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_integer("the least size of a region", self.least_size, 1)
+        check_number("the least evidence of a border", self.least_evidence, 0.0, math.inf)

@@ -1,0 +1,191 @@
+"""Regions in the data flow: of images, volumes and sequences; their colours, table and pixels."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from skimage import data
+
+from latviz.core import ParameterError, regions
+from latviz.core.data.encoding import Encoding
+from latviz.engine.frame import Frame, Request
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.region_cut import RegionCut
+from latviz.engine.region_table import border_ranks, listed, region_table, table_of
+from latviz.engine.selection import ConnectedSelection
+from latviz.files.errors import ExportError
+from latviz.workspace import export_regions
+from tests import naive_regions
+
+RNG = np.random.default_rng(3)
+PICTURES = {
+    "image": Picture(np.ascontiguousarray(data.camera()[100:150, 150:210]), "camera"),
+    "colours": Picture(np.ascontiguousarray(data.astronaut()[100:150, 150:210]), "astronaut"),
+    "volume": Picture(
+        np.ascontiguousarray(data.camera()[100:140, 150:190]).reshape(4, 10, 40),
+        "volume",
+        dimensions=3,
+    ),
+    "sequence": Picture(
+        np.repeat(RNG.integers(0, 4, 40), 5).astype(np.uint8),
+        "letters",
+        dimensions=1,
+        alphabet=tuple("ACGT"),
+    ),
+}
+NEEDS = frozenset({"regions", "region_colors", "painted_regions"})
+
+
+def frame_of(name: str, *cut: float, **parameters: object) -> Frame:
+    picture = PICTURES[name]
+    encoding = Encoding("labels" if picture.alphabet else "rgb" if name == "colours" else "levels")
+    asked = Parameters(encoding, **{"n_states": 3, "window": 0, **parameters})  # type: ignore[arg-type]
+    region_cut = RegionCut(*cut)  # type: ignore[arg-type]
+    return Pipeline().run(Request(1, picture, asked, needs=NEEDS, region_cut=region_cut))
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_they_are_those_of_the_core(name: str) -> None:
+    frame = frame_of(name, 6, 2.5)
+    observed = frame.observations
+    kind = "discrete" if observed.discrete else "gaussian"
+    first = regions(frame.states, observed.values, kind=kind, n_symbols=observed.n_symbols)
+    assert frame.regions is not None
+    np.testing.assert_array_equal(frame.regions.labels, first.merged(6, 2.5).labels)
+    assert len(first) > len(frame.regions) > 1
+
+
+def test_slices_that_are_apart_have_regions_of_their_own() -> None:
+    frame = frame_of("volume", 10**6, slices_apart=True)
+    assert frame.regions is not None
+    np.testing.assert_array_equal(frame.regions.labels, np.indices((4, 10, 40))[0])
+    frame = frame_of("volume", slices_apart=True)
+    assert frame.regions is not None
+    assert len(frame.regions) == len(naive_regions.components(frame.states, 2))
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_colours_are_means_of_pixels(name: str) -> None:
+    frame = frame_of(name, 6)
+    picture, found = frame.request.picture, frame.regions
+    assert found is not None
+    shown = picture.shown if picture.colors is None else picture.colors[picture.shown]
+    colors, painted = frame.results["region_colors"], frame.results["painted_regions"]
+    assert painted.shape == (*picture.shape, 3)
+    for k in range(len(found)):
+        inside = found.labels == k
+        mean = shown[inside].reshape(inside.sum(), -1).mean(axis=0)
+        np.testing.assert_allclose(colors[k], np.broadcast_to(mean, 3), rtol=0, atol=0.5001)
+        assert (painted[inside] == colors[k]).all()
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_table(name: str) -> None:
+    frame = frame_of(name, 4)
+    found, (names, rows) = frame.regions, region_table(frame)
+    assert found is not None
+    assert len(rows) == len(found)
+    for k, cells in enumerate(rows):
+        row = dict(zip(names, cells, strict=True))
+        inside = found.labels == k
+        assert (row["Region"], row["Area"]) == (k + 1, inside.sum())
+        assert (row["Perimeter"], row["State"]) == (found.perimeters[k], found.states[k] + 1)
+        first = np.argwhere(inside)[0]
+        named = {1: ["Position"], 2: ["Row", "Column"], 3: ["Slice", "Row", "Column"]}[first.size]
+        first[0] += first.size != 2
+        assert [row[place] for place in named] == first.tolist()
+        near = {
+            (int((set(pair) - {k}).pop()), bits)
+            for pair, bits in zip(found.pairs.tolist(), found.evidence.tolist(), strict=True)
+            if k in pair
+        }
+        assert row["Neighbours"] == len(near)
+        assert row["Evidence"] == min(bits for _, bits in near)
+        assert (row["Nearest"] - 1, row["Evidence"]) in near
+        assert cells[-frame.observations.n_symbols :] == found.means[k].tolist()
+    assert region_table(replace(frame, results={})) == ([], [])
+
+
+def test_a_region_alone_has_no_nearest_one() -> None:
+    names, rows = region_table(frame_of("image", 10**6))
+    (row,) = rows
+    cells = dict(zip(names, row, strict=True))
+    assert (cells["Neighbours"], cells["Nearest"], cells["Evidence"]) == (0, "", "")
+
+
+def test_the_largest_are_listed_first() -> None:
+    frame = frame_of("image")
+    found = frame.regions
+    assert found is not None
+    order = sorted(range(len(found)), key=lambda k: -found.areas[k])
+    for most in (5, 10**6):
+        some = listed(found, frame.results["region_colors"], most)
+        assert some.n_regions == len(found)
+        assert some.numbers.tolist() == order[:most]
+        _, rows = table_of(some, frame.observations)
+        _, all_rows = region_table(frame)
+        assert rows == [all_rows[k] for k in order[:most]]
+        np.testing.assert_array_equal(some.colors, frame.results["region_colors"][order[:most]])
+
+
+def test_borders_are_ranked_by_evidence() -> None:
+    frame = frame_of("image", 4)
+    assert frame.regions is not None
+    bits, ranks = frame.regions.evidence, border_ranks(frame.regions)
+    assert (ranks.min() >= 1, ranks.max()) == (True, 255)
+    order = sorted(range(len(bits)), key=lambda e: bits[e])
+    assert (np.diff(ranks[order].astype(int)) >= 0).all()
+    assert len(border_ranks(frame.regions.merged(10**6))) == 0
+
+
+def test_a_region_is_lit_by_a_node_in_it() -> None:
+    base = frame_of("image", 20)
+    assert base.regions is not None
+    for node in ((30, 40), (0, 0)):
+        request = replace(base.request, selection=ConnectedSelection(node))
+        lit = Pipeline().run(request).lit
+        assert lit is not None
+        np.testing.assert_array_equal(lit.mask, base.regions.labels == base.regions.labels[node])
+    for node in ((50, 0), (-1, 0), (0,), (1, 2, 3)):  # type: ignore[assignment]
+        lit = Pipeline().run(replace(base.request, selection=ConnectedSelection(node))).lit
+        assert lit is not None
+        assert lit.n_pixels == 0
+
+
+def test_nothing_is_computed_that_nobody_needs() -> None:
+    request = replace(frame_of("image").request, needs=frozenset())
+    frame = Pipeline().run(request)
+    assert frame.regions is None
+    assert not {"components", "regions"} & frame.timings.keys()
+
+
+@pytest.mark.parametrize("bad", [(0, 0.0), (1, -1.0), (1.5, 0.0), (1, float("nan"))])
+def test_a_cut_is_checked(bad: tuple[int, float]) -> None:
+    with pytest.raises(ParameterError, match="the least"):
+        RegionCut(*bad)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_files(name: str, tmp_path: Path) -> None:
+    """A sequence is a row of a picture, and the slices of a volume are below each other."""
+    frame = frame_of(name, 4, 3.0)
+    found = frame.regions
+    assert found is not None
+    for suffix in (".csv", ".png", ".npz"):
+        export_regions(frame, tmp_path / f"a{suffix}")
+    with Image.open(tmp_path / "a.png") as image:
+        labels = found.labels.reshape(-1, found.labels.shape[-1])
+        np.testing.assert_array_equal(np.asarray(image), labels)
+    arrays = np.load(tmp_path / "a.npz")
+    for key, value in (("regions", found.labels), ("means", found.means), ("pairs", found.pairs)):
+        np.testing.assert_array_equal(arrays[key], value)
+    assert (np.diff(arrays["heights"]) >= 0).all()
+    lines = (tmp_path / "a.csv").read_text().splitlines()
+    assert len(lines) == 1 + len(found)
+    assert lines[0].startswith("Region,Area,Perimeter,State,Neighbours,Nearest,Evidence,")
+    with pytest.raises(ExportError, match=r"\.csv \(their table\)"):
+        export_regions(frame, tmp_path / "a.txt")
