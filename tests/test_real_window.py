@@ -12,6 +12,7 @@ from scipy import ndimage
 from scipy.optimize import linear_sum_assignment
 
 from latviz.app.theme import LIGHT
+from latviz.core.data.encoding import Encoding
 from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.frame import Frame
 from latviz.engine.palette import SLOT_COLORS
@@ -55,7 +56,11 @@ def picture(tmp_path: Path) -> Path:
 
 @cache
 def expected(path: Path, n_states: int, window: int) -> Frame:
-    return compute(read_picture(path), Decoding(Parameters(n_states=n_states, window=window), LIVE))
+    return compute(read_picture(path), Decoding(parameters(n_states, window), LIVE))
+
+
+def parameters(n_states: int, window: int) -> Parameters:
+    return Parameters(Encoding("quantiles", 8), n_states=n_states, window=window)
 
 
 def equal(shot: Shot, color: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -287,8 +292,8 @@ def test_a_session_is_saved_by_keys_and_opened(desk: Screen, picture: Path, tmp_
         program.until("saved", path.exists)
         program.find("work.latviz – halves.png – latviz")
         saved, session = read_session(path)
-        assert session.shown.parameters == Parameters(n_states=4, window=4)
-        assert session.state.suited == Parameters(n_states=3, window=2)
+        assert session.shown.parameters == parameters(n_states=4, window=4)
+        assert session.state.suited == parameters(n_states=3, window=2)
         np.testing.assert_array_equal(saved.picture.pixels, read_picture(picture).pixels)
         program.focus()
         assert program.quit("ctrl+q") == 0

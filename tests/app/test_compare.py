@@ -238,12 +238,13 @@ def test_agreement_and_parameters_side_by_side(
     agreed(qtbot, window)
     assert heads(window) == ["≠ w", "≠ Encoding", "≠ M", "≠ Channels", "≠ Learning w"]
     assert cells(window, 0) == ["3", "Grey quantiles", "3", "–", "= w"]
-    assert cells(window, 1) == ["7", "Red, green, blue", "–", "auto", "2"]
+    assert cells(window, 1) == ["7", "Red, green, blue", "–", "as suits them", "2"]
     window.document.set("w", window=3)
     agreed(qtbot, window)
-    assert heads(window) == ["≠ Encoding", "≠ M", "≠ Learning w", "w"]  # which A's follows
+    # The learning window of A follows w.
+    assert heads(window) == ["≠ Encoding", "≠ M", "≠ Channels", "≠ Learning w", "w"]
     assert (cells(window, 0)[-2:], cells(window, 1)[-2:]) == (["= w", "3"], ["2", "3"])
-    assert not bar.table.item(0, 3).font().bold()
+    assert not bar.table.item(0, 4).font().bold()
     window.document.set("alpha", alpha=0.25)
     agreed(qtbot, window)
     assert cells(window, 1)[heads(window).index("≠ α")] == "0.25"

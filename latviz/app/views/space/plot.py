@@ -276,7 +276,9 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         for name, text in zip(_AXES, texts, strict=True):
             self.showAxis(name, bool(text))
         self._write_axes()
-        self.getAxis("left").setTicks([] if scene.on_line else None)
+        left = self.getAxis("left")
+        left.setTicks([] if scene.on_line else None)
+        left.setStyle(showValues=not scene.on_line)  # and no room for values of the plane before
         self.box.setAspectLocked(not scene.on_line)
         self.box.setMouseEnabled(x=True, y=not scene.on_line)
 
