@@ -266,7 +266,24 @@ def control_of(row: Parameter, table: Any, label: QLabel) -> Control:
     return control
 
 
-class ControlPanel(QWidget):
+class NumberPanel(QWidget):
+    """A panel whose number boxes begin in one line, whatever the size of the text."""
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the size of the text."""
+        super().changeEvent(event)
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.align_boxes()
+
+    def align_boxes(self) -> None:
+        """Let all number boxes be as wide as the widest."""
+        boxes = [control.box for control in self.findChildren(NumberControl)]
+        widest = max((box.sizeHint().width() for box in boxes), default=0)
+        for box in boxes:
+            box.setFixedWidth(widest)
+
+
+class ControlPanel(NumberPanel):
     """Panel that sets the parameters of a document, and shows what is set.
 
     It has one control for each row of the table of parameters: ``panel["n_states"]``.
@@ -294,24 +311,11 @@ class ControlPanel(QWidget):
             for part in self.findChildren(kind):
                 self._wheel_guard.guard(part)
         self.show_parameters(document.parameters)
-        self._align_boxes()
+        self.align_boxes()
 
     def __getitem__(self, field: str) -> Control:
         """Return the control of a field, such as "window" or "encoding.scale"."""
         return self._controls[field]
-
-    def changeEvent(self, event: QEvent | None) -> None:
-        """Follow the size of the text."""
-        super().changeEvent(event)
-        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._align_boxes()
-
-    def _align_boxes(self) -> None:
-        """Let all number boxes be as wide as the widest, so that they begin in one line."""
-        boxes = [control.box for control in self.findChildren(NumberControl)]
-        widest = max((box.sizeHint().width() for box in boxes), default=0)
-        for box in boxes:
-            box.setFixedWidth(widest)
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)

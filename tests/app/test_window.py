@@ -302,7 +302,7 @@ def test_restoring_the_layout(window: MainWindow) -> None:
     window.docks["image"].close()
     window.restore_layout()
     for name, dock in window.docks.items():
-        assert dock.isVisible() == (name not in ("map", "pins", "tree", "tradeoff"))
+        assert dock.isVisible() == (name not in ("map", "pins", "regions", "tree", "tradeoff"))
         assert not dock.isFloating()
 
 

@@ -12,9 +12,11 @@ from tests import kernel_cache
 
 TURNS = """
 def in_turn(shapes, names, kinds):
-    # Each shape with each name, and both with each kind of numbers, the three of which go round.
+    # Each name, then each shape with symbols, numbers and colours; shapes and kinds go round.
+    for i, name in enumerate(names):
+        yield shapes[i % len(shapes)], name, kinds[i % len(kinds)]
     for i, shape in enumerate(shapes):
-        for j, name in enumerate(names):
+        for j, name in enumerate(("quantiles", "grey", "rgb")):
             yield shape, name, kinds[(i + j) % len(kinds)]
 """
 

@@ -9,6 +9,7 @@ from latviz.app.views.base import View
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
 from latviz.engine.frame import ALL_NEEDS, LATE, Frame
+from latviz.engine.inspection import inspect
 from tests.app.frames import frame_of, shown
 
 DRAWN = {
@@ -64,3 +65,22 @@ def test_a_view_keeps_the_last_frame_while_its_part_is_pending(qtbot: QtBot, spe
         early = replace(frame, request=request, results={})
         view.show_frame(early)
         assert (view.frame is frame) == (part in DRAWN.get(spec.name, set()))
+
+
+@pytest.mark.parametrize("spec", BUILT_IN, ids=lambda spec: spec.name)
+def test_pins_and_inspections_wait_for_a_frame_that_is_drawn_later(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, spec: AnySpec
+) -> None:
+    """Of another number of symbols than what is still drawn."""
+    view, other = shown(qtbot, spec.make, frame_of("camera"), (300, 240)), frame_of("64 symbols")
+    pinned = inspect(frame_of("camera"), (4, 6))
+    view.show_inspection(pinned)
+    with monkeypatch.context() as patch:
+        patch.setattr(view, "_may_draw", lambda: False)
+        view.show_frame(other)
+        found = inspect(other, (4, 6))
+        view.show_inspection(found)
+        view.show_pins((found,))
+    view.draw_if_stale()
+    assert view.frame is other
+    assert view.inspection is found

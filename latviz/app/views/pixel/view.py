@@ -220,7 +220,7 @@ class PixelView(View):
     def show_pins(self, pins: Sequence[Inspection]) -> None:
         """Say what the pin of the inspected pixel is called."""
         super().show_pins(pins)
-        if self.isVisible():
+        if self.isVisible() and not self._stale:
             self.draw_inspection()
 
     def draw_inspection(self) -> None:

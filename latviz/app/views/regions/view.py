@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.controls import NumberControl, WheelGuard
+from latviz.app.controls import NumberControl, NumberPanel, WheelGuard
 from latviz.app.theme import LIGHT
 from latviz.app.views.base import View
 from latviz.app.views.regions.rows import RegionRows
@@ -44,7 +44,7 @@ _EVIDENCE_TIP = (
 )
 
 
-class Controls(QWidget):
+class Controls(NumberPanel):
     """How far regions are merged.
 
     Signals
@@ -65,7 +65,6 @@ class Controls(QWidget):
         lines.setHorizontalSpacing(8)
         lines.setVerticalSpacing(2)
         guard, controls = WheelGuard(self), (self.size_control, self.evidence_control)
-        widest = max(control.box.sizeHint().width() for control in controls)
         for row, (control, text, tip) in enumerate(
             zip(controls, ("Least size", "Least evidence"), (_SIZE_TIP, _EVIDENCE_TIP), strict=True)
         ):
@@ -73,11 +72,11 @@ class Controls(QWidget):
             label.setBuddy(control.slider)
             label.setToolTip(tip)
             control.set_tool_tip(tip)
-            control.box.setFixedWidth(widest)
             for part in (control.slider, control.box):
                 guard.guard(part)
             lines.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
             lines.addWidget(control, row, 1)
+        self.align_boxes()
         self.size_control.changed.connect(self.size_changed)
         self.evidence_control.changed.connect(self.evidence_changed)
 
