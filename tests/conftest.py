@@ -3,7 +3,11 @@
 import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers share the cores already
+# Tests start many programs, each of which would read the sources anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from tests import kernel_cache
 
+sys.dont_write_bytecode = False
 HERE = Path(__file__).parent
 WINDOW_PLACES = {
     HERE / place

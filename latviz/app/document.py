@@ -304,6 +304,7 @@ class Document(Follower):
 
     def learn_from_all(self) -> None:
         """Learn from all signatures now."""
+        self._rest.stop()
         self._declined = None
         self._request(complete=True)
 

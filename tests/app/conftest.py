@@ -82,6 +82,8 @@ def window(
     with monkeypatch.context() as patch:
         patch.setattr(learning, "learn_tree", learn_once)
         patch.setattr(worker, "PAUSE_S", 0.0)  # no hand moves yet
+        qtbot.waitUntil(lambda: window.document.frame is not None)
+        window.document.learn_from_all()  # without the rest that a hand is given
         settle(qtbot, window)
     yield window
     window.close_now()
