@@ -11,13 +11,18 @@ from latviz.core.inference.field import Field
 from latviz.core.types import Counts, Floats
 
 
-def cavity_length(fields: Sequence[Field], emission: Emission) -> CodeLength:
+def cavity_length(
+    fields: Sequence[Field], emission: Emission, n_couplings: int | None = None
+) -> CodeLength:
     """Return the code length of fields whose messages are sent, and of their emission.
 
-    It is that of all lattices together; the coupling of several states is a parameter, too.
+    It is that of all lattices together. ``n_couplings`` free numbers couple neighbours; by default
+    one, the strength, if there are several states.
     """
+    if n_couplings is None:
+        n_couplings = int(emission.n_states > 1)
     blocks, sizes = zip(*map(_by_block, fields), strict=True)
-    n_parameters = emission.n_parameters + (emission.n_states > 1)
+    n_parameters = emission.n_parameters + n_couplings
     return CodeLength.of(np.concatenate(blocks), np.concatenate(sizes), n_parameters)
 
 

@@ -46,6 +46,12 @@ class Choice:
         The choice. N = 1: the data hold no structure that these windows and numbers can show.
     model : DiscreteModel or GaussianModel
         Learned with them from all nodes.
+    grown : DiscreteModel or GaussianModel, or None
+        The model of as many states by whose beliefs N was chosen, with the states in the order of
+        ``model``: emissions from beliefs, and A counted over the states of most belief, of the
+        middle of the data if they are large. None with a hole, or of more than 256 symbols.
+    strength : float or None
+        Of its coupling; see `Refined`.
     states, windows : tuple of int
         What there was to choose from, in order; 1 is always among the numbers of states.
     bits, standard_errors : ndarray, shape (n_states, n_windows), float64
@@ -66,6 +72,8 @@ class Choice:
     n_states: int
     window: int
     model: Model
+    grown: Model | None
+    strength: float | None
     states: Shape
     windows: Shape
     bits: Floats
@@ -197,10 +205,13 @@ def chosen(
     else:
         s = pick(sizes, enough)
         k = int(bits[s].argmin())
+    model = _fit(data, sizes[s], widths[k])
+    beliefs = growth if hole == 0 else None
     return Choice(
         sizes[s],
         widths[k],
-        _fit(data, sizes[s], widths[k]),
+        model,
+        *_grown(beliefs, model),
         tuple(sizes),
         tuple(widths),
         bits,
@@ -210,6 +221,16 @@ def chosen(
         hole,
         *_in_words(hole, sizes, sizes[s]),
     )
+
+
+def _grown(growth: Growth | None, model: Model) -> tuple[Model | None, float | None]:
+    """Return the model of beliefs with as many states, in the order of another, and its strength.
+
+    There is none of symbols of which rare ones are one (`Growth`).
+    """
+    if growth is None or growth.data.n_symbols != model.n_symbols:
+        return None, None
+    return growth.model_like(model)
 
 
 def pick(sizes: Sequence[int], enough: int) -> int:

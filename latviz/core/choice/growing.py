@@ -12,15 +12,24 @@ import numpy as np
 import scipy
 
 from latviz.core.choice.cavity import cavity_length
-from latviz.core.choice.refining import MOST_DIRECTIONS, TRIES, doubled, emission_of
+from latviz.core.choice.refining import (
+    MOST_DIRECTIONS,
+    TRIES,
+    doubled,
+    emission_of,
+    model_of,
+    order_like,
+)
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.inference.emission import NormalEmission, SymbolEmission
 from latviz.core.inference.fitting import Fit, fit
+from latviz.core.model.models import Model
 from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.truth.emission import NormalEmission as Normal
 from latviz.core.truth.emission import emit
 from latviz.core.types import States
+from latviz.core.windows.decoding import decode_each
 
 SEEN = 1 << 16
 """Nodes in the middle of a data set that are looked at."""
@@ -65,6 +74,16 @@ class Growth:
     def bits(self, n_states: int, progress: Progress | None = None) -> float:
         """Return the cavity code length of so many states, in bits a node."""
         return _bits(self.of(n_states, progress))
+
+    def model_like(self, model: Model) -> tuple[Model, float]:
+        """Return the model of as many states as another one, in its order, and its strength."""
+        found = self.of(model.n_states)
+        states = decode_each(self.data, model.codebook, model.window)
+        order = order_like(states, found)
+        places = np.argsort(order).astype(np.uint8)
+        maps = [places[field.states()] for field in found.fields]
+        emission = found.emission.ordered(order)
+        return model_of(emission, model, maps, self.data), found.strength
 
     def residuals(self, n_states: int) -> Residuals:
         """Return what so many states leave unexplained."""

@@ -9,16 +9,18 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core.checks import check_progress
+from latviz.core.choice.cavity import cavity_length
 from latviz.core.data.data_set import DataSet, given_back
 from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission
 from latviz.core.inference.field import Beliefs
 from latviz.core.inference.fitting import STILL, Fit, fit
+from latviz.core.inference.potentials import potentials_of
 from latviz.core.model.indices import count
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model, check_model
 from latviz.core.model.residuals import residuals_of
 from latviz.core.progress import Progress, shares, stop_if_told
-from latviz.core.types import Arrays, Floats, States
+from latviz.core.types import Arrays, Floats, Matrix, States
 from latviz.core.windows.decoding import decode_each
 
 WINDOWS = (1, 2, 3, 5)
@@ -29,6 +31,10 @@ MOST_DIRECTIONS = 256
 """Symbols, or channels, up to which states are split: covariances of more would fill the memory."""
 FIRST, MOST = 4, 30
 """Rounds of each start, and of the best one at most."""
+DOUBT = 1 / 3
+"""Share of the nodes that a start takes to be in any state, if each node alone tells its state."""
+HALF = 0.5
+"""Times that each pair of states is counted more than it is seen (Krichevsky-Trofimov)."""
 SAMPLE = 1 << 16
 """Nodes in the middle of a data set that tell the best start."""
 
@@ -46,9 +52,13 @@ class Refined:
         The state of most belief of each node.
     beliefs : ndarray, shape (*shape, N), float32, or a list of them for a data set
         See `DiscreteModel.beliefs`.
+    attraction : ndarray, shape (N, N), float64
+        How much each pair of states likes to be neighbours: symmetric, at most 1. The identity, if
+        states attract their like alone, all equally (a Potts field); in a checkerboard 1 beside
+        the diagonal, and less on it.
     strength : float
-        The logarithm of how much likelier two neighbours are to be alike than to be any other pair:
-        ``sample_potts(np.exp(strength * np.eye(n_states)), ...)`` draws from such a field.
+        Times ``attraction``, the logarithm of how likely two states are to be neighbours:
+        ``sample_potts(np.exp(strength * attraction), ...)`` draws from such a field.
     bits : float
         The cavity code length, in bits a node: what it takes to tell each observation to one who
         knows all others. That of vectors is of a density, and may be negative.
@@ -59,6 +69,7 @@ class Refined:
     model: Model
     states: States | list[States]
     beliefs: Beliefs | list[Beliefs]
+    attraction: Matrix
     strength: float
     bits: float
     residual_correlation: float
@@ -71,7 +82,9 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
     states start from such decodings, by the model and by windows of several widths; then in rounds
     messages between neighbours give beliefs (sum-product), and beliefs give the emissions. The
     strength of the coupling and the best start are those of least cavity code length, by which no
-    node tells its own observation. States attract their like, all equally (a Potts field).
+    node tells its own observation. States attract their like, all equally (a Potts field); but
+    where it shortens the code by more than its numbers cost, each pair of states has an attraction
+    of its own, as in a checkerboard, whose states no window tells apart.
 
     Parameters
     ----------
@@ -99,9 +112,10 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
     states = [field.states() for field in found.fields]
     beliefs = [field.beliefs() for field in found.fields]
     return Refined(
-        model_of(found, model, states, data),
+        model_of(found.emission, model, states, data),
         given_back(observations, states),
         given_back(observations, beliefs),
+        found.attraction,
         found.strength,
         found.bits,
         residuals_of(data, states, progress).correlation,
@@ -114,18 +128,74 @@ def refined_fit(data: DataSet, model: Model, progress: Progress | None = None) -
     own = decode_each(middle, model.codebook, model.window)
     starts = [emission_of(middle, own, n_states)]
     starts += [_from_window(middle, window, n_states) for window in WINDOWS]
-    lengths = [FIRST * middle.n_nodes] * len(starts) + [MOST * data.n_nodes]
-    parts = shares(progress, lengths)
-    tried = [fit(start, middle, most=FIRST, progress=next(parts)) for start in starts]
-    best = _resplit(min(tried, key=lambda one: one.bits), middle, progress)
-    start = best.emission.ordered(_order_like(own, best))
-    found = fit(start, data, best.strength, most=MOST, progress=next(parts))
+    trying, splitting, pairing, last = shares(
+        progress,
+        [FIRST * middle.n_nodes * k for k in (len(starts), 2 * TRIES, 3)] + [MOST * data.n_nodes],
+    )
+    parts = shares(trying, [1] * len(starts))
+    tried = [
+        fit(start, middle, most=FIRST, progress=part)
+        for start, part in zip(starts, parts, strict=True)
+    ]
+    best = _resplit(min(tried, key=lambda one: one.bits), middle, splitting)
+    best = _with_pairs(best, middle, pairing)
+    order = order_like(own, best)
+    start, attraction = best.emission.ordered(order), best.attraction[np.ix_(order, order)]
+    found = fit(start, data, best.strength, attraction=attraction, most=MOST, progress=last)
     if progress is not None:
         progress.report(1.0)  # mostly fewer rounds are needed
     return found
 
 
-def _order_like(own: Sequence[States], found: Fit) -> NDArray[np.int64]:
+def _with_pairs(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
+    """Return the fit, or a better one in which each pair of states has an attraction of its own."""
+    if found.emission.n_states == 1:
+        return found
+    freeing, patterning = shares(progress, [1, 2])
+    others = _freed(found, data, freeing), _pattern(found.emission.n_states, data, patterning)
+    return min(found, *others, key=_whole_bits)
+
+
+def _whole_bits(found: Fit) -> float:
+    """Return the code length of a fit with that of its parameters, in bits a node."""
+    return cavity_length(found.fields, found.emission, found.n_couplings).bits
+
+
+def _freed(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
+    """Return the fit of the attraction that the states of another one have."""
+    attraction = attraction_of([field.states() for field in found.fields], found.emission.n_states)
+    start = found.emission, data, found.strength
+    return fit(*start, attraction=attraction, most=FIRST, progress=progress)
+
+
+def _pattern(n_states: int, data: DataSet, progress: Progress | None) -> Fit:
+    """Return a fit of states that alternate from node to node, as those of a checkerboard do.
+
+    All windows of such a pattern have the same signature. So each node alone tells its state, with
+    a `DOUBT`; and states attract each other as often as they are neighbours then.
+    """
+    first, second = shares(progress, [1, 1])
+    states = decode_each(data, codebook_of(learn_from_sample(data, 0), n_states), 0)
+    doubtful = (1 - DOUBT) * np.eye(n_states, dtype=np.float32) + np.float32(DOUBT / n_states)
+    start = emission_of(data, states, n_states).renewed([doubtful[one] for one in states], data)
+    attraction = attraction_of(states, n_states)
+    return _freed(fit(start, data, attraction=attraction, most=FIRST, progress=first), data, second)
+
+
+def attraction_of(states: Sequence[States], n_states: int) -> Matrix:
+    """Return how much each pair of states likes to be neighbours, (N, N) float64, symmetric.
+
+    It is the logarithm of the potentials of A (`potentials_of`), of which each pair is counted half
+    a time more; with the spread and the greatest number that the identity has.
+    """
+    pairs, occupancy = count(states, n_states)
+    logs = np.log(potentials_of(adjacency(pairs, occupancy, states[0].ndim, smoothing=HALF)))
+    alike = np.eye(n_states)
+    spread = float(logs.std() / alike.std())
+    return alike if spread == 0 else 1 + logs / spread
+
+
+def order_like(own: Sequence[States], found: Fit) -> NDArray[np.int64]:
     """Return which state of a fit takes the place of each of other ``own`` ones: most overlap."""
     n_states = found.emission.n_states
     both = zip(own, (field.states() for field in found.fields), strict=True)
@@ -142,7 +212,7 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     along it, and the two states that are joined at the least cost make room. That is kept if the
     code is shorter; else the next state is tried.
     """
-    ranked = doubled(found, data)
+    ranked, tries, done = doubled(found, data), 0, 0.0
     while ranked:
         stop_if_told(progress)
         state, apart = ranked.pop(0)
@@ -151,6 +221,10 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
         other = fit(_joined(more, data), data, found.strength, most=FIRST, searching=False)
         if other.bits < found.bits - STILL:
             found, ranked = other, doubled(other, data)
+        tries += 1
+        done = max(done, tries / (tries + len(ranked)))
+        if progress is not None:
+            progress.report(done)
     return found
 
 
@@ -228,10 +302,9 @@ def emission_of(data: DataSet, states: Arrays, n_states: int) -> Emission:
     return blank.renewed([sure[one] for one in states], data)
 
 
-def model_of(found: Fit, model: Model, states: Sequence[States], data: DataSet) -> Model:
-    """Return the model of a fit, with A counted over its states, and w of the one before."""
+def model_of(emission: Emission, model: Model, states: Sequence[States], data: DataSet) -> Model:
+    """Return the model of an emission, with A counted over states, and w of another model."""
     A = adjacency(*count(states, model.n_states), data.dimensions)
-    emission = found.emission
     if isinstance(emission, SymbolEmission):
         return DiscreteModel(A, emission.B, model.window)
     assert isinstance(emission, NormalEmission)

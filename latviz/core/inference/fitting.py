@@ -30,8 +30,11 @@ class Fit:
     Attributes
     ----------
     emission : Emission
+    attraction : ndarray, shape (N, N), float64
+        Of which pairs how much likelier ones are: symmetric; the identity, if states attract their
+        like alone, all equally (a Potts field).
     strength : float
-        Logarithm of how much likelier two neighbours are alike than any other pair.
+        Times the attraction, the logarithm of how likely two states are to be neighbours.
     bits : float
         Cavity code length, in bits a node.
     fields : list of Field
@@ -39,14 +42,28 @@ class Fit:
     """
 
     emission: Emission
+    attraction: Matrix
     strength: float
     bits: float
     fields: list[Field]
 
+    @property
+    def n_couplings(self) -> int:
+        """Free numbers of the coupling: the strength, or one for each pair of states but one."""
+        n_states = self.emission.n_states
+        if np.array_equal(self.attraction, np.eye(n_states)):
+            return int(n_states > 1)
+        return n_states * (n_states + 1) // 2 - 1
+
+
+def coupling(attraction: Matrix, strength: float) -> Matrix:
+    """Return the potentials of an attraction, (N, N) float64: 1 for the likeliest pairs."""
+    return np.asarray(np.maximum(np.exp(strength * (attraction - attraction.max())), LEAST))
+
 
 def potts(n_states: int, strength: float) -> Matrix:
     """Return the potentials of a Potts field, (N, N) float64: 1 for like states, the greatest."""
-    return np.maximum(np.exp(strength * (np.eye(n_states) - 1)), LEAST)
+    return coupling(np.eye(n_states), strength)
 
 
 class Strength:
@@ -76,6 +93,7 @@ def rounds(
     strength: float = 1.0,
     progress: Progress | None = None,
     *,
+    attraction: Matrix | None = None,
     searching: bool = True,
 ) -> Iterator[Fit]:
     """Yield better and better fits, without end.
@@ -85,22 +103,26 @@ def rounds(
     from the beliefs.
     """
     fields = [blank_field(shape, emission.n_states) for shape in data.shapes]
-    search, n_states = Strength(strength), emission.n_states
+    search = Strength(strength)
+    if attraction is None:
+        attraction = np.eye(emission.n_states)
     while True:
         stop_if_told(progress)
         for field, values in zip(fields, data.values, strict=True):
             field.observe(emission, values)
-        bits = _bits(fields, potts(n_states, search.best), data)
+        bits = _bits(fields, coupling(attraction, search.best), data)
         if searching:
-            bits = min(bits, _search(fields, search, bits, data))
-        yield Fit(emission, search.best, bits, fields)
+            bits = min(bits, _search(fields, search, attraction, bits, data))
+        yield Fit(emission, attraction, search.best, bits, fields)
         emission = emission.renewed([field.beliefs() for field in fields], data)
 
 
-def _search(fields: list[Field], search: Strength, bits: float, data: DataSet) -> float:
+def _search(
+    fields: list[Field], search: Strength, attraction: Matrix, bits: float, data: DataSet
+) -> float:
     """Try another strength, and keep it with its messages if the code is shorter."""
     kept = [field.messages.copy() for field in fields]
-    other = _bits(fields, potts(fields[0].n_states, search.tried()), data)
+    other = _bits(fields, coupling(attraction, search.tried()), data)
     search.take(other < bits)
     if other >= bits:
         for field, messages in zip(fields, kept, strict=True):
@@ -120,12 +142,18 @@ def fit(
     strength: float = 1.0,
     *,
     most: int,
+    attraction: Matrix | None = None,
     searching: bool = True,
     progress: Progress | None = None,
 ) -> Fit:
-    """Return the fit of the last of at most so many rounds, that from which on bits stand still."""
+    """Return the fit of the last of at most so many rounds, that from which on bits stand still.
+
+    Without an ``attraction`` it is a Potts field's.
+    """
     bits = [math.inf]
-    found_by = rounds(emission, data, strength, progress, searching=searching)
+    found_by = rounds(
+        emission, data, strength, progress, attraction=attraction, searching=searching
+    )
     for k, found in enumerate(found_by, start=1):
         bits.append(found.bits)
         if progress is not None:

@@ -36,6 +36,12 @@ def test_finds_the_states_of_symbols(n, noise, seed):
         states = DiscreteModel.fit(symbols, n_states=n, window=w).decode(symbols)
         reached[w] = matched_accuracy(contingency(states, truth))
     assert reached[choice.window] > max(reached.values()) - 0.01
+    B = choice.grown.B[np.argsort(choice.grown.B.argmax(axis=1))]
+    np.testing.assert_allclose(B, cases.channel(n, noise), rtol=0, atol=0.03)
+    states = choice.grown.decode(symbols, assignment="belief")
+    assert matched_accuracy(contingency(states, truth)) > max(reached.values())
+    shared = contingency(states, choice.model.decode(symbols))
+    assert (shared.argmax(axis=1) == np.arange(n)).all()
 
 
 @pytest.mark.parametrize(("n", "spread"), [(2, 1.5), (3, 1.0), (5, 0.4)])
@@ -47,6 +53,9 @@ def test_finds_the_states_of_vectors(n, spread):
     assert (choice.n_states, choice.hole) == (n, 0)
     assert isinstance(choice.model, GaussianModel)
     assert choice.model.scalar
+    order = np.argsort(choice.grown.means[:, 0])
+    np.testing.assert_allclose(choice.grown.means[order, 0], range(n), rtol=0, atol=0.1)
+    np.testing.assert_array_equal(order, np.argsort(choice.model.means[:, 0]))
 
 
 def test_the_answer_is_of_the_shape_that_was_asked_for():

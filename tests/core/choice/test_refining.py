@@ -80,6 +80,43 @@ def test_states_that_windows_take_for_one_are_told_apart():
     assert accuracy(refine(vectors, model).states, truth) > 0.98
 
 
+@pytest.mark.parametrize("kind", ["symbols", "vectors"])
+def test_checkerboards_that_no_window_sees_are_found(kind):
+    truth = np.indices((100, 90)).sum(axis=0).astype(np.uint8) % 2
+    if kind == "symbols":
+        o = emit(truth, cases.channel(2, 0.35), seed=715)
+        model = DiscreteModel.fit(o, n_states=2, window=2)
+    else:
+        o = emit(truth, NormalEmission(np.array([[0.0], [1.0]]), np.ones((2, 1, 1))), seed=715)
+        model = GaussianModel.fit(o, n_states=2, window=2)
+    assert accuracy(model.decode(o), truth) < 0.65
+    refined = refine(o, model)
+    assert accuracy(refined.states, truth) > 0.99
+    assert refined.attraction[0, 1] == refined.attraction[1, 0] == 1.0
+    assert np.diagonal(refined.attraction).max() < 0.6
+    believed = refined.model.decode(o, assignment="belief")
+    assert accuracy(believed, truth) > 0.99
+
+
+def test_states_that_avoid_their_like_are_told_apart():
+    """Neighbours are unlike twice as often as two states by chance, and no more regular."""
+    truth = sample_potts(np.exp(-1.2 * np.eye(2)), SHAPE, seed=716)
+    o = emit(truth, cases.channel(2, 0.2), seed=717)
+    refined = refine(o, DiscreteModel.fit(o, n_states=2, window=3))
+    known = DiscreteModel(np.exp(-np.eye(2)), cases.channel(2, 0.2), window=0)
+    told = accuracy(known.decode(o, assignment="belief", strength=1.2), truth)
+    assert accuracy(refined.states, truth) > told - 0.01
+    np.testing.assert_allclose(refined.model.B.max(axis=1), 0.8, rtol=0, atol=0.02)
+
+
+@pytest.mark.parametrize("n", [2, 4])
+def test_states_that_attract_their_like_have_one_attraction(n):
+    truth = TRUTHS["potts"](n)
+    o = emit(truth, cases.channel(n, 0.4), seed=718)
+    refined = refine(o, DiscreteModel.fit(o, n_states=n, window=3))
+    np.testing.assert_array_equal(refined.attraction, np.eye(n))
+
+
 def test_what_it_says_agrees_with_its_model():
     truth = sample_blobs((14, 15), 2, scale=4, seed=710)
     symbols = emit(truth, cases.channel(2, 0.2), seed=711)
