@@ -23,9 +23,10 @@ from latviz.app.views.indices.view import (
 )
 from latviz.app.widgets import painting
 from latviz.core.choice.noise import NoiseIndices
+from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
 from latviz.engine.truth import Truth, TruthIndices
-from tests.app.frames import frame_of, is_color, pixels, shown
+from tests.app.frames import checkerboard, computed, frame_of, is_color, pixels, shown
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 190), (900, 130), (900, 700)]
 PAD = 8
@@ -64,6 +65,22 @@ def test_verdicts_on_real_frames(qtbot: QtBot, name: str, expected: str) -> None
     assert verdict(frame) == expected
     view = shown(qtbot, IndicesView, frame, (270, 190))
     assert view.accessibleDescription().endswith("".join(VERDICTS[expected]))
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.3, "pattern"), (1.0, "noise")])
+def test_states_that_alternate_are_a_pattern_unless_noise_does_as_well(
+    share: float, expected: str
+) -> None:
+    """A share of the pixels of a checkerboard is noise."""
+    rng = np.random.default_rng(1)
+    noisy = np.where(
+        rng.random((60, 60)) < share, 255 * rng.integers(0, 2, (60, 60)), checkerboard()
+    )
+    asked = {"n_states": 2, "window": 1, "decoder": "refined"}
+    frame = computed(noisy.astype(np.uint8), Encoding("labels"), **asked)
+    assert frame.believed is not None
+    assert (frame.associativity < 0.5) == (share < 1)
+    assert verdict(frame) == expected
 
 
 @pytest.mark.parametrize(

@@ -165,6 +165,11 @@ VERDICTS = {
         "No better than noise",
         ": shuffled pixels reach as much, so regions may be the decoder's doing.",
     ),
+    "pattern": (
+        "Neighbours alternate",
+        ": their states differ more often than by chance, and noise does not reach that. "
+        "They form a pattern, not regions.",
+    ),
     "inertia": (
         "Inertia is below 0.9",
         ": many windows mix states. A smaller window or fewer states may help.",
@@ -193,12 +198,24 @@ def verdict(frame: Frame) -> str:
     telling = [gauge for gauge in (first, second) if gauge.known]
     if first.reached and False in (gauge.beats_noise for gauge in telling):
         return "noise"
+    if frame.believed is not None and _alternate(first):
+        return "pattern"
     low = [gauge for gauge in telling if not gauge.reached]
     if low:
         return "both" if len(low) == 2 else low[0].name.lower()
     if None in (gauge.enough for gauge in telling) or third.value is None:
         return "comparing"
     return "dependent" if third.known and not third.reached else "applies"
+
+
+def _alternate(associativity: Gauge) -> bool:
+    """Tell whether neighbours differ in state more often than by chance, and more than in noise.
+
+    States by windows never tell: windows of neighbours share most of their pixels.
+    """
+    value, chance = associativity.value, associativity.chance
+    below = value is not None and chance is not None and value < chance
+    return below and associativity.beats_noise is True
 
 
 def ticks_of(gauge: Gauge) -> list[p.Tick]:
