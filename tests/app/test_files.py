@@ -257,7 +257,7 @@ def test_the_window_is_drawn_strip_by_strip_as_it_is_at_once(
 def begun(window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]) -> Path:
     """A file that the window is just being drawn to."""
     settle(qtbot, window)
-    window.settings.dpi = 300
+    window.settings.dpi = 600
     answer(tmp_path / "a.png")
     window.exporter.export_window()
     return tmp_path / "a.png"
@@ -278,13 +278,13 @@ def test_a_window_that_changes_while_it_is_drawn_is_of_one_piece(
     window.document.begin(display=replace(window.document.display, opacity=0.0))
     QTest.mouseMove(window.menuBar())
     qtbot.waitUntil(begun.exists)
-    assert_like(begun, image_of(window, dpi=300))
+    assert_like(begun, image_of(window, dpi=600))
 
 
 def test_a_window_that_is_closed_while_it_is_drawn_is_written(
     window: MainWindow, begun: Path
 ) -> None:
-    whole = image_of(window, dpi=300)
+    whole = image_of(window, dpi=600)
     window.close()
     assert_like(begun, whole)
 
