@@ -273,7 +273,7 @@ def explore(pixels, name, symbols=8, dimensions=2, alphabet=(), **parameters):
     picture = Picture(pixels.copy(), "test", None, (), None, {}, dimensions, alphabet)
     asked = Parameters(Encoding(name, symbols), **parameters)
     # Noise refines a model four times over: that of small pictures tells which kernels it runs.
-    refines_long = asked.decoder == "refined" and pixels.size > 1000
+    refines_long = asked.decoder == "refined" and pixels.size > 100
     needs = ALL_NEEDS - {"noise"} if refines_long else ALL_NEEDS
     frame = Pipeline().run(Request(0, picture, asked, needs=needs, map="doubt"))
     inspect(frame, (0,) * dimensions)
