@@ -9,7 +9,7 @@ from latviz.core.inference.emission import SymbolEmission
 from latviz.core.inference.field import Field, field_of
 from latviz.core.inference.fitting import potts
 from latviz.core.types import Shape
-from tests.bench.harness import Result, against, box_filter, settings
+from tests.bench.harness import Result, Task, against, box_filter, settings
 
 M = 8
 SHAPES: tuple[tuple[str, Shape], ...] = (
@@ -26,7 +26,7 @@ def beliefs(repeats: int) -> Iterator[Result]:
     for name, shape in SHAPES:
         for n_states in (4, 8, 16, 32):
             limit, notes = LIMITS.get((name, n_states)), settings(name, N=n_states)
-            task = partial(a_field(shape, n_states).send, potts(n_states, 1.0), 1)
+            task: Task = partial(a_field(shape, n_states).send, potts(n_states, 1.0), 1)
             line = f"pass, N = {n_states}, {name}"
             yield against(line, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
     field = a_field((1024, 1024), 8)

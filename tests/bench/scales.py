@@ -3,9 +3,9 @@
 Six kinds of fields with regions of two widths, one five times the other. The states of two or three
 windows make a tuple; Fast PNN of the tuples' codewords, weighed by how many nodes have them, makes
 N states of the tuples, which have an A of their own. Or the signatures of the windows are put end
-to end and quantized. Both are compared with one window and with belief in its model, and belief
-is tried in the models of both. The truth picks the windows: those of each field, or the same for
-all. `refine` is told N alone, but where it starts from the best signatures end to end.
+to end and quantized. Both are compared with one window and with belief in its model, as it is and
+refined; belief is decoded with the tuples' model, too, and refined from the signatures end to end.
+The truth picks the windows: those of each field, or the same for all. `refine` is told N alone.
 """
 
 import argparse
