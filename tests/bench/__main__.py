@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.bench.beliefs import beliefs
 from tests.bench.decoding import decoding
-from tests.bench.encodings import encodings
+from tests.bench.encodings import decoders, encodings
 from tests.bench.harness import (
     REPEATS,
     Line,
@@ -35,6 +35,7 @@ FAMILIES: dict[str, Callable[[int], Iterator[Line]]] = {
     "large": large,
     "decoding": decoding,
     "encodings": encodings,
+    "decoders": decoders,
     "beliefs": beliefs,
     "learning": learning,
     "quantization": quantization,

@@ -1,19 +1,15 @@
-"""Sum-product: a pass along every axis, what is read off it, and refining."""
+"""Sum-product: a pass along every axis, and what is read off it."""
 
 from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 
-from latviz.core import DiscreteModel, GaussianModel, refine
-from latviz.core.data.encoders import encode
-from latviz.core.data.encoding import Encoding
 from latviz.core.inference.emission import SymbolEmission
 from latviz.core.inference.field import Field, field_of
 from latviz.core.inference.fitting import potts
 from latviz.core.types import Shape
 from tests.bench.harness import Result, Task, against, box_filter, settings
-from tests.bench.pictures import photograph
 
 M = 8
 SHAPES: tuple[tuple[str, Shape], ...] = (
@@ -26,11 +22,11 @@ LIMITS: dict[tuple[str, int], float] = {("1024²", 8): 1.0}
 
 
 def beliefs(repeats: int) -> Iterator[Result]:
-    """Time passes of Potts fields and others by N and dimension, and refining, against F."""
+    """Time passes of Potts fields and others by N and dimension, against F."""
     for name, shape in SHAPES:
         for n_states in (4, 8, 16, 32):
             limit, notes = LIMITS.get((name, n_states)), settings(name, N=n_states)
-            task = partial(a_field(shape, n_states).send, potts(n_states, 1.0), 1)
+            task: Task = partial(a_field(shape, n_states).send, potts(n_states, 1.0), 1)
             line = f"pass, N = {n_states}, {name}"
             yield against(line, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
     field = a_field((1024, 1024), 8)
@@ -45,7 +41,6 @@ def beliefs(repeats: int) -> Iterator[Result]:
         yield against(
             line, task, box_filter(), "F", repeats=repeats, settings=settings("1024²", N=8)
         )
-    yield from refining(repeats)
 
 
 def a_field(shape: Shape, n_states: int) -> Field:
@@ -53,24 +48,3 @@ def a_field(shape: Shape, n_states: int) -> Field:
     rng = np.random.default_rng(1)
     symbols = rng.integers(0, M, shape).astype(np.uint8)
     return field_of(SymbolEmission(rng.dirichlet(np.ones(M), n_states)), symbols, shape)
-
-
-def refining(repeats: int) -> Iterator[Result]:
-    """Refine photographs of 512 x 512."""
-    symbols = encode(photograph(512), Encoding("quantiles", M)).values
-    vectors = encode(photograph(512, colour=True), Encoding("lab")).values
-    for line, task, limit in (
-        ("refine, N = 8", refiner(DiscreteModel.fit(symbols, n_states=8, window=3), symbols), 60.0),
-        (
-            "refine, CIELAB",
-            refiner(GaussianModel.fit(vectors, n_states=8, window=3), vectors),
-            None,
-        ),
-    ):
-        notes = settings("512²", N=8)
-        yield against(line, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
-
-
-def refiner(model: DiscreteModel | GaussianModel, observed: object) -> Task:
-    """Return a task that refines a model."""
-    return lambda: refine(observed, model)

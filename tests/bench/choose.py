@@ -6,25 +6,19 @@ regions and three levels of noise; mosaics of textures; photographs, which have 
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core import associativity, choose, emit, encode, inertia, sample_blobs
+from latviz.core import associativity, choose, emit, inertia, sample_blobs, sample_voronoi
 from latviz.core.choice.choosing import Choice
 from latviz.core.choice.settings import Decoded
-from latviz.core.data.data_set import as_data_set
-from latviz.core.data.encoding import Encoding
-from latviz.core.truth.agreement import contingency, matched_accuracy
-from latviz.core.truth.geometry import sample_voronoi
-from tests.bench.harness import peer
+from latviz.core.types import States
+from tests.bench.cases import TEXTURES, Case, picture, texture_mosaics
 
 WINDOWS = range(1, 21)
 STATES = range(1, 9)
 KNEE = 0.08
-TEXTURES = ("brick", "grass", "gravel")
 PHOTOGRAPHS = ("camera", "coins", "astronaut", *TEXTURES)
 NOISES = {
     "channel": (0.2, 0.35, 0.5),
@@ -32,26 +26,20 @@ NOISES = {
     "circle": (0.5, 1.0, 1.5),
     "scattered": (0.5, 1.0, 1.5),
 }
-ENCODINGS = (("quantiles", 3), ("quantiles", 8), ("texture", None))
-
-
-@dataclass(frozen=True)
-class Case:
-    """Observations, which variant of the model is for them, and the truth."""
-
-    observations: NDArray[Any]
-    kind: str
-    truth: NDArray[np.uint8]
-    n_symbols: int | None = None
 
 
 def field(family: str, n: int, scale: float, noise: float, seed: int, side: int) -> Case:
-    """Return blobs of n states seen through noise.
+    """Return blobs of n states seen through noise."""
+    truth = sample_blobs((side, side), n, scale=scale, seed=seed)
+    return seen(truth, family, n, noise, seed)
+
+
+def seen(truth: States, family: str, n: int, noise: float, seed: int) -> Case:
+    """Return a field of n states seen through noise.
 
     "channel": n symbols, the state's own but for the noise. "skewed": 8 symbols, distributions at
     random. "circle": means in the plane, neighbours 1 apart. "scattered": means at random in space.
     """
-    truth = sample_blobs((side, side), n, scale=scale, seed=seed)
     rng = np.random.default_rng(seed + 1)
     if family == "channel":
         noise = 0.42 if n == 2 and noise == 0.5 else noise  # half of two symbols is no signal
@@ -65,19 +53,17 @@ def field(family: str, n: int, scale: float, noise: float, seed: int, side: int)
         means = np.stack([np.cos(angles), np.sin(angles)], axis=1) / (2 * np.sin(np.pi / n))
     else:
         means = rng.normal(size=(n, 3))
-    return Case(
-        means[truth] + noise * rng.normal(size=(side, side, means.shape[1])), "gaussian", truth
-    )
+    scattered = noise * rng.normal(size=(*truth.shape, means.shape[1]))
+    return Case(means[truth] + scattered, "gaussian", truth)
 
 
 def accuracies(case: Case, sizes: list[int]) -> NDArray[np.float64]:
     """Return the accuracy of each N and window, with codebooks learned from a sample."""
-    data = as_data_set(case.observations, case.kind, case.n_symbols)
     found = np.empty((len(sizes), len(WINDOWS)))
     for k, w in enumerate(WINDOWS):
-        decoded = Decoded.of(data, w, sizes, 0)
+        decoded = Decoded.of(case.data, w, sizes, 0)
         for s in range(len(sizes)):
-            found[s, k] = matched_accuracy(contingency(decoded.plain[s][0], case.truth))
+            found[s, k] = case.accuracy(decoded.plain[s][0])
     return found
 
 
@@ -133,16 +119,13 @@ def _fields(family: str, side: int, seed: int) -> Iterator[tuple[Case, int, floa
 
 def mosaics(side: int, seed: int) -> None:
     """Print what is chosen for mosaics of three textures, against the best of the sweep."""
-    pictures = [_picture(name)[:side, :side] for name in TEXTURES]
     losses: dict[str, list[float]] = {}
     print("regions encoding        best acc   N  w | chosen acc   N  w  hole  behind")
     for n_regions in (4, 5, 6, 7, 8):
         for copy in range(2):
             truth = sample_voronoi((side, side), n_regions, 3, seed=seed + 10 * n_regions + copy)
-            image = np.choose(truth, pictures)
-            for name, levels in ENCODINGS:
-                label = f"{name} {levels or ''}"
-                line, loss = _mosaic(image, truth, name, levels)
+            for label, case in texture_mosaics(truth):
+                line, loss = _mosaic(case)
                 losses.setdefault(label, []).append(loss)
                 print(
                     f"{n_regions:7} {label:14} {line}{'  MISSED' if loss > 0.05 else ''}",
@@ -154,8 +137,7 @@ def mosaics(side: int, seed: int) -> None:
         print(f"{label}: {within:.0%} of {len(lost)} within 0.05, {behind}")
 
 
-def _mosaic(image: Any, truth: Any, name: Any, levels: int | None) -> tuple[str, float]:
-    case = _encoded(image, truth, name, levels)
+def _mosaic(case: Case) -> tuple[str, float]:
     sizes = list(STATES)
     reached, choice = accuracies(case, sizes), chosen(case)
     s, k = np.unravel_index(int(reached.argmax()), reached.shape)
@@ -170,10 +152,11 @@ def _mosaic(image: Any, truth: Any, name: Any, levels: int | None) -> tuple[str,
 def photographs() -> None:
     """Print what is chosen for photographs, and the two indices of it."""
     print("picture    encoding          N   w  hole  inertia  associativity")
-    for picture in PHOTOGRAPHS:
-        image = _picture(picture)
+    for shown in PHOTOGRAPHS:
+        image = picture(shown)
+        unknown = np.zeros(image.shape[:2], np.uint8)
         for name, levels in (("quantiles", 8), ("grey", None), ("texture", None)):
-            case = _encoded(image, np.zeros(image.shape[:2], np.uint8), name, levels)
+            case = Case.encoded(image, unknown, name, levels)
             choice = chosen(case)
             states = choice.model.decode(case.observations)
             still, close = (
@@ -181,23 +164,10 @@ def photographs() -> None:
                 associativity(choice.model.A),
             )
             print(
-                f"{picture:10} {name:14} {choice.n_states:4} {choice.window:3} {choice.hole:5} "
+                f"{shown:10} {name:14} {choice.n_states:4} {choice.window:3} {choice.hole:5} "
                 f"{still:8.3f} {close:14.3f}",
                 flush=True,
             )
-
-
-def _encoded(image: Any, truth: Any, name: Any, levels: int | None) -> Case:
-    encoding = Encoding(name, levels) if levels else Encoding(name)
-    kind = "discrete" if levels else "gaussian"
-    return Case(encode(image, encoding).values, kind, truth, levels)
-
-
-def _picture(name: str) -> NDArray[np.uint8]:
-    data = peer("skimage.data")
-    if data is None:
-        raise SystemExit("scikit-image is not installed")
-    return np.asarray(getattr(data, name)())
 
 
 def main() -> None:

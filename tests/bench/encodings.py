@@ -1,4 +1,4 @@
-"""What is computed of windows and states beside decoding, for every encoding and several N."""
+"""What is computed of observations of every encoding: windows for several N, beliefs, encoding."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import refine
 from latviz.core.choice.leave_one_out import decode_both
 from latviz.core.data.encoders import encode
-from latviz.core.data.encoding import Encoding
+from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.fixed_point import FixedPoint, Lattice, to_fixed_point
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.inference.window_beliefs import entropies
@@ -19,7 +20,7 @@ from latviz.core.windows.decoding import decode
 from latviz.engine import space
 from latviz.engine.projection import Projection
 from tests.bench.harness import Result, Task, against, box_filter, settings
-from tests.bench.pictures import photograph
+from tests.bench.pictures import Pixels, photograph
 
 WINDOW = 5
 SYMBOLS = 8
@@ -32,6 +33,11 @@ OTHERS = 2.5
 """What a node of noise in one or three dimensions may cost in those of an image.
 
 More of its neighbours differ, a sequence is one row, and a volume's sums are in no cache."""
+SIDE = 512
+"""Of the photographs that are encoded, and decoded by beliefs."""
+REFINED = {"quantiles": 60.0}
+ENCODED = {"filters": 30.0, "textons": 30.0}
+"""What refining and encoding such a photograph may take, in F."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,7 @@ class Subject:
 def encodings(repeats: int) -> Iterator[Result]:
     """The work of views on images of every encoding, then on a sequence and a volume."""
     for kind in IMAGES:
-        image = photograph(colour=kind not in ("grey", "quantiles", "levels", "texture"))
+        image = _image(kind, 1024)
         yield from _family(kind, encode(image, Encoding(kind, SYMBOLS)).values, repeats)
     rng = np.random.default_rng(1)
     for name, shape in (("sequence", (1 << 20,)), ("volume", (64, 128, 128))):
@@ -91,6 +97,30 @@ def encodings(repeats: int) -> Iterator[Result]:
         yield from _family(name, symbols, repeats)
         colours = rng.integers(0, 256, (*shape, 3)).astype(np.uint8)
         yield from _family(f"vectors of a {name}", colours, repeats)
+
+
+def decoders(repeats: int) -> Iterator[Result]:
+    """Encoding a photograph, its states of most belief, and refining, for every encoding."""
+    for name in ENCODINGS:
+        image, encoding = _image(name, SIDE), Encoding(name, SYMBOLS)
+        values = encode(image, encoding).values
+        variant = DiscreteModel if encoding.discrete else GaussianModel
+        model = variant.fit(values, n_states=8, window=3)
+        for what, task, limit in (
+            ("encode", partial(encode, image, encoding), ENCODED.get(name)),
+            ("belief", partial(model.decode, values, assignment="belief"), None),
+            ("refine", partial(refine, values, model), REFINED.get(name)),
+        ):
+            notes = settings(f"{SIDE}² {name}", N=model.n_states)
+            line = f"{what}, {name}, {SIDE}²"
+            yield against(line, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
+
+
+def _image(name: str, side: int) -> Pixels:
+    """Return a photograph as an encoding of this name can have it."""
+    if name == "labels":
+        return photograph(side) // (256 // SYMBOLS)
+    return photograph(side, colour=name in ("palette", "rgb", "lab"))
 
 
 def _family(name: str, values: NDArray[Any], repeats: int) -> Iterator[Result]:

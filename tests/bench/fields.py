@@ -9,24 +9,18 @@ share a field.
 import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latviz.core import (
     DiscreteModel,
     GaussianModel,
-    NormalEmission,
-    contingency,
-    emit,
-    matched_accuracy,
-    refine,
     sample_blobs,
     sample_potts,
     sample_voronoi,
 )
 from latviz.core.types import Floats, States
+from tests.bench.cases import Case, Model
 
 SIDE = 192
 SIZES = (2, 4, 6)
@@ -106,30 +100,14 @@ def vector_model(n: int, rng: np.random.Generator) -> GaussianModel:
     return GaussianModel(coupling(n), means, covariances, window=1)
 
 
-def measured(
-    family: str, kind: str, truth: States, known: DiscreteModel | GaussianModel, seed: int
-) -> Row:
+def measured(family: str, kind: str, truth: States, known: Model, seed: int) -> Row:
     """Return the accuracies on a field that a model emits."""
-    n = known.n_states
-    observed: NDArray[Any]
-    model: DiscreteModel | GaussianModel
-    if isinstance(known, DiscreteModel):
-        observed = emit(truth, known.B, seed=seed + 1)
-        model = DiscreteModel.fit(observed, n_states=n, window=3, n_symbols=n)
-    else:
-        emission = NormalEmission(known.means, known.covariances)
-        observed = emit(truth, emission, seed=seed + 1)
-        model = GaussianModel.fit(observed, n_states=n, window=3)
-
-    def accuracy(states: States) -> float:
-        return matched_accuracy(contingency(states, truth))
-
-    by_window = max(accuracy(model.decode(observed, w)) for w in WINDOWS)
-    told = max(accuracy(known.decode(observed, assignment="belief", strength=s)) for s in STRENGTHS)
-    believed = accuracy(model.decode(observed, assignment="belief"))
-    refined = refine(observed, model).states
-    assert not isinstance(refined, list)
-    return Row(family, kind, n, by_window, believed, accuracy(refined), told)
+    case = Case.emitted(known, truth, seed + 1)
+    model = case.fit(known.n_states, 3)
+    by_window = max(case.accuracy(model.decode(case.observations, w)) for w in WINDOWS)
+    told = max(case.believed(known, strength) for strength in STRENGTHS)
+    believed, refined = case.believed(model), case.refined(model)
+    return Row(family, kind, known.n_states, by_window, believed, refined, told)
 
 
 def main() -> None:

@@ -9,23 +9,13 @@ enough nodes right: what it cannot tell, nobody can. No two seeds share a field.
 import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from latviz.core import (
-    DiscreteModel,
-    GaussianModel,
-    NormalEmission,
-    choose,
-    contingency,
-    emit,
-    matched_accuracy,
-    sample_blobs,
-    sample_chain,
-)
+from latviz.core import DiscreteModel, choose, sample_blobs, sample_chain
 from latviz.core.types import States
 from tests.bench import fields
+from tests.bench.cases import Case, Model
 
 N_STATES = (1, 2, 3, 4, 5, 7)
 WINDOWS = range(1, 13)
@@ -64,7 +54,7 @@ class Row:
     behind: float
 
 
-def emissions(n: int, seed: int) -> Iterator[tuple[str, DiscreteModel | GaussianModel]]:
+def emissions(n: int, seed: int) -> Iterator[tuple[str, Model]]:
     """Yield what n states emit, in three ways."""
     rng = np.random.default_rng([seed, n])
     if n > 1:
@@ -87,35 +77,16 @@ def rows(seed: int) -> Iterator[Row]:
                         yield row
 
 
-def measured(
-    family: str, kind: str, truth: States, known: DiscreteModel | GaussianModel, seed: int
-) -> Row | None:
+def measured(family: str, kind: str, truth: States, known: Model, seed: int) -> Row | None:
     """Return what is found of a field; None if it cannot be told."""
-
-    def accuracy(states: States) -> float:
-        return matched_accuracy(contingency(states, truth))
-
-    def told(strength: float) -> float:
-        return accuracy(known.decode(observed, assignment="belief", strength=strength))
-
-    observed: Any
-    if isinstance(known, DiscreteModel):
-        observed = emit(truth, known.B, seed=seed + 1)
-        how: dict[str, Any] = {"n_symbols": known.n_symbols}
-    else:
-        observed = emit(truth, NormalEmission(known.means, known.covariances), seed=seed + 1)
-        how = {"kind": "gaussian"}
-    best = max(map(told, fields.STRENGTHS)) if known.n_states > 1 else 1.0
+    case = Case.emitted(known, truth, seed + 1)
+    observed = case.observations
+    told = (case.believed(known, strength) for strength in fields.STRENGTHS)
+    best = max(told) if known.n_states > 1 else 1.0
     if best < fields.EASY:
         return None
-    choice = choose(observed, windows=WINDOWS, **how)
-    more = {"n_symbols": known.n_symbols} if isinstance(known, DiscreteModel) else {}
-    by_window = {
-        w: accuracy(
-            type(known).fit(observed, n_states=known.n_states, window=w, **more).decode(observed)
-        )
-        for w in WINDOWS
-    }
+    choice = choose(observed, windows=WINDOWS, kind=case.kind, n_symbols=case.n_symbols)
+    by_window = {w: case.accuracy(case.fit(known.n_states, w).decode(observed)) for w in WINDOWS}
     behind = max(by_window.values()) - by_window[choice.window]
     return Row(family, kind, known.n_states, best, choice.n_states, behind)
 

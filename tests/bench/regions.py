@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core import DiscreteModel, GaussianModel, Regions, contingency, regions, sample_voronoi
-from tests.bench.choose import ENCODINGS, TEXTURES, Case, _encoded, _picture, field
+from latviz.core import Regions, contingency, regions, sample_voronoi
+from tests.bench.cases import Case, texture_mosaics
+from tests.bench.choose import field
 
 WINDOWS = (1, 3, 7)
 COLUMNS = ("components", "size", "as many", "best cut")
@@ -56,14 +57,7 @@ def scores(first: Regions, truth: NDArray[Any], window: int) -> Iterator[float]:
 def measured(case: Case, n_states: int, window: int) -> tuple[list[float], int, float]:
     """Return the scores of one case, how many components there are, and the seconds of merging."""
     truth = regions(case.truth, case.truth).labels
-    model: Any
-    if case.kind == "discrete":
-        model = DiscreteModel.fit(
-            case.observations, n_states=n_states, window=window, n_symbols=case.n_symbols
-        )
-    else:
-        model = GaussianModel.fit(case.observations, n_states=n_states, window=window)
-    states = model.decode(case.observations)
+    states = case.fit(n_states, window).decode(case.observations)
     start = time.perf_counter()
     first: Any = regions(states, case.observations, kind=case.kind, n_symbols=case.n_symbols)
     first.by_size(), first.by_evidence()
@@ -73,12 +67,10 @@ def measured(case: Case, n_states: int, window: int) -> tuple[list[float], int, 
 
 def mosaics(side: int, seed: int) -> Iterator[tuple[str, Case, int]]:
     """Yield mosaics of three textures, by the name of their encoding."""
-    pictures = [_picture(name)[:side, :side] for name in TEXTURES]
     for n_regions in (4, 6, 8, 12):
         truth = sample_voronoi((side, side), n_regions, 3, seed=seed + 10 * n_regions)
-        image = np.choose(truth, pictures)
-        for name, levels in ENCODINGS:
-            yield f"mosaic, {name} {levels or ''}", _encoded(image, truth, name, levels), 3
+        for encoding, case in texture_mosaics(truth):
+            yield f"mosaic, {encoding}", case, 3
 
 
 def blobs(side: int, seed: int) -> Iterator[tuple[str, Case, int]]:
