@@ -1,9 +1,9 @@
 """Label accuracy on fields of known states: ``python -m tests.bench.fields [--seeds 1 2]``.
 
 Five families that differ in kind, with symbols and with vectors: the best of five windows, picked
-by the truth; belief in the states of a model of windows of w = 3; `refine`, which is told N alone;
-and sum-product that is told the true emissions and its best strength by the truth. No two seeds
-share a field.
+by the truth, by the nearest codeword and by the likelihood of windows; belief in the states of a
+model of windows of w = 3; `refine`, which is told N alone; and sum-product that is told the true
+emissions and its best strength by the truth. No two seeds share a field.
 """
 
 import argparse
@@ -67,6 +67,7 @@ class Row:
     kind: str
     n_states: int
     window: float
+    likelihood: float
     belief: float
     refined: float
     told: float
@@ -104,10 +105,18 @@ def measured(family: str, kind: str, truth: States, known: Model, seed: int) -> 
     """Return the accuracies on a field that a model emits."""
     case = Case.emitted(known, truth, seed + 1)
     model = case.fit(known.n_states, 3)
-    by_window = max(case.accuracy(model.decode(case.observations, w)) for w in WINDOWS)
+    nearest, likelihood = (
+        max(case.accuracy(model.decode(case.observations, w, assignment=way)) for w in WINDOWS)
+        for way in ("nearest", "likelihood")
+    )
     told = max(case.believed(known, strength) for strength in STRENGTHS)
     believed, refined = case.believed(model), case.refined(model)
-    return Row(family, kind, known.n_states, by_window, believed, refined, told)
+    return Row(family, kind, known.n_states, nearest, likelihood, believed, refined, told)
+
+
+def figures_of(row: Row) -> tuple[float, ...]:
+    """Return the accuracies of a row."""
+    return row.window, row.likelihood, row.belief, row.refined, row.told
 
 
 def main() -> None:
@@ -115,26 +124,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.fields", description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
     found = []
-    print(f"{'family':22}{'kind':10}{'N':>3}{'window':>9}{'belief':>9}{'refined':>9}{'told':>9}")
+    names = "".join(f"{name:>11}" for name in ("window", "likelihood", "belief", "refined", "told"))
+    print(f"{'family':22}{'kind':10}{'N':>3}{names}")
     for seed in parser.parse_args().seeds:
         for row in rows(seed):
             found.append(row)
-            figures = row.window, row.belief, row.refined, row.told
             print(
                 f"{row.family:22}{row.kind:10}{row.n_states:3}"
-                + "".join(f"{figure:9.3f}" for figure in figures),
+                + "".join(f"{figure:11.3f}" for figure in figures_of(row)),
                 flush=True,
             )
     for name, some in (
         ("all", found),
         (f"told at least {EASY}", [r for r in found if r.told >= EASY]),
     ):
-        window, belief, refined, told = np.array(
-            [(r.window, r.belief, r.refined, r.told) for r in some]
-        ).T
+        window, likelihood, belief, refined, told = np.array([figures_of(r) for r in some]).T
         behind = told - refined
         print(
-            f"{name}, {len(some)} fields: window {window.mean():.3f}, belief {belief.mean():.3f}, "
+            f"{name}, {len(some)} fields: window {window.mean():.3f}, by likelihood "
+            f"{likelihood.mean():.3f}, belief {belief.mean():.3f}, "
             f"refined {refined.mean():.3f}, told {told.mean():.3f}; refined is ahead of the "
             f"window on {(refined > window).mean():.0%}, behind what is told by more than "
             f".05 on {(behind > 0.05).sum()}, at most {behind.max():.3f}"

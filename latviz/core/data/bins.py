@@ -143,7 +143,7 @@ class _Binned:
 
     def prepare(self, image: Image, labels: Bytes | None) -> Grey:
         """Return the greys, rounded to whole numbers if the image has such."""
-        return Grey(_countable_grey(image), own_range(image))
+        return Grey(countable_grey(image), own_range(image))
 
     def values(self, prepared: Grey, fitted: Fitted) -> Bytes:
         """Return the bin of each pixel; the first and the last hold what is beyond."""
@@ -209,7 +209,8 @@ class Levels(_Binned):
         return self._fitted(prepared, histogram(greys), edges, edges[1:-1], names)
 
 
-def _countable_grey(image: Image) -> Image:
+def countable_grey(image: Image) -> Image:
+    """Return the greys of an image, rounded to whole numbers if its colours are such."""
     if image.ndim == 2:
         return image
     grey = np.empty(image.shape[:2], dtype=image.dtype)

@@ -268,6 +268,14 @@ for _kind in (
         looks_around=True,
         of_image=lambda n_symbols, n_features: data.filters.Textons(n_symbols, n_features),
     ),
+    EncodingKind(
+        name="patterns",
+        title="Local binary patterns",
+        summary="Each pixel is how many of the 8 around it are brighter, if these are in one run.",
+        discrete=True,
+        looks_around=True,
+        of_image=lambda: data.patterns.Patterns(),
+    ),
 ):
     register_encoding(_kind)
 

@@ -86,6 +86,7 @@ class TestEncoding:
             "palette",
             "labels",
             "textons",
+            "patterns",
         ]
         for name, info in ENCODINGS.items():
             assert Encoding(name).discrete == info.discrete
