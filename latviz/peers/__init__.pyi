@@ -1,0 +1,9 @@
+from . import (
+    expansion as expansion,
+)
+from . import (
+    icm as icm,
+)
+from . import (
+    partitions as partitions,
+)
