@@ -7,3 +7,6 @@ from . import (
 from . import (
     partitions as partitions,
 )
+from . import (
+    problem as problem,
+)

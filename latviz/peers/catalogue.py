@@ -6,10 +6,8 @@ from dataclasses import dataclass, field
 
 from latviz import peers
 from latviz.core.errors import ParameterError
-from latviz.core.inference.field import MOST_AXES
 from latviz.core.progress import Progress
 from latviz.core.types import States
-from latviz.peers.problem import Problem
 
 EXTRA = "latviz[compare]"
 GRAPH_CUTS = {"maxflow": "PyMaxflow"}
@@ -41,10 +39,10 @@ class Peer:
     name: str
     title: str
     tip: str
-    label: Callable[[Problem, Progress | None], list[States]]
+    label: Callable[["peers.problem.Problem", Progress | None], list[States]]
     needs: Mapping[str, str] = field(default_factory=dict)
     sees_signatures: bool = False
-    axes: tuple[int, ...] = tuple(range(1, MOST_AXES + 1))
+    axes: tuple[int, ...] = (1, 2, 3)
 
     @property
     def missing(self) -> list[str]:

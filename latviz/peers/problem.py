@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from latviz.core.checks import check_memory
@@ -77,6 +78,27 @@ class Problem:
             chosen = np.take_along_axis(costs, states[..., None].astype(np.intp), axis=-1)
             own += float(chosen.sum(dtype=np.float64))
         return own + self.strength * sum(map(n_unlike, labels))
+
+    def named(self, labels: Sequence[States]) -> list[States]:
+        """Return labels, numbered in any way, under the numbers of states of the least energy.
+
+        Parameters
+        ----------
+        labels : sequence of ndarray, shape (*shape), uint8
+            Of each lattice, 0 to N - 1.
+
+        Returns
+        -------
+        list of ndarray, shape (*shape), uint8
+        """
+        costs = np.zeros((self.n_states, self.n_states))
+        for unary, own in zip(self.unary, labels, strict=True):
+            for label in range(self.n_states):
+                costs[label] += unary[own == label].sum(axis=0, dtype=np.float64)
+        names = np.empty(self.n_states, dtype=np.uint8)
+        rows, columns = scipy.optimize.linear_sum_assignment(costs)
+        names[rows] = columns
+        return [names[own] for own in labels]
 
 
 def n_unlike(states: NDArray[np.integer]) -> int:

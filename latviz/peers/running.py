@@ -22,7 +22,7 @@ REPORT_S = 0.02
 
 
 class PeerError(RuntimeError):
-    """A method failed; the message holds the traceback of its process."""
+    """A method failed; the note is the traceback of its process."""
 
 
 def run(peer: Peer, problem: Problem, progress: Progress | None = None) -> Labelling:
@@ -87,7 +87,10 @@ def _heard(ours: Connection, peer: Peer, progress: Progress | None) -> Labelling
         elif isinstance(told, ParameterError):
             raise told
         else:
-            raise PeerError(f"{peer.title} failed: {told}")
+            summary, details = told
+            error = PeerError(f"{peer.title} failed: {summary}")
+            error.add_note(details)
+            raise error
 
 
 class _Teller:
@@ -117,8 +120,11 @@ def _work(connection: Connection) -> None:
         teller.report(0.0)
         start = time.perf_counter()
         labels = peer.label(problem, teller)
-        connection.send(Labelling(labels, time.perf_counter() - start))
+        seconds = time.perf_counter() - start
+        if peer.sees_signatures:  # its numbers are not those of the emissions
+            labels = problem.named(labels)
+        connection.send(Labelling(labels, seconds))
     except ParameterError as error:
         connection.send(error)
-    except Exception:
-        connection.send(traceback.format_exc())
+    except Exception as error:
+        connection.send((repr(error), traceback.format_exc()))
