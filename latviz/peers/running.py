@@ -57,8 +57,7 @@ def run(peer: Peer, problem: Problem, progress: Progress | None = None) -> Label
     process.start()
     theirs.close()  # so that ours ends when the process does
     try:
-        ours.send((peer.name, problem))
-        return _heard(ours, peer, progress)
+        return _heard(ours, peer, problem, progress)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         process.join()
         raise ParameterError(
@@ -72,13 +71,16 @@ def run(peer: Peer, problem: Problem, progress: Progress | None = None) -> Label
         ours.close()
 
 
-def _heard(ours: Connection, peer: Peer, progress: Progress | None) -> Labelling:
-    """Pass on what a process tells until it is done."""
+def _heard(ours: Connection, peer: Peer, problem: Problem, progress: Progress | None) -> Labelling:
+    """Give a process its problem when it asks, and pass on what it tells until it is done."""
     while True:
         while not ours.poll(LOOK_S):
             if progress is not None and progress.cancelled():
                 raise Cancelled
         told = ours.recv()
+        if told is None:  # it has begun: sending waits no longer than it reads
+            ours.send((peer.name, problem))
+            continue
         if isinstance(told, Labelling):
             return told
         if isinstance(told, float):
@@ -112,6 +114,7 @@ class _Teller:
 def _work(connection: Connection) -> None:
     """Run a method in this process, and tell what comes of it."""
     try:
+        connection.send(None)
         name, problem = connection.recv()
         peer = PEERS[name]
         for module in peer.needs:

@@ -125,16 +125,15 @@ def test_each_method_runs_from_the_menu(
 
 
 def test_belief_is_shown_done_while_the_method_still_runs(
-    window: MainWindow, qtbot: QtBot, known: Frame, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, qtbot: QtBot, known: Frame
 ) -> None:
-    slow = replace(ICM, label=ICM.label, needs={})
     bar, seen = window.race.bar, []
 
     def look(_: object, fraction: float) -> None:
         seen.append((bar.belief.place.currentIndex(), bar.method.place.currentIndex()))
 
     window.race.background.reported.connect(look)
-    window.race.start(slow)
+    window.race.start(ICM)
     assert bar.isVisible()
     assert bar.cancel.isVisible()
     assert bar.belief.place.currentIndex() == 1

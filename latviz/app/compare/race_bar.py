@@ -135,6 +135,7 @@ class RaceBar(QWidget):
         self._timer.stop()
         self._begun = None
         self.method.run(None)
+        self.method.bar.setFormat("")
         self.cancel.show()
 
     def _fill(self, row: _Row, score: Score | None, unknown: str = UNKNOWN) -> None:
@@ -157,7 +158,8 @@ class RaceBar(QWidget):
     def _tick(self) -> None:
         if self._begun is not None:
             seconds = time.monotonic() - self._begun
-            self.method.bar.setFormat(f"{seconds:.1f} s, %p %")
+            known = self.method.bar.value() > 0  # some methods never say how far they are
+            self.method.bar.setFormat(f"{seconds:.1f} s, %p %" if known else f"{seconds:.1f} s")
 
     def _head(self, column: int) -> QLabel:
         text, tip = COLUMNS[column]
@@ -206,17 +208,12 @@ class RaceBar(QWidget):
 
 def summary(found: Labelled) -> str:
     """Return what a race came to, in words."""
-    own, belief = found.own, found.belief
-    seconds = own.seconds, belief.seconds
-    said = f"{found.by} and belief in the same problem"
-    if None not in seconds and seconds[1]:
-        ratio = (seconds[0] or 0.0) / seconds[1]
-        said = (
-            f"{found.by} took {ratio:.0f} times as long as belief"
-            if ratio >= 1
-            else f"{found.by} took {ratio:.2f} of belief's time"
-        )
-    return said
+    own, belief = found.own.seconds, found.belief.seconds
+    if own is None or not belief:
+        return f"{found.by} and belief in the same problem"
+    if own < belief:
+        return f"{found.by} took {own / belief:.2f} of belief's time"
+    return f"{found.by} took {own / belief:.0f} times as long as belief"
 
 
 def _texts(score: Score | None, unknown: str) -> tuple[str, ...]:
