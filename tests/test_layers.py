@@ -21,8 +21,9 @@ BELOW = {
     "core": set(),
     "files": {"core"},
     "engine": {"core"},
+    "peers": {"core"},
     "workspace": {"core", "files", "engine"},
-    "app": {"core", "files", "engine", "workspace", "resources"},
+    "app": {"core", "files", "engine", "peers", "workspace", "resources"},
     "cli": {"core", "files", "engine", "workspace", "app"},
     "__main__": {"cli"},
 }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from PyQt6.QtCore import QByteArray, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySequence, QResizeEvent
-from PyQt6.QtWidgets import QMainWindow, QMenuBar, QMessageBox, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QMainWindow, QMenuBar, QMessageBox, QVBoxLayout, QWidget
 
 import latviz
 from latviz import app
@@ -13,6 +13,7 @@ from latviz.app.actions import Action, Item, Ready
 from latviz.app.banner import Banner
 from latviz.app.collecting import Collector
 from latviz.app.compare.comparison import Comparing
+from latviz.app.compare.race import Race
 from latviz.app.controls import ControlPanel, edit_actions, focus_actions, step_actions
 from latviz.app.copying import Copier
 from latviz.app.document import Document
@@ -116,8 +117,12 @@ class MainWindow(QMainWindow):
         layout = QVBoxLayout(top)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for part in (self._menu_bar, self.banner, self.comparing.bar):
-            layout.addWidget(part)
+        compared = QHBoxLayout()
+        compared.addWidget(self.comparing.bar)
+        compared.addWidget(self.race.bar, 1)
+        layout.addWidget(self._menu_bar)
+        layout.addWidget(self.banner)
+        layout.addLayout(compared)
         self.setMenuWidget(top)
 
     def menuBar(self) -> QMenuBar:
@@ -128,6 +133,7 @@ class MainWindow(QMainWindow):
         """Make what views may work with, and what works without them."""
         document, shell, settings = self.document, self.shell, self.settings
         self.comparing = Comparing(document, self)
+        self.race = Race(document, shell, self)
         self.preferences = Preferences(document, settings, self, theme)
         self.opener = Opener(document, shell, settings, self.status.opening)
         self.sessions = Sessions(document, shell, settings, self.opener)
@@ -189,6 +195,7 @@ class MainWindow(QMainWindow):
             self.batch,
             self.copier,
             self.comparing,
+            self.race,
             self.preferences,
             self.latency,
             self.lab,
@@ -252,7 +259,7 @@ class MainWindow(QMainWindow):
 
     def _order_tabs(self) -> None:
         """Let Tab go from dock to dock, in each from its title to its content."""
-        parts: list[QWidget | None] = [self.banner, self.comparing.bar]
+        parts: list[QWidget | None] = [self.banner, self.comparing.bar, self.race.bar]
         for dock in self.docks.values():
             parts += [dock.titleBarWidget(), dock.widget()]
         order_tabs(part for part in (*parts, self.status) if part is not None)
@@ -357,6 +364,8 @@ class MainWindow(QMainWindow):
             self.banner.hide()
         elif self.status.opening.isVisible():
             self.opener.cancel()
+        elif self.race.is_on:
+            self.race.cancel()
         elif self.idle_jobs.is_choosing:
             self.idle_jobs.cancel()
         else:
@@ -449,6 +458,7 @@ class MainWindow(QMainWindow):
             dock.hide()
         self.lab.close()
         self.opener.close()
+        self.race.close()
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
         self.autosave.close()

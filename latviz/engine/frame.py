@@ -12,6 +12,7 @@ from latviz.core import model as core_model
 from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
 from latviz.engine.dendrogram import Dendrogram
+from latviz.engine.labelled import Labelled
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, as_set
@@ -248,6 +249,8 @@ class Frame:
         How many signatures the codebook was learned from, and how many all pictures have.
     timings : Mapping of str to float
         Seconds that each stage took; stages that were remembered are not in it.
+    labelled : Labelled or None
+        Of a frame that was kept: the method that its states are from, if not from the model.
     """
 
     request: Request
@@ -268,6 +271,7 @@ class Frame:
     agreement: Agreement | None = None
     row_slots: tuple[int, ...] = ()
     results: Mapping[str, Any] = field(default_factory=dict)
+    labelled: Labelled | None = None
 
     @property
     def observations(self) -> Observations:

@@ -82,7 +82,10 @@ class Session:
     @classmethod
     def of(cls, state: State, frame: Frame | None = None, *, declined: bool = False) -> "Session":
         """Return the session of a state; the frame on screen, if there is one, has the colours."""
-        kept = None if state.compared is None else decoding_of(state.compared)
+        frame_a = state.compared
+        # Labels of another method follow from no parameters, and are not kept.
+        decoded = frame_a is not None and frame_a.labelled is None
+        kept = decoding_of(frame_a) if frame_a is not None and decoded else None
         known = frame if frame is not None and _is_learned_for(frame, state) else None
         coloring = None if known is None else known.coloring
         encoder = None if known is None else known.observations.encoder.to_dict()

@@ -1,4 +1,7 @@
-"""``python -m tests.bench``: one table of ratios, measured in one run."""
+"""``python -m tests.bench``: one table of ratios, measured in one run.
+
+``python -m tests.bench peers`` prints the table of other methods instead; see `tests.bench.peers`.
+"""
 
 import argparse
 import sys
@@ -7,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.bench import peers
 from tests.bench.beliefs import beliefs
 from tests.bench.decoding import decoding
 from tests.bench.encodings import decoders, encodings
@@ -58,6 +62,9 @@ def options() -> argparse.Namespace:
 
 def main() -> None:
     """Measure, print, write and compare."""
+    if sys.argv[1:2] == ["peers"]:
+        peers.main(sys.argv[2:])
+        return
     chosen = options()
     earlier = load(chosen.compare) if chosen.compare else None
     load_before = load_average()

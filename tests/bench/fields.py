@@ -37,24 +37,41 @@ def critical(n: int) -> float:
     return float(np.log(1 + np.sqrt(n)))
 
 
-def with_a_rare_state(n: int, seed: int) -> States:
+def mosaic(n: int, seed: int, side: int = SIDE) -> States:
+    """Return polygons of the same size on a lattice of any size."""
+    return sample_voronoi((side, side), round(60 * (side / SIDE) ** 2), n, seed=seed)
+
+
+def with_a_rare_state(n: int, seed: int, side: int = SIDE) -> States:
     """Return a mosaic in which one state has a twentieth of the squares of 24 x 24."""
-    common = sample_voronoi((SIDE, SIDE), 60, max(1, n - 1), seed=seed)
-    side = -(-SIDE // 24)
-    rare = np.random.default_rng(seed).random((side, side)) < 0.05
-    blocks = np.kron(rare, np.ones((24, 24), dtype=bool))[:SIDE, :SIDE]
-    return np.where(blocks, n - 1, common).astype(np.uint8)
+    n_squares = -(-side // 24)
+    rare = np.random.default_rng(seed).random((n_squares, n_squares)) < 0.05
+    blocks = np.kron(rare, np.ones((24, 24), dtype=bool))[:side, :side]
+    return np.where(blocks, n - 1, mosaic(max(1, n - 1), seed, side)).astype(np.uint8)
+
+
+def near_critical(n: int, seed: int, side: int = SIDE) -> States:
+    """Return a Potts field in equilibrium, with domains of every size."""
+    coupled = np.exp(0.98 * critical(n) * np.eye(n))
+    return sample_potts(coupled, (side, side), seed=seed)
+
+
+def quenched(n: int, seed: int, side: int = SIDE) -> States:
+    """Return a Potts field that was cooled at once, and whose domains still grow."""
+    coupled = np.exp(1.5 * critical(n) * np.eye(n))
+    return sample_potts(coupled, (side, side), sweeps=30, method="gibbs", seed=seed)
+
+
+def blobs(n: int, seed: int, side: int = SIDE) -> States:
+    """Return smooth blobs."""
+    return sample_blobs((side, side), n, scale=8, seed=seed)
 
 
 FAMILIES: dict[str, Callable[[int, int], States]] = {
-    "Potts, near critical": lambda n, seed: sample_potts(
-        np.exp(0.98 * critical(n) * np.eye(n)), (SIDE, SIDE), seed=seed
-    ),
-    "Potts, quenched": lambda n, seed: sample_potts(
-        np.exp(1.5 * critical(n) * np.eye(n)), (SIDE, SIDE), sweeps=30, method="gibbs", seed=seed
-    ),
-    "blobs": lambda n, seed: sample_blobs((SIDE, SIDE), n, scale=8, seed=seed),
-    "Voronoi": lambda n, seed: sample_voronoi((SIDE, SIDE), 60, n, seed=seed),
+    "Potts, near critical": near_critical,
+    "Potts, quenched": quenched,
+    "blobs": blobs,
+    "Voronoi": mosaic,
     "a rare state": with_a_rare_state,
 }
 

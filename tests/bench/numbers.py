@@ -21,9 +21,9 @@ N_STATES = (1, 2, 3, 4, 5, 7)
 WINDOWS = range(1, 13)
 
 
-def stripes(n: int, seed: int) -> States:
+def stripes(n: int, seed: int, side: int = fields.SIDE) -> States:
     """Return straight stripes, some nine nodes wide, at an angle."""
-    rows, columns = np.indices((fields.SIDE, fields.SIDE))
+    rows, columns = np.indices((side, side))
     return ((rows + columns * (1 + seed % 3) // 2) // 9 % n).astype(np.uint8)
 
 

@@ -75,9 +75,10 @@ class CompareBar(QWidget):
         super().__init__()
         self.setObjectName("compare-bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._theme = LIGHT
         self._columns: tuple[Column, ...] = ()
+        self._labelled = False
         self.ways = {kind: _button(*TITLES[kind]) for kind in get_args(Comparison)}
         self._group = QButtonGroup(self)
         self.swap = _button("Swap", "Set A's parameters, and keep B as A (Ctrl+Z swaps back)")
@@ -103,6 +104,7 @@ class CompareBar(QWidget):
         rows.setSpacing(4)
         rows.addLayout(row)
         rows.addWidget(self.agreement)
+        rows.addStretch(1)
         layout.setContentsMargins(8, 4, 8, 4)
         layout.setSpacing(16)
         layout.addLayout(rows)
@@ -116,9 +118,10 @@ class CompareBar(QWidget):
             return
         self.ways[display.comparison].setChecked(True)
         self.agreement.show_text(agreement_text(frame.agreement, frame.request.picture.node_name))
-        columns = columns_of(kept, frame)
-        if columns != self._columns:
-            self._columns = columns
+        shown = columns_of(kept, frame), kept.labelled is not None
+        if shown != (self._columns, self._labelled):
+            self._columns, self._labelled = shown
+            self.swap.setEnabled(not self._labelled)
             self._fill()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -127,8 +130,8 @@ class CompareBar(QWidget):
         self._fill()
 
     def _fill(self) -> None:
-        self.table.setVisible(bool(self._columns))
-        self.same.setVisible(not self._columns)
+        self.table.setVisible(bool(self._columns) and not self._labelled)
+        self.same.setVisible(not self._columns and not self._labelled)
         self.same.show_text("" if self._columns else SAME)
         self.table.setColumnCount(len(self._columns))
         for k, column in enumerate(self._columns):
@@ -159,6 +162,8 @@ def compared_text(a: Frame, b: Frame) -> str:
     """Return how far A and B agree, and in which parameters they differ, as lines."""
     columns = columns_of(a, b)
     lines = [agreement_text(b.agreement, b.request.picture.node_name)]
+    if a.labelled is not None:
+        return "\n".join((*lines, f"A: {a.labelled.by}"))
     for letter, values in (("A", [c.a for c in columns]), ("B", [c.b for c in columns])):
         pairs = zip(columns, values, strict=True)
         lines.append(f"{letter}: {', '.join(f'{column.name} {value}' for column, value in pairs)}")

@@ -84,13 +84,19 @@ class Comparing(QObject):
                 ticked=self._compares,
             ),
             *(
-                Action(text, tip, run, keys, ("Compare", 1 + k / 100), enabled=self._compares)
+                Action(text, tip, run, keys, ("Compare", 1 + k / 100), enabled=enabled)
                 for k, (text, tip, run, keys) in enumerate(compared)
+                for enabled in [self._swaps if run == self.swap else self._compares]
             ),
         )
 
     def _compares(self) -> bool:
         return self._document.state.compared is not None
+
+    def _swaps(self) -> bool:
+        """Tell whether A has parameters to set: labels of another method have none."""
+        kept = self._document.state.compared
+        return kept is not None and kept.labelled is None
 
     @property
     def flickering(self) -> bool:
@@ -128,7 +134,7 @@ class Comparing(QObject):
 
         def push(frame: Frame) -> None:
             kept = self._document.state.compared
-            if kept is not None:
+            if kept is not None and kept.labelled is None:
                 now = self._again(frame.to_keep())
                 self._swapped, parameters = kept, kept.request.parameters
                 self._document.change("Swap A and B", "swap", parameters=parameters, compared=now)

@@ -294,7 +294,7 @@ def stacked(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
         If the shapes differ.
     """
     whole = arrays[0].base
-    if whole is not None and whole.shape == (len(arrays), *arrays[0].shape):
+    if isinstance(whole, np.ndarray) and whole.shape == (len(arrays), *arrays[0].shape):
         slices = zip(whole, arrays, strict=True)
         if all(a.__array_interface__ == b.__array_interface__ for a, b in slices):
             return whole

@@ -143,6 +143,29 @@ class Field(ABC):
         emission, by_row = self._observed
         return self._cavities() + emission.top_nats(by_row).reshape(self.shape)
 
+    def state_nats(self) -> NodeMap:
+        """Return what each node's own observation says against each of its states, in nats.
+
+        That is minus the log-likelihood of the observation, less that under its likeliest state.
+
+        Returns
+        -------
+        ndarray, shape (*shape, N), float32
+            From 0, at the likeliest state, to -log `FLOOR`; all 0 if nothing was observed.
+
+        Raises
+        ------
+        ParameterError
+            If memory cannot hold them.
+        """
+        check_memory("costs of each state", 8 * math.prod(self.shape) * self.n_states)
+        n_tiles, n_padded, n_states = self._sizes[1:]
+        tiles = self._likelihoods.reshape(n_tiles, n_padded, n_states, LANES)
+        rows = tiles.transpose(1, 0, 3, 2).reshape(n_padded, n_tiles * LANES, n_states)
+        inside = rows[: math.prod(self.shape[:-1]), : self.shape[-1]]
+        nats: NodeMap = -np.log(inside, order="C")
+        return nats.reshape(*self.shape, n_states)
+
     @abstractmethod
     def _cavities(self) -> Floats:
         """Return the code length of each node for likelihoods as shares of the greatest."""

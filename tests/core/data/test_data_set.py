@@ -496,3 +496,8 @@ def test_decoding_reports_and_can_be_stopped():
     belief_entropy(MODEL, lattices, progress=watch)
     assert watch.fractions[-1] == pytest.approx(1.0)
     assert watch.fractions == sorted(watch.fractions)
+
+
+def test_arrays_over_other_memory_are_stacked() -> None:
+    arrays = [np.frombuffer(bytes(range(k, k + 4)), np.uint8) for k in (0, 4)]
+    np.testing.assert_array_equal(stacked(arrays), [[0, 1, 2, 3], [4, 5, 6, 7]])

@@ -222,3 +222,21 @@ def test_potentials():
     np.testing.assert_array_equal(potentials_of(A, 0.0), np.ones((2, 2)))
     np.testing.assert_array_equal(potentials_of(np.zeros((2, 2))), np.ones((2, 2)))
     np.testing.assert_array_equal(potentials_of(np.eye(2)), [[1, LEAST], [LEAST, 1]])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_costs_of_states_at_each_node(shape):
+    B, symbols, likelihood = a_field(shape, 4, 6)
+    found = field_of(SymbolEmission(B), symbols, shape).state_nats()
+    assert found.dtype == np.float32
+    assert found.shape == (*shape, 4)
+    for t, row in likelihood.items():
+        wanted = [math.log(max(row) / one) for one in row]
+        np.testing.assert_allclose(found[t], wanted, rtol=0, atol=1e-5)
+
+
+def test_costs_of_impossible_states_are_finite():
+    B = np.array([[1.0, 0.0], [0.0, 1.0]])
+    field = field_of(SymbolEmission(B), np.array([0, 1], np.uint8), (2,))
+    most = 60 * math.log(2)
+    np.testing.assert_allclose(field.state_nats(), [[0, most], [most, 0]], rtol=1e-6)

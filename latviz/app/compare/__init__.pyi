@@ -1,0 +1,3 @@
+from . import (
+    labelling as labelling,
+)

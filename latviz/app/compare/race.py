@@ -1,0 +1,136 @@
+"""Racing another method against belief: the menu, the work beside the window, and what comes."""
+
+from functools import partial
+
+from PyQt6.QtCore import QObject
+
+from latviz.app import compare
+from latviz.app.actions import Action, Item, Submenu
+from latviz.app.background import Background, Task
+from latviz.app.compare.race_bar import RaceBar
+from latviz.app.document import Document
+from latviz.app.shell import Shell
+from latviz.engine.frame import Frame
+from latviz.engine.state import State
+from latviz.peers.catalogue import EXTRA, PEERS, Peer
+
+MENU = "Compare with"
+LEFT_S = 10.0
+"""What is computed when the window closes is waited for so long."""
+
+
+class Race(QObject):
+    """Lets another method label what is on screen; its labels become A, and `bar` shows the scores.
+
+    Belief in the same problem is done first. The method runs in a process of its own, which is
+    ended when it is cancelled.
+    """
+
+    def __init__(self, document: Document, shell: Shell, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document, self._shell = document, shell
+        self._task: Task | None = None
+        self._peer: Peer | None = None
+        self.bar = RaceBar()
+        self.bar.cancelled.connect(self.cancel)
+        self.background = Background(self)
+        self.background.failed.connect(lambda _: self._end())
+        self.background.failed.connect(shell.fail)
+        self.background.reported.connect(self._take_progress)
+        document.changed.connect(self._follow)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        tip = "Let another method label the same picture, beside belief: its labels become A"
+        return (
+            Submenu("Compare &with", tip, ("Compare", 0.5)),
+            *(
+                Action(_text(peer), _tip(peer), partial(self.start, peer), at=(MENU, place / 100))
+                for place, peer in enumerate(PEERS.values())
+            ),
+        )
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a method is being run, or will be soon."""
+        return self._peer is not None
+
+    def start(self, peer: Peer) -> None:
+        """Run a method as soon as all that is set was computed; another one is given up."""
+        if self._document.picture is None:
+            self._shell.say("There is nothing to compare with yet: open an image first")
+            return
+        self._give_up()
+        self._peer, task = peer, self.background.task()
+        self._task = task
+        self.bar.begin(peer.title)
+        lost = partial(self._shell.say_lost, f"Comparing with {peer.title}")
+        self._document.when_whole(partial(self._set_up, peer, task), lost)
+
+    def cancel(self) -> None:
+        """Run no method any more, and keep what is on screen."""
+        title = "" if self._peer is None else self._peer.title
+        self._give_up()
+        self._shell.say(f"Comparing with {title} was cancelled")
+
+    def close(self) -> None:
+        """Give up what is being run, and wait until it has ended."""
+        self._give_up()
+        self.background.finish(seconds=LEFT_S)
+
+    def _set_up(self, peer: Peer, task: Task, frame: Frame) -> None:
+        if task is self._task:
+            self.background.start(
+                lambda: compare.labelling.set_up(peer, frame, task),
+                partial(self._run, task),
+                task=task,
+            )
+
+    def _run(self, task: Task, contest: "compare.labelling.Contest") -> None:
+        if task is self._task:
+            self.bar.show_belief(contest.belief, contest.shown)
+            self.background.start(
+                lambda: compare.labelling.race(contest, task),
+                partial(self._finish, task),
+                task=task,
+            )
+
+    def _finish(self, task: Task, labelled: Frame) -> None:
+        if task is self._task and self._peer is not None:
+            title = self._peer.title
+            self._end()
+            self._document.change(f"Compare with {title}", compared=labelled)
+
+    def _take_progress(self, task: Task, fraction: float) -> None:
+        if task is self._task:
+            self.bar.show_fraction(fraction)
+
+    def _give_up(self) -> None:
+        if self._task is not None:
+            self._task.give_up()
+        self._end()
+
+    def _end(self) -> None:
+        self._task = self._peer = None
+        self._show()
+
+    def _follow(self, old: State, new: State) -> None:
+        """Give up what is of another picture; show the scores of the labels that are A."""
+        if new.picture is not old.picture and self.is_on:
+            self._shell.say_lost(f"Comparing with {self._peer.title}" if self._peer else "")
+            self._give_up()
+        elif not self.is_on and new.compared is not old.compared:
+            self._show()
+
+    def _show(self) -> None:
+        kept = self._document.state.compared
+        self.bar.show_scores(None if kept is None else kept.labelled)
+
+
+def _text(peer: Peer) -> str:
+    missing = " and ".join(peer.missing)
+    return f"{peer.title} (needs {missing})" if missing else peer.title
+
+
+def _tip(peer: Peer) -> str:
+    return f"{peer.tip}. To install: pip install '{EXTRA}'" if peer.missing else peer.tip

@@ -1,0 +1,238 @@
+"""A strip across the window: who runs and who is done, and what their labels are worth."""
+
+import time
+from typing import NamedTuple
+
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QFont
+from PyQt6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.activity import percent_done
+from latviz.app.widgets.elided import ElidedLabel
+from latviz.engine.labelled import Labelled, Score
+
+TICK_MS = 100
+COLUMNS = (
+    ("Time", "Of the method itself, once it has begun"),
+    ("Energy", "In nats: what observations say against their states, and what unlike pairs cost"),
+    ("Agrees", "The share of pixels in the states that were on screen, states matched"),
+    ("Right", "The share of pixels in the known states, states matched"),
+)
+UNKNOWN = "–"
+WAITING = "…"
+_GAP, _BAR_WIDTH, _BAR_HEIGHT = 16, 96, 14
+
+
+class _Row(NamedTuple):
+    """The cells of one line; while it runs, a bar stands in place of its time."""
+
+    name: QLabel
+    cells: tuple[QLabel, ...]
+    bar: QProgressBar
+    place: QStackedLayout
+
+    def run(self, fraction: float | None) -> None:
+        """Show how far it is; None: it does not run."""
+        self.place.setCurrentIndex(0 if fraction is None else 1)
+        self.bar.setValue(percent_done(fraction or 0.0))
+
+
+class RaceBar(QWidget):
+    """The lines of a method, of belief, and of what was on screen then.
+
+    Signals
+    -------
+    cancelled
+        A person pressed "Cancel".
+    """
+
+    cancelled = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("race-bar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.title = ElidedLabel()
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setProperty("small", True)
+        self.cancel.setAccessibleName("Cancel the race")
+        self.cancel.setToolTip("Run the method no more, and keep what is on screen (Esc)")
+        self.cancel.clicked.connect(self.cancelled)
+        self._grid = QGridLayout()
+        self.heads = tuple(self._head(k) for k in range(len(COLUMNS)))
+        self.method, self.belief, self.shown = (
+            self._row(line, *names)
+            for line, names in enumerate((("A", ""), ("", "Belief"), ("B", "On screen then")), 1)
+        )
+        self._lay_out()
+        self._begun: float | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self._tick)
+        self.hide()
+
+    def begin(self, title: str) -> None:
+        """Show that a method is to run: belief runs first."""
+        self._name(title)
+        for row in (self.method, self.belief, self.shown):
+            self._fill(row, None, WAITING)
+        self.belief.run(0.0)
+        self.title.show_text(f"{title} and belief in the same problem")
+        self._waits()
+        self.show()
+
+    def show_belief(self, belief: Score, shown: Score) -> None:
+        """Show that belief is done, and that the method runs now."""
+        self._fill(self.belief, belief)
+        self._fill(self.shown, shown)
+        self.belief.run(None)
+        self.method.run(0.0)
+        self.title.show_text(f"Belief is done; {self.method.name.text()} runs")
+
+    def show_fraction(self, fraction: float) -> None:
+        """Show how far the one is that runs."""
+        if self.belief.place.currentIndex() == 1:
+            self.belief.run(fraction)
+            return
+        if self._begun is None:
+            self._begun = time.monotonic()
+            self._timer.start()
+        self.method.run(fraction)
+
+    def show_scores(self, found: Labelled | None) -> None:
+        """Show the scores of a race that is over; None: there is nothing to show."""
+        self._timer.stop()
+        self._begun = None
+        self.setVisible(found is not None)
+        if found is None:
+            return
+        self._name(found.by)
+        scores = found.own, found.belief, found.shown
+        for row, score in zip((self.method, self.belief, self.shown), scores, strict=True):
+            row.run(None)
+            self._fill(row, score)
+        self._set_off_the_best(scores)
+        self.cancel.hide()
+        self.title.show_text(summary(found))
+
+    def _name(self, title: str) -> None:
+        self.method.name.setText(title)
+        self.method.bar.setAccessibleName(f"{title} is done so far")
+        self.belief.bar.setAccessibleName("Belief is done so far")
+
+    def _waits(self) -> None:
+        self._timer.stop()
+        self._begun = None
+        self.method.run(None)
+        self.method.bar.setFormat("")
+        self.cancel.show()
+
+    def _fill(self, row: _Row, score: Score | None, unknown: str = UNKNOWN) -> None:
+        for cell, text in zip(row.cells, _texts(score, unknown), strict=True):
+            cell.setText(text)
+            _embolden(cell, False)
+
+    def _set_off_the_best(self, scores: tuple[Score, ...]) -> None:
+        """Set the least time and energy, and the highest accuracy, in bold."""
+        rows = self.method, self.belief, self.shown
+        for column, values in (
+            (0, [score.seconds for score in scores]),
+            (1, [score.energy for score in scores]),
+            (3, [None if score.accuracy is None else -score.accuracy for score in scores]),
+        ):
+            least = min((value for value in values if value is not None), default=None)
+            for row, value in zip(rows, values, strict=True):
+                _embolden(row.cells[column], value is not None and value == least)
+
+    def _tick(self) -> None:
+        if self._begun is not None:
+            seconds = time.monotonic() - self._begun
+            known = self.method.bar.value() > 0  # some methods never say how far they are
+            self.method.bar.setFormat(f"{seconds:.1f} s, %p %" if known else f"{seconds:.1f} s")
+
+    def _head(self, column: int) -> QLabel:
+        text, tip = COLUMNS[column]
+        label = QLabel(text)
+        label.setProperty("muted", True)
+        label.setToolTip(tip)
+        self._grid.addWidget(label, 0, column + 2, Qt.AlignmentFlag.AlignRight)
+        return label
+
+    def _row(self, line: int, letter: str, title: str) -> _Row:
+        name, cells = QLabel(title), tuple(QLabel(UNKNOWN) for _ in COLUMNS)
+        bar, holder = QProgressBar(), QWidget()
+        bar.setRange(0, 100)
+        bar.setFormat("%p %")
+        bar.setFixedSize(_BAR_WIDTH, _BAR_HEIGHT)
+        place = QStackedLayout(holder)
+        place.setContentsMargins(0, 0, 0, 0)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for cell, (_, tip) in zip(cells, COLUMNS, strict=True):
+            cell.setAlignment(right)
+            cell.setToolTip(tip)
+        place.addWidget(cells[0])
+        place.addWidget(bar)
+        self._grid.addWidget(QLabel(letter), line, 0)
+        self._grid.addWidget(name, line, 1)
+        self._grid.addWidget(holder, line, 2)
+        for column, cell in enumerate(cells[1:], start=3):
+            self._grid.addWidget(cell, line, column)
+        return _Row(name, cells, bar, place)
+
+    def _lay_out(self) -> None:
+        self._grid.setHorizontalSpacing(_GAP)
+        self._grid.setVerticalSpacing(1)
+        self._grid.setColumnMinimumWidth(0, self.fontMetrics().horizontalAdvance("B"))
+        left, row, layout = QVBoxLayout(), QHBoxLayout(), QHBoxLayout(self)
+        row.addWidget(self.cancel)
+        row.addStretch(1)
+        left.addWidget(self.title)
+        left.addLayout(row)
+        left.addStretch(1)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.setSpacing(24)
+        layout.addLayout(self._grid)
+        layout.addLayout(left, 1)
+
+
+def summary(found: Labelled) -> str:
+    """Return what a race came to, in words."""
+    own, belief = found.own.seconds, found.belief.seconds
+    if own is None or not belief:
+        return f"{found.by} and belief in the same problem"
+    if own < belief:
+        return f"{found.by} took {own / belief:.2f} of belief's time"
+    return f"{found.by} took {own / belief:.0f} times as long as belief"
+
+
+def _texts(score: Score | None, unknown: str) -> tuple[str, ...]:
+    if score is None:
+        return (unknown,) * len(COLUMNS)
+    return (
+        UNKNOWN if score.seconds is None else seconds_text(score.seconds),
+        f"{score.energy:,.0f}",
+        f"{100 * score.agreement:.1f} %",
+        UNKNOWN if score.accuracy is None else f"{100 * score.accuracy:.1f} %",
+    )
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a time in milliseconds, or in seconds from one second on."""
+    return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def _embolden(label: QLabel, bold: bool) -> None:
+    font = QFont(label.font())
+    font.setBold(bold)
+    label.setFont(font)

@@ -1,0 +1,225 @@
+"""The problem that all methods are set, and the one energy by which their labels are scored."""
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from latviz.core.checks import check_memory
+from latviz.core.data.data_set import DataSet
+from latviz.core.errors import ParameterError
+from latviz.core.inference.beliefs import fields_of, settled, strength_of
+from latviz.core.inference.emission import Emission
+from latviz.core.inference.field import MOST_AXES
+from latviz.core.progress import Progress, stop_if_told
+from latviz.core.types import Matrix, NodeMap, Shape, Signature, States
+from latviz.core.windows.signature import signatures
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Lattices whose nodes are to be given N states: arrays alone, to be sent to a process.
+
+    Attributes
+    ----------
+    unary : tuple of ndarray, shape (*shape, N), float32
+        Of each lattice: what each node's observation says against each state, in nats, >= 0.
+    strength : float
+        What two neighbours in different states cost, in nats, >= 0: the coupling of a Potts field.
+    signatures : tuple of ndarray, shape (*shape, M)
+        Of each lattice, what the window around each node holds; empty unless they were asked for.
+    """
+
+    unary: tuple[NodeMap, ...]
+    strength: float
+    signatures: tuple[Signature, ...] = ()
+
+    @property
+    def n_states(self) -> int:
+        """N."""
+        return int(self.unary[0].shape[-1])
+
+    @property
+    def shapes(self) -> list[Shape]:
+        """The shapes of the lattices."""
+        return [one.shape[:-1] for one in self.unary]
+
+    def energy(self, labels: Sequence[States]) -> float:
+        """Return the energy of states, in nats: all methods are scored by this one function.
+
+        It is the sum over nodes of what their observations say against their states, and the
+        strength for each pair of neighbours in different states. Up to a constant it is minus the
+        logarithm of the joint probability of states and observations.
+
+        Parameters
+        ----------
+        labels : sequence of ndarray, shape (*shape), uint8
+            The states of each lattice, 0 to N - 1.
+
+        Returns
+        -------
+        float
+            At least 0.
+
+        Raises
+        ------
+        ParameterError
+            If the shapes are not those of the lattices.
+        """
+        if [one.shape for one in labels] != self.shapes:
+            found = [one.shape for one in labels]
+            raise ParameterError(f"states must be of shapes {self.shapes}, got {found}")
+        own = 0.0
+        for costs, states in zip(self.unary, labels, strict=True):
+            chosen = np.take_along_axis(costs, states[..., None].astype(np.intp), axis=-1)
+            own += float(chosen.sum(dtype=np.float64))
+        return own + self.strength * sum(map(n_unlike, labels))
+
+    def named(self, labels: Sequence[States]) -> list[States]:
+        """Return labels, numbered in any way, under the numbers of states of the least energy.
+
+        Parameters
+        ----------
+        labels : sequence of ndarray, shape (*shape), uint8
+            Of each lattice, 0 to N - 1.
+
+        Returns
+        -------
+        list of ndarray, shape (*shape), uint8
+        """
+        costs = np.zeros((self.n_states, self.n_states))
+        for unary, own in zip(self.unary, labels, strict=True):
+            for label in range(self.n_states):
+                costs[label] += unary[own == label].sum(axis=0, dtype=np.float64)
+        names = np.empty(self.n_states, dtype=np.uint8)
+        rows, columns = scipy.optimize.linear_sum_assignment(costs)
+        names[rows] = columns
+        return [names[own] for own in labels]
+
+
+def n_unlike(states: NDArray[np.integer]) -> int:
+    """Return how many pairs of neighbours are in different states."""
+    return sum(int(np.count_nonzero(a != b)) for a, b in _neighbours(states))
+
+
+def _neighbours(
+    states: NDArray[np.integer],
+) -> Iterator[tuple[NDArray[np.integer], NDArray[np.integer]]]:
+    for axis in range(states.ndim):
+        along = np.moveaxis(states, axis, 0)
+        yield along[1:], along[:-1]
+
+
+def like_attracts_like(n_states: int) -> Matrix:
+    """Return A (N, N) of a Potts field: its strength is what a pair of unlike states costs."""
+    return np.asarray(np.exp(np.eye(n_states)))
+
+
+def suited_strength(emission: Emission, data: DataSet, progress: Progress | None = None) -> float:
+    """Return the strength of a Potts field of least cavity code length, which needs no truth.
+
+    Raises
+    ------
+    ParameterError, Cancelled
+        As `latviz.core.inference.beliefs.settled` does.
+    """
+    return strength_of(emission, like_attracts_like(emission.n_states), data, progress)
+
+
+def problem_of(
+    data: DataSet,
+    emission: Emission,
+    strength: float,
+    window: int | None = None,
+    progress: Progress | None = None,
+) -> Problem:
+    """Return the problem of a data set whose states emit what is known.
+
+    Parameters
+    ----------
+    data : DataSet
+        Lattices of d axes, d from 1 to 3.
+    emission : Emission
+        What each state emits.
+    strength : float
+        What two neighbours in different states cost, in nats.
+    window : int, optional
+        Half-width w of the windows whose signatures are wanted; without it there are none.
+    progress : Progress, optional
+        May cancel.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    ParameterError
+        If there are more axes, an observation is impossible in every state, or memory cannot hold
+        the problem.
+    Cancelled
+        If ``progress`` says so.
+    """
+    if data.dimensions > MOST_AXES:
+        raise ParameterError(
+            f"lattices must have 1 to {MOST_AXES} dimensions, got {data.dimensions}"
+        )
+    check_memory("the costs of all states", 12 * data.n_nodes * emission.n_states)
+    _check_possible(emission, data)
+    unary = []
+    for field in fields_of(emission, data):
+        stop_if_told(progress)
+        unary.append(field.state_nats())
+    stop_if_told(progress)
+    seen: list[Signature] = []
+    if window is not None:
+        seen = [signatures(one, data.n_symbols, window) for one in data.lattices]
+    return Problem(tuple(unary), strength, tuple(seen))
+
+
+def _check_possible(emission: Emission, data: DataSet) -> None:
+    n_impossible = 0
+    for values, shape in zip(data.values, data.shapes, strict=True):
+        by_row = values.reshape(math.prod(shape[:-1]), shape[-1], *values.shape[len(shape) :])
+        n_impossible += int(np.count_nonzero(np.isinf(emission.top_nats(by_row))))
+    if n_impossible:
+        raise ParameterError(
+            f"{n_impossible:,} of {data.n_nodes:,} observations are impossible in every state, so "
+            "no labels of them have an energy: raise the smoothing, or learn from all signatures"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Labelling:
+    """States that a method gave to the nodes of a problem.
+
+    Attributes
+    ----------
+    labels : list of ndarray, shape (*shape), uint8
+        Of each lattice.
+    seconds : float
+        How long the method took, without what it takes to start it.
+    """
+
+    labels: list[States]
+    seconds: float
+
+
+def believed(
+    emission: Emission, data: DataSet, strength: float, progress: Progress | None = None
+) -> Labelling:
+    """Return the states of most belief in the Potts field that the problem is of, with their time.
+
+    Raises
+    ------
+    ParameterError, Cancelled
+        As `latviz.core.inference.beliefs.settled` does.
+    """
+    A, start = like_attracts_like(emission.n_states), time.perf_counter()
+    fields = settled(emission, A, data, strength, progress)
+    labels = [field.states() for field in fields]
+    return Labelling(labels, time.perf_counter() - start)
