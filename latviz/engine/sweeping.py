@@ -63,13 +63,15 @@ class Sweeping:
         """
         sweep, parameters = self._sweep_of(frame, progress), frame.request.parameters
         n, w = parameters.n_states, parameters.window
+        only_w = what == "w"
         choice = chosen(
             sweep.data,
-            sorted({1, n}) if what == "w" else list(STATES),
+            sorted({1, n}) if only_w else list(STATES),
             [max(w, sweep.hole + 1)] if what == "N" else list(WINDOWS[1:]),
             sweep.hole,
-            None if what == "w" else sweep.growth,
+            None if only_w and n > STATES[-1] else sweep.growth,  # to grow so many takes long
             progress,
+            known=only_w,
         )
         (n, w), sentence = reasons(choice, what, (n, w), sweep.scope.picture.node_name)
         rule = f"Rule: {choice.rule}. It takes for granted that {choice.assumption}."
@@ -253,19 +255,35 @@ def reasons(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, s
     if what == "w":
         row = choice.states.index(now[0])
         if choice.bits[row].min() < one or now[0] == 1:
-            bits = choice.window_bits if n == now[0] else choice.bits[row]
-            w = w if n == now[0] else choice.windows[int(bits.argmin())]
-            return (now[0], w), _why_window(choice, bits, w, told)
+            if n == now[0]:
+                return (n, w), _why_window(choice, w, told, node)
+            bits = choice.bits[row]
+            w = choice.windows[int(bits.argmin())]
+            return (now[0], w), _by_code_length(choice, bits, w, told)
         return now, f"w stays {now[1]}: with any w, {now[0]} states predict no better than one"
     if n == 1:
         return (1, now[1]), f"N = 1: no structure is found, as states help little to predict {told}"
     text = _why_states(choice, row, node)
     if what == "N":
         return (n, now[1]), text
-    return (n, w), f"{text}; {_why_window(choice, choice.window_bits, w, told)}"
+    return (n, w), f"{text}; {_why_window(choice, w, told, node)}"
 
 
-def _why_window(choice: Choice, bits: NDArray[np.float64], w: int, told: str) -> str:
+def _why_window(choice: Choice, w: int, told: str, node: str) -> str:
+    if choice.agreement is None:
+        return _by_code_length(choice, choice.window_bits, w, told)
+    k = choice.windows.index(w)
+    ends = choice.agreement[:k], choice.agreement[k + 1 :]
+    parts = [
+        f"{rest.max():.1%} with {name} windows"
+        for name, rest in zip(("smaller", "larger"), ends, strict=True)
+        if rest.size
+    ]
+    text = f"w = {w}: {choice.agreement[k]:.1%} of the {node}s are in their states of most belief"
+    return f"{text}, {' and '.join(parts)} at most" if parts else text
+
+
+def _by_code_length(choice: Choice, bits: NDArray[np.float64], w: int, told: str) -> str:
     k = choice.windows.index(w)
     smaller, larger = bits[:k] - bits[k], bits[k + 1 :] - bits[k]
     parts = [

@@ -114,12 +114,13 @@ def test_hidden_it_is_not_filled(window: MainWindow, qtbot: QtBot) -> None:
     window.docks["tradeoff"].show()
     qtbot.waitUntil(lambda: rest.trade_off is not None, timeout=60_000)
     window.docks["tradeoff"].hide()
-    qtbot.wait(200)
-    found = rest.trade_off
-    assert found is not None
-    qtbot.wait(500)
-    if found.fraction < 1:
-        assert rest.trade_off is found
+    shown = [rest.trade_off]
+    for _ in range(3):  # a window that was begun may come late on a busy machine
+        qtbot.wait(500)
+        shown.append(rest.trade_off)
+    assert shown[-1] is not None
+    if shown[-1].fraction < 1:
+        assert shown[-1] is shown[-2]
 
 
 def test_a_click_in_the_table_sets_both_at_once(filled: tuple[MainWindow, TradeOff]) -> None:
@@ -232,7 +233,7 @@ def test_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, what: Any) -
 def test_choosing_takes_its_time_and_can_be_cancelled(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slow(*given: Any) -> None:
+    def slow(*given: Any, known: bool) -> None:
         progress = given[-1]
         while not progress.cancelled():
             progress.report(0.3)

@@ -263,7 +263,14 @@ def test_the_choice_is_the_core_s() -> None:
     found = Sweeping().choose(frame, "both", Counting())
     assert (found.n_states, found.window) == (core.n_states, core.window) == (3, core.window)
     assert found.sentence.startswith("N = 3: the last of them saves ")
-    assert f"w = {core.window}: smaller windows predict a left-out pixel worse by" in found.sentence
+    k = core.windows.index(core.window)
+    shares = core.agreement[k], core.agreement[:k].max(), core.agreement[k + 1 :].max()
+    own, smaller, larger = (f"{share:.1%}" for share in shares)
+    assert shares[0] > max(shares[1:])
+    assert f"w = {core.window}: {own} of the pixels are in their states of most belief" in (
+        found.sentence
+    )
+    assert f"{smaller} with smaller windows and {larger} with larger windows" in found.sentence
     assert core.rule in found.rule
     assert core.assumption in found.rule
     with pytest.raises(Cancelled):
@@ -279,9 +286,14 @@ def test_one_of_both_is_chosen_alone() -> None:
         frame_of(Parameters(LABELS, n_states=7, window=both.window)), "N", Counting()
     )
     assert (by_n.n_states, by_n.window) == (3, both.window)
-    many = work.choose(frame_of(Parameters(LABELS, n_states=8, window=1)), "w", Counting())
-    row = {w: s.code_length for (n, w), s in filled(work, frame).settings.items() if n == 8 and w}
-    assert (many.n_states, many.window) == (8, min(row, key=lambda w: row[w]))
+
+
+def test_the_window_of_more_states_than_are_grown_is_that_of_least_code_length() -> None:
+    work, frame = Sweeping(), frame_of(Parameters(LABELS, n_states=9, window=1))
+    many = work.choose(frame, "w", Counting())
+    row = {w: s.code_length for (n, w), s in filled(work, frame).settings.items() if n == 9 and w}
+    assert (many.n_states, many.window) == (9, min(row, key=lambda w: row[w]))
+    assert "least code length" in many.rule
 
 
 def test_noise_has_no_structure() -> None:

@@ -9,13 +9,17 @@ import numpy as np
 from latviz.core.checks import MOST_STATES, check_progress
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.choice.dependence import independent
+from latviz.core.choice.growing import SEEN as GROWN
 from latviz.core.choice.growing import Growth
 from latviz.core.choice.settings import Decoded, as_sizes, check_hole, thinnest
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.model.indices import count
+from latviz.core.model.learning import codebook_of
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress, shares, stop_if_told
-from latviz.core.types import Floats, Shape
+from latviz.core.truth.agreement import contingency, matched_accuracy
+from latviz.core.types import Floats, Shape, States
+from latviz.core.windows.decoding import decode_each
 
 THICK = 0.8
 """Times w + 1: thinner states are the borders that windows see between two others."""
@@ -54,6 +58,9 @@ class Choice:
         Of its coupling; see `Refined`.
     states, windows : tuple of int
         What there was to choose from, in order; 1 is always among the numbers of states.
+    agreement : ndarray, shape (n_windows,), float64, or None
+        The share of nodes whose window's nearest codeword is of the state of most belief, states
+        matched; None with a hole, for N = 1, and where nothing was grown.
     bits, standard_errors : ndarray, shape (n_states, n_windows), float64
         The code length of each, in bits a node, and its standard error from spatial blocks.
     thickness : ndarray, shape (n_states, n_windows), float64
@@ -76,6 +83,7 @@ class Choice:
     strength: float | None
     states: Shape
     windows: Shape
+    agreement: Floats | None
     bits: Floats
     standard_errors: Floats
     thickness: Floats
@@ -86,7 +94,7 @@ class Choice:
 
     @property
     def window_bits(self) -> Floats:
-        """The code lengths by which w was chosen, shape (n_windows,), float64.
+        """The code lengths by which w is chosen where no beliefs tell it, (n_windows,) float64.
 
         The code length with N states, or where there is a hole the mean of those with the first two
         numbers of states above 1.
@@ -107,7 +115,7 @@ def choose(
     hole: int | None = None,
     progress: Progress | None = None,
 ) -> Choice:
-    """Choose N by what each state saves beyond chance, and w by what windows tell of their nodes.
+    """Choose N by what each state saves beyond chance, and w by agreement with beliefs.
 
     Models grow from one state, state by state, each fitted by belief (`refine`). N is the largest
     number up to which every state shortens the code in which each observation is told by all others
@@ -115,8 +123,10 @@ def choose(
     data drawn from the model without it. Of numbers without that one the next smaller is taken, or
     if that is 1 the next larger.
 
-    For that N the window is the one of least code length of nodes told by their windows without
-    themselves: smaller ones predict badly for their variance, larger ones for their bias (2.3).
+    For that N the window is the one whose nearest codewords give the most nodes the state of most
+    belief: smaller ones err for their variance, larger ones for their bias (2.3). Beliefs err less
+    than any window, so what a window agrees with them tells how far it is right. Of one state it is
+    the window of least code length of nodes told by their windows without themselves.
 
     That takes observations as independent given the states. Photographs are not so, and no N is the
     right one for them: the autocorrelation falls otherwise than in sharp regions (`dependence`),
@@ -185,26 +195,31 @@ def chosen(
     hole: int,
     growth: Growth | None,
     progress: Progress | None = None,
+    *,
+    known: bool = False,
 ) -> Choice:
     """Return the choice of `choose` of sizes, the first of which is 1, and windows.
 
-    A growth that tells that states are independent does away with the hole. Without one the largest
-    N is taken to be worth it, if there is no hole.
+    A growth that tells that states are independent does away with the hole. If N is ``known``, and
+    where there is no growth, the largest size is taken to be worth it, if there is no hole.
     """
     growing, measuring = shares(progress, [2.0, 1.0])
     enough, saved = sizes[-1], np.array([])
-    if growth is not None:
+    if growth is not None and not known:
         enough = growth.enough(sizes[-1], growing)
         if hole and enough < sizes[-1] and _explains(growth, enough):
             hole = 0
         saved = np.array([]) if hole else _saved(growth, min(enough + 1, sizes[-1]))
-    lengths, thickness = _measure(data, sizes, widths, hole, measuring)
+    s = pick(sizes, enough)
+    believed = None
+    if growth is not None and not hole and sizes[s] > 1:
+        believed = growth.states(sizes[s], growing if known else None)
+    lengths, thickness, agreement = _measure(data, sizes, widths, hole, s, believed, measuring)
     bits = np.array([[length.bits for length in row] for row in lengths])
     if hole:
         s, k = pick_in_context(lengths, thickness, widths, sizes)
     else:
-        s = pick(sizes, enough)
-        k = int(bits[s].argmin())
+        k = int(bits[s].argmin() if agreement is None else agreement.argmax())
     model = _fit(data, sizes[s], widths[k])
     beliefs = growth if hole == 0 else None
     return Choice(
@@ -214,12 +229,13 @@ def chosen(
         *_grown(beliefs, model),
         tuple(sizes),
         tuple(widths),
+        agreement,
         bits,
         np.array([[length.standard_error for length in row] for row in lengths]),
         thickness,
         saved,
         hole,
-        *_in_words(hole, sizes, sizes[s]),
+        *_in_words(hole, sizes, sizes[s], agreement is not None),
     )
 
 
@@ -309,18 +325,35 @@ def find_hole(data: DataSet, windows: Sequence[int], progress: Progress | None =
 
 
 def _measure(
-    data: DataSet, sizes: list[int], widths: list[int], hole: int, progress: Progress | None
-) -> tuple[list[list[CodeLength]], Floats]:
-    columns, thickness = [], np.empty((len(sizes), len(widths)))
+    data: DataSet,
+    sizes: list[int],
+    widths: list[int],
+    hole: int,
+    s: int,
+    believed: list[States] | None,
+    progress: Progress | None,
+) -> tuple[list[list[CodeLength]], Floats, Floats | None]:
+    """Return code lengths and thickness of all sizes and windows, and how far windows agree.
+
+    That is with states that are ``believed`` in the middle of the data, of as many as the size at
+    place ``s``; None if there are none.
+    """
+    columns, thickness, agreement = [], np.empty((len(sizes), len(widths))), np.empty(len(widths))
+    few = data.middle(GROWN)
     for k, window in enumerate(widths):
         stop_if_told(progress)
         decoded = Decoded.of(data, window, sizes, hole, progress)
         columns.append(decoded.each(decoded.code_length, progress))
-        for s, n in enumerate(sizes):
-            thickness[s, k] = thinnest(count(decoded.plain[s], n)[0], data.dimensions)
+        for place, n in enumerate(sizes):
+            pairs = count(decoded.plain[place], n)[0]
+            thickness[place, k] = thinnest(pairs, data.dimensions)
+        if believed is not None:
+            own = decode_each(few, codebook_of(decoded.tree, sizes[s]), window)
+            agreement[k] = matched_accuracy(contingency(own, believed))
         if progress is not None:
             progress.report((k + 1) / len(widths))
-    return [list(row) for row in zip(*columns, strict=True)], thickness
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    return rows, thickness, None if believed is None else agreement
 
 
 def _fit(data: DataSet, n_states: int, window: int) -> Model:
@@ -329,12 +362,20 @@ def _fit(data: DataSet, n_states: int, window: int) -> Model:
     return DiscreteModel.fit(data, n_states=n_states, window=window, n_symbols=data.n_symbols)
 
 
-def _in_words(hole: int, asked: Sequence[int], n_states: int) -> tuple[str, str]:
-    """Return the rule, with what it says of the numbers that were asked for, and its assumption."""
+def _in_words(hole: int, asked: Sequence[int], n_states: int, believed: bool) -> tuple[str, str]:
+    """Return the rule, with what it says of the numbers that were asked for, and its assumption.
+
+    ``believed`` says whether beliefs told the window.
+    """
     if hole == 0:
         rule = (
             "each state saves bits of nodes told by the beliefs of all others, more than it saves "
-            "by chance; least code length of each node, told by its window without itself"
+            "by chance; "
+        )
+        rule += (
+            "the window whose states agree most with those of most belief"
+            if believed
+            else "least code length of each node, told by its window without itself"
         )
         assumption = "observations are independent given their states"
     else:

@@ -81,14 +81,17 @@ class Growth:
         states = decode_each(self.data, model.codebook, model.window)
         order = order_like(states, found)
         places = np.argsort(order).astype(np.uint8)
-        maps = [places[field.states()] for field in found.fields]
+        maps = [places[own] for own in self.states(model.n_states)]
         emission = found.emission.ordered(order)
         return model_of(emission, model, maps, self.data), found.strength
 
+    def states(self, n_states: int, progress: Progress | None = None) -> list[States]:
+        """Return the states of most belief, of so many, in each lattice."""
+        return [field.states() for field in self.of(n_states, progress).fields]
+
     def residuals(self, n_states: int) -> Residuals:
         """Return what so many states leave unexplained."""
-        states = [field.states() for field in self.of(n_states).fields]
-        return residuals_of(self.data, states)
+        return residuals_of(self.data, self.states(n_states))
 
     def enough(self, most: int, progress: Progress | None = None) -> int:
         """Return how many states are worth it, up to ``most``.

@@ -8,6 +8,7 @@ from latviz.core import (
     Cancelled,
     DiscreteModel,
     GaussianModel,
+    NormalEmission,
     ParameterError,
     choose,
     contingency,
@@ -36,6 +37,8 @@ def test_finds_the_states_of_symbols(n, noise, seed):
         states = DiscreteModel.fit(symbols, n_states=n, window=w).decode(symbols)
         reached[w] = matched_accuracy(contingency(states, truth))
     assert reached[choice.window] > max(reached.values()) - 0.01
+    assert choice.window == choice.windows[int(choice.agreement.argmax())]
+    assert "agree most" in choice.rule
     B = choice.grown.B[np.argsort(choice.grown.B.argmax(axis=1))]
     np.testing.assert_allclose(B, cases.channel(n, noise), rtol=0, atol=0.03)
     states = choice.grown.decode(symbols, assignment="belief")
@@ -58,6 +61,22 @@ def test_finds_the_states_of_vectors(n, spread):
     np.testing.assert_array_equal(order, np.argsort(choice.model.means[:, 0]))
 
 
+def test_the_window_agrees_with_beliefs_more_than_others_and_so_with_the_truth():
+    """Code lengths take w = 2, which is right in 8 of 100 nodes less."""
+    truth = sample_blobs((192, 192), 7, scale=8, seed=41)
+    rng = np.random.default_rng([41, 7])
+    means, spreads = rng.normal(size=(7, 3)) * 1.3, rng.uniform(0.4, 1.6, (7, 3))
+    law = NormalEmission(means, np.array([np.diag(one) for one in spreads]))
+    vectors = emit(truth, law, seed=42)
+    choice = choose(vectors, kind="gaussian", windows=range(1, 5), n_states=range(1, 9))
+    assert choice.n_states == 7
+    right = {}
+    for window in choice.windows:
+        states = GaussianModel.fit(vectors, n_states=7, window=window).decode(vectors)
+        right[window] = matched_accuracy(contingency(states, truth))
+    assert right[choice.window] == max(right.values())
+
+
 def test_the_answer_is_of_the_shape_that_was_asked_for():
     symbols = emit(sample_blobs((60, 60), 3, scale=6, seed=556), cases.channel(3, 0.2), seed=557)
     choice = choose(symbols, n_symbols=5, n_states=[4, 2, 3], windows=[5, 1, 3])
@@ -76,6 +95,8 @@ def test_white_noise_has_no_structure(seed):
     rng = np.random.default_rng(558 + seed)
     choice = choose(rng.integers(6, size=(100, 100)), windows=range(1, 9))
     assert choice.n_states == 1
+    assert choice.agreement is None
+    assert choice.windows[int(choice.window_bits.argmin())] == choice.window
     assert "no structure" in choice.rule
     assert "from 2 to 8 saves anything" in choice.rule
     vectors = rng.normal(size=(100, 100, 2))
