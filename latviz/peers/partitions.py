@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from skimage import segmentation
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Floats, Signature, States
@@ -133,6 +134,8 @@ def _means(labels: Labels, channels: NDArray[np.float32], areas: Floats) -> Floa
 
 def _states_of(points: NDArray[Any], weights: Floats | None, n_states: int) -> States:
     """Return the cluster of each point (n, M); of fewer points than states there are fewer."""
-    n_clusters = min(n_states, len(np.unique(points, axis=0)))
-    found = KMeans(n_clusters, n_init=STARTS, random_state=SEED).fit(points, sample_weight=weights)
+    means = KMeans(min(n_states, len(points)), n_init=STARTS, random_state=SEED)
+    with warnings.catch_warnings():  # of equal points there may be fewer clusters, too
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = means.fit(points, sample_weight=weights)
     return np.asarray(found.labels_, dtype=np.uint8)

@@ -8,6 +8,7 @@ import importlib
 import multiprocessing
 import time
 import traceback
+import warnings
 from multiprocessing.connection import Connection
 
 from latviz.core.errors import ParameterError
@@ -113,6 +114,7 @@ class _Teller:
 
 def _work(connection: Connection) -> None:
     """Run a method in this process, and tell what comes of it."""
+    warnings.simplefilter("ignore")  # nobody reads what a process prints
     try:
         connection.send(None)
         name, problem = connection.recv()

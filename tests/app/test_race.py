@@ -11,6 +11,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.activity import Failure
 from latviz.app.compare import race, race_bar
 from latviz.app.compare.bar import compared_text
 from latviz.app.compare.race_bar import RaceBar, seconds_text, summary
@@ -230,6 +231,19 @@ def test_another_picture_ends_the_race(window: MainWindow, qtbot: QtBot, known: 
     assert not window.race.is_on
     assert window.document.state.compared is None
     assert not window.race.bar.isVisible()
+
+
+def test_what_cannot_be_computed_is_not_waited_for(
+    window: MainWindow, qtbot: QtBot, known: Frame
+) -> None:
+    window.document.set("w", window=5)
+    window.race.start(ICM)
+    assert window.race.is_on
+    window.document.failed.emit(Failure("This cannot be computed."))
+    assert not window.race.is_on
+    assert not window.race.bar.isVisible()
+    settle(qtbot, window)
+    assert window.document.state.compared is None
 
 
 def test_what_is_not_installed_is_said_in_the_menu_and_when_it_is_chosen(

@@ -1,9 +1,10 @@
 """``python -m tests.bench peers``: the model and other methods on fields of known states.
 
-Six families that differ in kind, each of several sizes, seen through a channel in which 45 % of the
-symbols are another one. Each method runs on each field in a process of its own: accuracy, adjusted
-Rand index and F-score of the boundaries, by the truth; the energy of the problem of the true
-emissions; time and memory. ``--write`` puts the tables into the figures of the page of benchmarks.
+Six families that differ in kind, of four states in several sizes and of eight, seen through a
+channel in which 45 % of the symbols are another one. Each method runs on each field in a process of
+its own: accuracy, adjusted Rand index and F-score of the boundaries, by the truth; the energy of
+the problem of the true emissions; time and memory. ``--write`` puts the tables into the figures of
+the page of benchmarks.
 """
 
 import argparse
@@ -32,14 +33,17 @@ from tests.bench.numbers import stripes
 from tests.bench.page import FIGURES
 from tests.bench.probe import reset, resident
 
-SIDES = (128, 256, 512, 1024)
-SHOWN = 512
-"""The side of the fields that the table of methods is about."""
-N_STATES, WINDOW, SEED = 4, 3, 31
+SIDES = {4: (128, 256, 512, 1024), 8: (256,)}
+"""Of the fields of so many states."""
+SHOWN = {4: 512, 8: 256}
+"""The side of the fields whose accuracies are shown, by the number of states."""
+N_STATES = 4
+"""Of the fields that the table of methods is about."""
+WINDOW, SEED = 3, 31
 FAMILIES: dict[str, Callable[[int, int, int], States]] = {**fields.FAMILIES, "stripes": stripes}  # type: ignore[dict-item]
 Task = Callable[[], Sequence[States]]
 BEST = "expansion-best"
-"""Alpha-expansion whose strength the truth picks; of one size of fields, as it takes long."""
+"""Alpha-expansion whose strength the truth picks; of the sides `SHOWN` alone, as it takes long."""
 _AGAIN_S = 2.0
 """What takes less is timed three times, once more than counts: kernels are loaded then."""
 
@@ -68,6 +72,7 @@ class Row:
     """
 
     family: str
+    n_states: int
     side: int
     method: str
     accuracy: float
@@ -78,12 +83,12 @@ class Row:
     memory: float
 
 
-def a_case(family: str, side: int, seed: int) -> Case:
+def a_case(family: str, n_states: int, side: int, seed: int) -> Case:
     """Return a field of a family, with the problem that it sets."""
-    truth = FAMILIES[family](N_STATES, seed, side)
-    B = np.array(fields.symbol_model(N_STATES).B)
+    truth = FAMILIES[family](n_states, seed, side)
+    B = np.array(fields.symbol_model(n_states).B)
     observed = emit(truth, B, seed=seed + 1)
-    data, emission = as_data_set(observed, "discrete", N_STATES), SymbolEmission(B)
+    data, emission = as_data_set(observed, "discrete", n_states), SymbolEmission(B)
     strength = suited_strength(emission, data)
     problem = problem_of(data, emission, strength, WINDOW)
     return Case(truth, observed, B, strength, problem)
@@ -102,11 +107,12 @@ def _refined(case: Case) -> Task:
 
 
 def _model(case: Case) -> DiscreteModel:
-    return DiscreteModel.fit(case.observed, n_states=N_STATES, window=WINDOW, n_symbols=N_STATES)
+    n = len(case.B)
+    return DiscreteModel.fit(case.observed, n_states=n, window=WINDOW, n_symbols=n)
 
 
 def _belief(case: Case) -> Task:
-    data = as_data_set(case.observed, "discrete", N_STATES)
+    data = as_data_set(case.observed, "discrete", len(case.B))
     return lambda: believed(SymbolEmission(case.B), data, case.strength).labels
 
 
@@ -150,7 +156,7 @@ METHODS: dict[str, Method] = {
 }
 
 
-def measured(family: str, side: int, name: str, case: Case) -> Row:
+def measured(family: str, name: str, case: Case) -> Row:
     """Return what a method makes of a field, in a process of its own."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
@@ -164,7 +170,8 @@ def measured(family: str, side: int, name: str, case: Case) -> Row:
     table, n = contingency(labels, case.truth), labels.size
     return Row(
         family,
-        side,
+        len(case.B),
+        len(labels),
         name,
         matched_accuracy(table),
         adjusted_rand(table),
@@ -190,7 +197,7 @@ def _work(connection: Connection) -> None:
 
 def _small(name: str) -> None:
     """Let a method load all that it needs."""
-    METHODS[name].task(a_case("blobs", 64, SEED))()
+    METHODS[name].task(a_case("blobs", N_STATES, 64, SEED))()
 
 
 def _timed(task: Task) -> tuple[Sequence[States], float]:
@@ -200,76 +207,84 @@ def _timed(task: Task) -> tuple[Sequence[States], float]:
 
 
 def rows(
-    sides: Sequence[int], families: Sequence[str], methods: Sequence[str], seed: int
+    sizes: Sequence[tuple[int, int]], families: Sequence[str], methods: Sequence[str], seed: int
 ) -> Iterator[Row]:
-    """Yield what each method makes of each field; methods that are not installed are left out."""
+    """Yield what each method makes of each field; methods that are not installed are left out.
+
+    ``sizes`` are numbers of states and sides.
+    """
     left_out = {name for name in methods if name in PEERS and PEERS[name].missing}
     left_out |= {BEST} if "expansion" in left_out else set()
-    for side in sides:
+    for n_states, side in sizes:
         for family in families:
-            case = a_case(family, side, seed)
+            case = a_case(family, n_states, side, seed)
             for name in methods:
-                if name not in left_out and (name != BEST or side == SHOWN):
-                    yield measured(family, side, name, case)
+                if name not in left_out and (name != BEST or side == SHOWN.get(n_states)):
+                    yield measured(family, name, case)
 
 
 def tables(found: Sequence[Row], command: str) -> dict[str, Any]:
     """Return the two tables of the page: of methods, and of families."""
-    sides = sorted({row.side for row in found})
-    shown = SHOWN if SHOWN in sides else sides[-1]
     methods = [name for name in METHODS if any(row.method == name for row in found)]
-
-    def mean(field: str, method: str, **wanted: Any) -> float:
-        own = [row for row in found if row.method == method]
-        some = [r for r in own if all(getattr(r, k) == value for k, value in wanted.items())]
-        return float(np.mean([getattr(row, field) for row in some]))
-
-    def share(field: str, method: str, **wanted: Any) -> dict[str, Any]:
-        return {"digits": 3, "value": round(mean(field, method, **wanted), 3)}
-
-    def line(method: str) -> list[Any]:
-        seconds = [
-            _rounded(mean("seconds", method, side=side))
-            for side in sides
-            if method != BEST or side == shown
-        ]
-        return [
-            METHODS[method].title,
-            METHODS[method].told,
-            *(share(field, method, side=shown) for field in ("accuracy", "rand", "boundary")),
-            share("energy", method, side=shown),
-            {"unit": "s", "each": seconds},
-            {"value": round(mean("memory", method, side=shown))},
-        ]
-
-    of_sides = "; ".join(f"{side}²" for side in sides)
-    heads = ["method", "is told", "accuracy", "adj. Rand", "boundary F", "energy a pixel"]
-    families = list(dict.fromkeys(row.family for row in found))
     return {
-        "peers": {
-            "command": command,
-            "columns": [*heads, f"time, {of_sides}", "bytes a pixel"],
-            "rows": [line(method) for method in methods],
-        },
-        "peers-families": {
-            "command": command,
-            "columns": ["accuracy", *(METHODS[method].title for method in methods)],
-            "rows": [
-                [family, *(share("accuracy", m, side=shown, family=family) for m in methods)]
-                for family in families
-            ],
-        },
+        "peers": {"command": command, **_of_methods(found, methods)},
+        "peers-families": {"command": command, **_of_families(found, methods)},
     }
 
 
-def _rounded(seconds: float) -> float:
-    return float(f"{seconds:.2g}")
+def _of_methods(found: Sequence[Row], methods: Sequence[str]) -> dict[str, Any]:
+    """Return the table of fields of `N_STATES`: means over the families."""
+    some = [row for row in found if row.n_states == N_STATES]
+    sides = sorted({row.side for row in some})
+
+    def line(method: str) -> list[Any]:
+        own = [row for row in some if row.method == method]
+        shown = [row for row in own if row.side == SHOWN[N_STATES]]
+        by_side = ([row.seconds for row in own if row.side == side] for side in sides)
+        return [
+            METHODS[method].title,
+            METHODS[method].told,
+            *(
+                _share([getattr(row, field) for row in shown])
+                for field in ("accuracy", "rand", "boundary", "energy")
+            ),
+            {"unit": "s", "each": [float(f"{np.mean(each):.2g}") for each in by_side if each]},
+            {"value": round(float(np.mean([row.memory for row in shown])))},
+        ]
+
+    heads = ["method", "is told", "accuracy", "adj. Rand", "boundary F", "energy a pixel"]
+    of_sides = "; ".join(f"{side}²" for side in sides)
+    return {
+        "columns": [*heads, f"time, {of_sides}", "bytes a pixel"],
+        "rows": [line(method) for method in methods],
+    }
+
+
+def _of_families(found: Sequence[Row], methods: Sequence[str]) -> dict[str, Any]:
+    """Return the table of accuracies, a line for each family and number of states."""
+    shown = [row for row in found if row.side == SHOWN[row.n_states]]
+    kinds = dict.fromkeys((row.n_states, row.family) for row in shown)
+
+    def line(n_states: int, family: str) -> list[Any]:
+        own = {row.method: row for row in shown if (row.n_states, row.family) == (n_states, family)}
+        cells = (_share([own[name].accuracy]) if name in own else None for name in methods)
+        return [f"{family}, {n_states} states", *cells]
+
+    return {
+        "columns": ["accuracy", *(METHODS[method].title for method in methods)],
+        "rows": [line(*kind) for kind in kinds],
+    }
+
+
+def _share(values: Sequence[float]) -> dict[str, Any]:
+    return {"digits": 3, "value": round(float(np.mean(values)), 3)}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print a line for each field and method, and the means."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench peers", description=__doc__)
-    parser.add_argument("--sides", type=int, nargs="+", default=SIDES)
+    parser.add_argument("--states", type=int, nargs="+", default=list(SIDES))
+    parser.add_argument("--sides", type=int, nargs="+", help="instead of the usual ones")
     parser.add_argument("--families", nargs="+", choices=FAMILIES, default=list(FAMILIES))
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     parser.add_argument("--seed", type=int, default=SEED)
@@ -278,14 +293,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--write", action="store_true", help="put the tables into the page's figures"
     )
     chosen = parser.parse_args(arguments)
+    sizes = [
+        (n_states, side)
+        for n_states in chosen.states
+        for side in chosen.sides or SIDES.get(n_states, SIDES[N_STATES])
+    ]
     found = []
     heads = ("accuracy", "adj. Rand", "boundary", "energy", "seconds", "bytes")
-    print(f"{'family':22}{'side':>5} {'method':14}" + "".join(f"{head:>10}" for head in heads))
-    for row in rows(chosen.sides, chosen.families, chosen.methods, chosen.seed):
+    print(
+        f"{'family':22}{'N':>3}{'side':>5} {'method':14}" + "".join(f"{head:>10}" for head in heads)
+    )
+    for row in rows(sizes, chosen.families, chosen.methods, chosen.seed):
         found.append(row)
         figures = (row.accuracy, row.rand, row.boundary, row.energy, row.seconds, row.memory)
         cells = "".join(f"{figure:10.3f}" for figure in figures)
-        print(f"{row.family:22}{row.side:5} {row.method:14}{cells}", flush=True)
+        name = f"{row.family:22}{row.n_states:3}{row.side:5} {row.method:14}"
+        print(f"{name}{cells}", flush=True)
     if chosen.json:
         chosen.json.write_text(json.dumps([asdict(row) for row in found], indent=1), "utf-8")
     if chosen.write:

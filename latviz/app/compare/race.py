@@ -31,6 +31,7 @@ class Race(QObject):
         self._document, self._shell = document, shell
         self._task: Task | None = None
         self._peer: Peer | None = None
+        self._waits = False
         self.bar = RaceBar()
         self.bar.cancelled.connect(self.cancel)
         self.background = Background(self)
@@ -38,6 +39,7 @@ class Race(QObject):
         self.background.failed.connect(shell.fail)
         self.background.reported.connect(self._take_progress)
         document.changed.connect(self._follow)
+        document.failed.connect(self._stumble)
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""
@@ -64,8 +66,8 @@ class Race(QObject):
         self._peer, task = peer, self.background.task()
         self._task = task
         self.bar.begin(peer.title)
-        lost = partial(self._shell.say_lost, f"Comparing with {peer.title}")
-        self._document.when_whole(partial(self._set_up, peer, task), lost)
+        self._waits = True
+        self._document.when_whole(partial(self._set_up, peer, task))
 
     def cancel(self) -> None:
         """Run no method any more, and keep what is on screen."""
@@ -80,6 +82,7 @@ class Race(QObject):
 
     def _set_up(self, peer: Peer, task: Task, frame: Frame) -> None:
         if task is self._task:
+            self._waits = False
             self.background.start(
                 lambda: compare.labelling.set_up(peer, frame, task),
                 partial(self._run, task),
@@ -110,14 +113,20 @@ class Race(QObject):
             self._task.give_up()
         self._end()
 
+    def _stumble(self, _: object) -> None:
+        """Run nothing on what cannot be computed; what runs already goes on."""
+        if self._waits:
+            self._give_up()
+
     def _end(self) -> None:
         self._task = self._peer = None
+        self._waits = False
         self._show()
 
     def _follow(self, old: State, new: State) -> None:
         """Give up what is of another picture; show the scores of the labels that are A."""
-        if new.picture is not old.picture and self.is_on:
-            self._shell.say_lost(f"Comparing with {self._peer.title}" if self._peer else "")
+        if new.picture is not old.picture and self._peer is not None:
+            self._shell.say_lost(f"Comparing with {self._peer.title}")
             self._give_up()
         elif not self.is_on and new.compared is not old.compared:
             self._show()
