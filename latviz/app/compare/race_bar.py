@@ -30,7 +30,7 @@ COLUMNS = (
 )
 UNKNOWN = "–"
 WAITING = "…"
-_GAP, _BAR_WIDTH, _BAR_HEIGHT = 16, 96, 14
+_GAP, _BAR_WIDTH, _BAR_HEIGHT = 12, 84, 14
 
 
 class _Row(NamedTuple):
@@ -201,7 +201,7 @@ class RaceBar(QWidget):
         left.addLayout(row)
         left.addStretch(1)
         layout.setContentsMargins(8, 4, 8, 4)
-        layout.setSpacing(24)
+        layout.setSpacing(8)
         layout.addLayout(self._grid)
         layout.addLayout(left, 1)
 
