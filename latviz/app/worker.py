@@ -292,7 +292,7 @@ class Worker(NewestThread):
         result: TradeOff | Chosen | None = None
         try:
             parts = tools.parts_for(errand.frame.request)
-            if errand.choose in ("N", "both"):
+            if errand.choose is not None:
                 parts = *parts, tools.beliefs
             if not self._are_ready(parts, self.preparing.emit, stop):
                 return

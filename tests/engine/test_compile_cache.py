@@ -215,7 +215,6 @@ def explore(pixels, name, symbols=8, dimensions=2, alphabet=(), **parameters):
     work = Sweeping()
     assert work.next(frame, watch).settings
     work.next(frame, watch)
-    work.choose(frame, "w", watch)
 
 """
 
@@ -255,7 +254,7 @@ print("explored")
 
 
 BELIEVE = """
-from itertools import product
+from itertools import cycle, product
 import numpy as np
 from latviz.engine.listener import Watch
 from latviz.engine.sweeping import Sweeping
@@ -267,7 +266,7 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
 
-rng = np.random.default_rng(0)
+rng, chosen = np.random.default_rng(0), cycle("Nw")
 
 def explore(pixels, name, symbols=8, dimensions=2, alphabet=(), **parameters):
     picture = Picture(pixels.copy(), "test", None, (), None, {}, dimensions, alphabet)
@@ -278,7 +277,7 @@ def explore(pixels, name, symbols=8, dimensions=2, alphabet=(), **parameters):
     frame = Pipeline().run(Request(0, picture, asked, needs=needs, map="doubt"))
     inspect(frame, (0,) * dimensions)
     if asked.decoder == "belief":
-        Sweeping().choose(frame, "N", Watch(lambda: False))
+        Sweeping().choose(frame, next(chosen), Watch(lambda: False))
 
 with warm.kernels.compiler.refusing_to_compile():
     for load in (warm.warm_up, warm.warm_up_volumes, warm.warm_sweeping, warm.warm_beliefs):
