@@ -255,13 +255,13 @@ def test_figures_that_cannot_be(
 
 def test_a_map_in_the_snapshot(tmp_path: Path) -> None:
     pictures = []
-    for kind in ((), ("--map", "likelihood"), ("--map", "inertia"), ("--map", "doubt")):
+    for kind in ((), ("--map", "inertia")):
         out = tmp_path / "w.png"
         result = latviz("--demo", "stripes", *kind, "--snapshot", out, "--size", "1000x700")
         assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
         with Image.open(out) as image:
             pictures.append(image.convert("RGB").tobytes())
-    assert len(set(pictures)) == 4
+    assert pictures[0] != pictures[1]
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def pixels_of_pdf(path: Path) -> bytes:
     return bytes(bits.asarray(image.sizeInBytes()))
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
 def test_what_is_pointed_at_is_in_no_figure(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, suffix: str
 ) -> None:

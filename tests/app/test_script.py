@@ -363,7 +363,6 @@ APART = {"slices_apart": True, "alpha": 0.7, "alpha_mode": "local"}
     [
         ("belief", "blobs", {"passes": 2}),
         ("refined", "blobs", {"encoding": Encoding("rgb"), "alpha": 0.5}),
-        ("belief", "volume", APART),
         ("refined", "volume", APART),
         ("refined", "protein", {"normalizer": "states", "evaluation_window": 1}),
     ],

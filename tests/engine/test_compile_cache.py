@@ -18,6 +18,13 @@ def in_turn(shapes, names, kinds):
     for i, shape in enumerate(shapes):
         for j, name in enumerate(("quantiles", "grey", "rgb")):
             yield shape, name, kinds[(i + j) % len(kinds)]
+
+def in_one_turn(shapes, names, kinds):
+    # Names and shapes go round together, until each was there: what follows takes long.
+    names = tuple(names)
+    for i in range(max(len(shapes), len(names))):
+        kind = kinds[(i + i // len(shapes)) % len(kinds)]
+        yield shapes[i % len(shapes)], names[i % len(names)], kind
 """
 
 EXPLORE = (
@@ -285,10 +292,10 @@ with warm.kernels.compiler.refusing_to_compile():
     warm.warm_sweeping_volumes()
     kinds = list(product((np.uint8, np.uint16, np.float32), ("belief", "refined")))
     shapes = (40, 30), (1, 1), (50, 1), (1, 70), (20, 30, 3), (70, 60)
-    for shape, name, (kind, decoder) in in_turn(shapes, ENCODINGS, kinds):
+    for shape, name, (kind, decoder) in in_one_turn(shapes, ENCODINGS, kinds):
         pixels = rng.integers(0, 3, shape).astype(kind)
         explore(pixels, name, decoder=decoder, n_states=3, window=2)
-    for (shape, apart), name, (kind, decoder) in in_turn(deep, ENCODINGS, kinds):
+    for (shape, apart), name, (kind, decoder) in in_one_turn(deep, ENCODINGS, kinds):
         pixels = rng.integers(0, 3, shape).astype(kind)
         asked = {"decoder": decoder, "n_states": 3, "window": 2, "slices_apart": apart}
         explore(pixels, name, dimensions=3, **asked)

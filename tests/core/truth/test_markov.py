@@ -82,7 +82,7 @@ class TestPotts:
     )
     def test_has_the_exact_distribution_of_a_tiny_lattice(self, A, shape, method):
         # After six sweeps the start adds 0.03 to the expectation of chi-square at most.
-        n = 1200
+        n = 800
         samples = [sample_potts(A, shape, sweeps=6, method=method, seed=k) for k in range(n)]
         expected = exact_distribution(A, shape) * n
         assert stats.chisquare(counted(samples, len(A)), expected).pvalue > 1e-3
@@ -121,7 +121,7 @@ class TestPotts:
         A = np.exp([[K, -K], [-K, K]])
         chains = [
             inner_correlation(sample_potts(A, (144, 144), sweeps=60, method=method, seed=seed), 32)
-            for seed in range(12)
+            for seed in range(8)
         ]
         error = np.std(chains, ddof=1) / np.sqrt(len(chains))
         assert error < 0.005
