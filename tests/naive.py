@@ -124,14 +124,8 @@ def decode_vectors_exactly(v, w, means):
 # Leave-one-out decoding and code lengths
 
 
-def window_without(shape, t, w, hole):
-    """Return the window of a node without the nodes within ``hole`` of it."""
-    left_out = set(window_nodes(shape, t, hole))
-    return [s for s in window_nodes(shape, t, w) if s not in left_out]
-
-
-def decode_without(o, w, hole, codebook, scalar):
-    """Return the states from windows without the hole; a node with nothing left takes state 0.
+def decode_without(o, w, codebook, scalar):
+    """Return the states from windows without the node; one with nothing left takes state 0.
 
     ``o`` holds symbols, or with ``scalar`` False vectors. The second map tells how much nearer the
     nearest codeword is than the next one (squared distances).
@@ -139,7 +133,7 @@ def decode_without(o, w, hole, codebook, scalar):
     shape = o.shape if scalar else o.shape[:-1]
     states, margins = np.zeros(shape, dtype=int), np.full(shape, math.inf)
     for t in nodes(shape):
-        rest = window_without(shape, t, w, hole)
+        rest = [s for s in window_nodes(shape, t, w) if s != t]
         if rest:
             x = _mean_of(o, rest, len(codebook[0]), scalar)
             row = [squared_distance(x, codeword) for codeword in codebook]
@@ -185,38 +179,6 @@ def _normal_bits(rows, N, floor):
             L = cholesky(sigma + np.diag(floor))
             bits -= sum(log_density(o, mean, L) for o in members) / math.log(2)
     return bits
-
-
-def context_rows(v, states, distance):
-    """Yield the state of each node, its own channels and the sums of those some steps away.
-
-    Steps are along axes and diagonals; nodes that have all of these count.
-    """
-    shape, M = states.shape, v.shape[-1]
-    steps = list(itertools.product((-1, 0, 1), repeat=len(shape)))
-    for t in nodes(shape):
-        if all(distance <= i < n - distance for i, n in zip(t, shape, strict=True)):
-            row = [float(x) for x in v[t]]
-            for step in steps[len(steps) // 2 + 1 :]:
-                one = tuple(i + distance * k for i, k in zip(t, step, strict=True))
-                other = tuple(i - distance * k for i, k in zip(t, step, strict=True))
-                row += [float(v[one][c]) + float(v[other][c]) for c in range(M)]
-            yield int(states[t]), np.array(row)
-
-
-def context_code_length(lattices, states, N, distance, noise):
-    """Return the bits a node of vectors, given its state and those some steps away.
-
-    ``noise`` is what is added to each channel's variance, of its own.
-    """
-    pairs = zip(lattices, states, strict=True)
-    rows = [row for v, q in pairs for row in context_rows(v, q, distance)]
-    M, U, K = lattices[0].shape[-1], len(rows), len(rows[0][1])
-    floor = noise * np.var([row for _, row in rows], axis=0)
-    bits = _normal_bits(rows, N, floor)
-    bits -= _normal_bits([(j, row[M:]) for j, row in rows], N, floor[M:])
-    free = M * (K - M + 1) + M * (M + 1) / 2
-    return (bits + 0.5 * N * free * math.log2(U)) / U
 
 
 def thinnest(states, N):

@@ -148,6 +148,7 @@ def test_values_are_read_and_written() -> None:
         ("alpha", "much", "alpha must be a number from 0.01 to 1, got 'much'"),
         ("normalizer", "none", "the normaliser must be one of neighbours, states, got 'none'"),
         ("slices_apart", 3, "slices apart must be one of False, True, got 3"),
+        ("slices_apart", 1 + 0j, "slices apart must be one of False, True, got (1+0j)"),
     ],
 )
 def test_values_are_checked(field: str, value: Any, said: str) -> None:

@@ -7,7 +7,7 @@ that the command line can tell of all parameters at once.
 """
 
 import dataclasses
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Integral, Real
@@ -192,7 +192,7 @@ class Parameter:
             return
         if self.bounds is None:
             known = [choice.value for choice in self.choices_for()]
-            if not isinstance(value, Hashable) or value not in known:
+            if not any(isinstance(value, type(one)) and value == one for one in known):
                 wanted = ", ".join(map(str, known))
                 raise ParameterError(f"{subject} must be one of {wanted}, got {value!r:.200}")
             return

@@ -7,7 +7,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.choice.choosing import Choice, chosen, find_hole
+from latviz.core.choice.choosing import Choice, chosen
 from latviz.core.choice.growing import Growth
 from latviz.core.choice.settings import Decoded, Setting
 from latviz.core.data.data_set import as_data_set
@@ -48,7 +48,7 @@ class Sweeping:
         Cancelled
             If ``progress`` says so; what was computed before is kept.
         """
-        sweep = self._sweep_of(frame, progress)
+        sweep = self._sweep_of(frame)
         if not sweep.step(frame, progress):
             return None
         return sweep.result(frame)
@@ -61,15 +61,14 @@ class Sweeping:
         Cancelled
             If ``progress`` says so.
         """
-        sweep, parameters = self._sweep_of(frame, progress), frame.request.parameters
+        sweep, parameters = self._sweep_of(frame), frame.request.parameters
         n, w = parameters.n_states, parameters.window
         only_w = what == "w"
         choice = chosen(
             sweep.data,
             sorted({1, n}) if only_w else list(STATES),
-            [max(w, sweep.hole + 1)] if what == "N" else list(WINDOWS[1:]),
-            sweep.hole,
-            None if only_w and n > STATES[-1] else sweep.growth,  # to grow so many takes long
+            [max(w, 1)] if what == "N" else list(WINDOWS[1:]),
+            sweep.growth,
             progress,
             known=only_w,
         )
@@ -77,10 +76,10 @@ class Sweeping:
         rule = f"Rule: {choice.rule}. It takes for granted that {choice.assumption}."
         return Chosen(sweep.scope, what, n, w, sentence, rule)
 
-    def _sweep_of(self, frame: Frame, progress: Progress | None) -> "_Sweep":
+    def _sweep_of(self, frame: Frame) -> "_Sweep":
         if self._sweep is None or self._sweep.scope != Scope.of(frame):
             self._sweep = None  # its memory is free before the next one takes some
-            self._sweep = _Sweep(frame, progress)
+            self._sweep = _Sweep(frame)
         return self._sweep
 
 
@@ -118,14 +117,13 @@ class _Run:
 class _Sweep:
     """What was computed for one picture and encoding."""
 
-    def __init__(self, frame: Frame, progress: Progress | None) -> None:
+    def __init__(self, frame: Frame) -> None:
         self.scope, observations = Scope.of(frame), frame.observations
         self.cell = max(1, -(-max(self.scope.shape) // SMALL))
         kind = "discrete" if observations.discrete else "gaussian"
         n_symbols = observations.n_symbols if observations.discrete else None
         values = self.scope.lattices(lambda k: frame.observed[k].values)
         self.data = as_data_set(values, kind, n_symbols)
-        self.hole = find_hole(self.data, WINDOWS[1:], progress)
         self.growth = Growth(self.data)
         self.truth = self._truth()
         self.settings: dict[Place, Setting] = {}
@@ -147,7 +145,6 @@ class _Sweep:
         return TradeOff(
             self.scope,
             self.cell,
-            self.hole,
             dict(self.settings),
             dict(self.maps),
             dict(self.last_change),
@@ -182,7 +179,7 @@ class _Sweep:
         run = self.runs.get(sizes)
         beside = self._of_frame(sizes, frame) if run is None else run.beside(window)
         start = perf_counter()
-        decoded = Decoded.of(self.data, window, list(sizes), self.hole, progress)
+        decoded = Decoded.of(self.data, window, list(sizes), progress)
         shared = (perf_counter() - start) / len(sizes)
         settings = decoded.settings(None if run is None else beside.states, self.truth, progress)
         found = [replace(setting, seconds=shared + setting.seconds) for setting in settings]
@@ -250,28 +247,42 @@ def reasons(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, s
     N states are not worth it, it is the w of the least code length of N states.
     """
     n, w = choice.n_states, choice.window
-    one, row = choice.bits[0].min(), choice.states.index(n)
-    told = f"a left-out {node}" if choice.hole == 0 else f"a {node} among known neighbours"
+    if choice.dependent:
+        return _start(choice, what, now, node)
     if what == "w":
-        row = choice.states.index(now[0])
-        if choice.bits[row].min() < one or now[0] == 1:
-            if n == now[0]:
-                return (n, w), _why_window(choice, w, told, node)
-            bits = choice.bits[row]
-            w = choice.windows[int(bits.argmin())]
-            return (now[0], w), _by_code_length(choice, bits, w, told)
-        return now, f"w stays {now[1]}: with any w, {now[0]} states predict no better than one"
+        return _window_alone(choice, now, node)
     if n == 1:
-        return (1, now[1]), f"N = 1: no structure is found, as states help little to predict {told}"
-    text = _why_states(choice, row, node)
+        sentence = "N = 1: no structure is found, as states help little to predict a left-out"
+        return (1, now[1]), f"{sentence} {node}"
+    text = _why_states(choice, node)
     if what == "N":
         return (n, now[1]), text
-    return (n, w), f"{text}; {_why_window(choice, w, told, node)}"
+    return (n, w), f"{text}; {_why_window(choice, node)}"
 
 
-def _why_window(choice: Choice, w: int, told: str, node: str) -> str:
+def _start(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, str]:
+    """Return what to set where no N is right: a start."""
+    n, w = choice.n_states, choice.window
+    place = {"w": (now[0], w), "N": (n, now[1]), "both": (n, w)}[what]
+    named = {"w": f"w = {w} is", "N": f"N = {n} is", "both": f"N = {n}, w = {w} are"}[what]
+    why = f"neighbouring {node}s resemble each other beyond any states"
+    return place, f"No N is the right one, as {why}; {named} a start"
+
+
+def _window_alone(choice: Choice, now: Place, node: str) -> tuple[Place, str]:
+    one, bits = choice.bits[0].min(), choice.bits[choice.states.index(now[0])]
+    if now[0] > 1 and bits.min() >= one:
+        return now, f"w stays {now[1]}: with any w, {now[0]} states predict no better than one"
+    if choice.n_states == now[0]:
+        return (now[0], choice.window), _why_window(choice, node)
+    w = choice.windows[int(bits.argmin())]
+    return (now[0], w), _by_code_length(choice, bits, w, node)
+
+
+def _why_window(choice: Choice, node: str) -> str:
+    w = choice.window
     if choice.agreement is None:
-        return _by_code_length(choice, choice.window_bits, w, told)
+        return _by_code_length(choice, choice.window_bits, w, node)
     k = choice.windows.index(w)
     ends = choice.agreement[:k], choice.agreement[k + 1 :]
     parts = [
@@ -283,11 +294,11 @@ def _why_window(choice: Choice, w: int, told: str, node: str) -> str:
     return f"{text}, {' and '.join(parts)} at most" if parts else text
 
 
-def _by_code_length(choice: Choice, bits: NDArray[np.float64], w: int, told: str) -> str:
+def _by_code_length(choice: Choice, bits: NDArray[np.float64], w: int, node: str) -> str:
     k = choice.windows.index(w)
     smaller, larger = bits[:k] - bits[k], bits[k + 1 :] - bits[k]
     parts = [
-        f"{name} windows predict {told} {_worse(rest.min())}"
+        f"{name} windows predict a left-out {node} {_worse(rest.min())}"
         for name, rest in (("smaller", smaller), ("larger", larger))
         if rest.size
     ]
@@ -296,15 +307,10 @@ def _by_code_length(choice: Choice, bits: NDArray[np.float64], w: int, told: str
     return f"w = {w}: {', '.join(parts)}" if parts else f"w = {w}, the only window to choose from"
 
 
-def _why_states(choice: Choice, row: int, node: str) -> str:
+def _why_states(choice: Choice, node: str) -> str:
     n = choice.n_states
-    if choice.hole == 0:
-        text = f"N = {n}: the last of them saves {choice.saved[n - 2]:.2g} bit a {node}"
-        return f"{text}, more save no more than chance" if n <= len(choice.saved) else text
-    bits = choice.bits[:, choice.windows.index(choice.window)]
-    text = f"N = {n}: fewer states predict {_worse(bits[:row].min() - bits[row])}"
-    more = "more save too little or are as thin as borders"
-    return f"{text}, {more}" if row + 1 < len(bits) else text
+    text = f"N = {n}: the last of them saves {choice.saved[n - 2]:.2g} bit a {node}"
+    return f"{text}, more save no more than chance" if n <= len(choice.saved) else text
 
 
 def _worse(bits: float) -> str:

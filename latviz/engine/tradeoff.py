@@ -50,9 +50,6 @@ class TradeOff:
     ----------
     scope : Scope
         What is looked at.
-    hole : int
-        What code lengths leave out: the pixels within this of each pixel; 0 is the pixel alone,
-        else those at the edge are given.
     settings : Mapping of (int, int) to Setting
     maps : Mapping of (int, int) to ndarray, uint8
         The slot of one pixel in each cell of ``step`` x ``step`` of the plane that is shown. Along
@@ -66,7 +63,6 @@ class TradeOff:
 
     scope: Scope
     step: int
-    hole: int
     settings: "Mapping[Place, choices.settings.Setting]"
     maps: Mapping[Place, Map]
     last_change: Mapping[int, Map]
@@ -87,11 +83,6 @@ class TradeOff:
         """Return the settings of one N, by increasing w."""
         found = (self.settings.get((n_states, w)) for w in self.windows)
         return [setting for setting in found if setting is not None]
-
-    def telling(self, n_states: int) -> "list[choices.settings.Setting]":
-        """Return those of a row whose windows reach beyond the hole; all, if none do."""
-        row = self.row(n_states)
-        return [s for s in row if self.hole == 0 or s.window > self.hole] or row
 
     def best_window(self, n_states: int) -> int | None:
         """Return the w of the least code length of one N; the smallest of several."""
@@ -123,8 +114,8 @@ def shrunk(values: NDArray[Any], step: int) -> NDArray[Any]:
 def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
     """Return the names of columns, and a row for each N and w: what that setting is worth.
 
-    What is not known is None. ``hole`` is what code lengths leave out.
+    What is not known is None.
     """
     found = [trade_off.settings[place] for place in sorted(trade_off.settings)]
     names = [field.name for field in fields(choices.settings.Setting)]
-    return [*names, "hole"], [[*astuple(setting), trade_off.hole] for setting in found]
+    return names, [list(astuple(setting)) for setting in found]

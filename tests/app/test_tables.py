@@ -155,5 +155,4 @@ def test_the_trade_off(frame: Frame) -> None:
         for name, value in asdict(setting).items():
             title = name if name in ("n_states", "window", "seconds") else f"{name} (est.)"
             assert named[title] == ("" if value is None else value)
-        assert named["hole"] == found.hole
     assert table("tradeoff", frame, []) == []

@@ -314,7 +314,7 @@ def test_the_table_is_read_back(
     for row in rows:
         setting = found.settings[int(row["n_states"]), int(row["window"])]
         read = [None if row[name] == "" else float(row[name]) for name in row]
-        assert read == [*astuple(setting), found.hole]
+        assert read == list(astuple(setting))
     drawn = tmp_path / "figure.svg"
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(drawn))
     window.exporter.export_view("tradeoff")

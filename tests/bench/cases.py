@@ -20,6 +20,7 @@ from latviz.core import (
     encode,
     matched_accuracy,
     refine,
+    sample_blobs,
 )
 from latviz.core.types import States
 from tests.bench.harness import peer
@@ -27,9 +28,36 @@ from tests.bench.harness import peer
 Kind = Literal["discrete", "gaussian"]
 Model = DiscreteModel | GaussianModel
 
+PHOTOGRAPHS = [
+    "astronaut",
+    "camera",
+    "cell",
+    "chelsea",
+    "clock",
+    "coffee",
+    "coins",
+    "hubble_deep_field",
+    "immunohistochemistry",
+    "moon",
+    "page",
+    "retina",
+    "rocket",
+    "text",
+    "brick",
+    "grass",
+    "gravel",
+]
+"""Of scikit-image; scikit-learn has two more."""
 TEXTURES = ("brick", "grass", "gravel")
 ENCODINGS = (("quantiles", 3), ("quantiles", 8), ("texture", None))
 """Of mosaics of textures: names and numbers of symbols; None of vectors."""
+
+NOISES = {
+    "channel": (0.2, 0.35, 0.5),
+    "skewed": (0.0, 0.2, 0.4),
+    "circle": (0.5, 1.0, 1.5),
+    "scattered": (0.5, 1.0, 1.5),
+}
 
 
 @dataclass(frozen=True)
@@ -100,3 +128,42 @@ def picture(name: str) -> NDArray[np.uint8]:
     if data is None:
         raise SystemExit("scikit-image is not installed")
     return np.asarray(getattr(data, name)())
+
+
+def field(family: str, n: int, scale: float, noise: float, seed: int, side: int) -> Case:
+    """Return blobs of n states seen through noise."""
+    truth = sample_blobs((side, side), n, scale=scale, seed=seed)
+    return seen(truth, family, n, noise, seed)
+
+
+def seen(truth: States, family: str, n: int, noise: float, seed: int) -> Case:
+    """Return a field of n states seen through noise.
+
+    "channel": n symbols, the state's own but for the noise. "skewed": 8 symbols, distributions at
+    random. "circle": means in the plane, neighbours 1 apart. "scattered": means at random in space.
+    """
+    rng = np.random.default_rng(seed + 1)
+    if family == "channel":
+        noise = 0.42 if n == 2 and noise == 0.5 else noise  # half of two symbols is no signal
+        B = np.full((n, n), noise / (n - 1)) + (1 - noise - noise / (n - 1)) * np.eye(n)
+        return Case(emit(truth, B, seed=seed + 2), "discrete", truth, n)
+    if family == "skewed":
+        B = (1 - noise) * rng.dirichlet(np.full(8, 0.35), n) + noise / 8
+        return Case(emit(truth, B, seed=seed + 2), "discrete", truth, 8)
+    if family == "circle":
+        angles = 2 * np.pi * np.arange(n) / n
+        means = np.stack([np.cos(angles), np.sin(angles)], axis=1) / (2 * np.sin(np.pi / n))
+    else:
+        means = rng.normal(size=(n, 3))
+    scattered = noise * rng.normal(size=(*truth.shape, means.shape[1]))
+    return Case(means[truth] + scattered, "gaussian", truth)
+
+
+def photographs() -> Iterator[tuple[str, NDArray[np.uint8]]]:
+    """Yield the name and the pixels of nineteen photographs."""
+    for name in PHOTOGRAPHS:
+        yield name, picture(name)
+    data = peer("sklearn.datasets")
+    if data is not None:
+        for name in ("china", "flower"):
+            yield name, np.asarray(data.load_sample_image(f"{name}.jpg"))

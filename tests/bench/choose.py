@@ -1,191 +1,198 @@
 """``python -m tests.bench.choose``: does `choose` find the true N and a good window?
 
-Fields whose truth is known, discrete and Gaussian, of four numbers of states, three sizes of
-regions and three levels of noise; mosaics of textures; photographs, which have no truth.
+Eight families of fields that differ in kind, in one to three dimensions, seen through a channel as
+wide as there are states, through one of 4 to 32 symbols, and as vectors with unequal covariances.
+Fields count in which sum-product that is told the true emissions and its best strength labels
+enough nodes right: what it cannot tell, nobody can. No two seeds share a field.
+
+Then photographs, of which no number of states is the right one, and mosaics of their textures.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core import associativity, choose, emit, inertia, sample_blobs, sample_voronoi
-from latviz.core.choice.choosing import Choice
-from latviz.core.choice.settings import Decoded
+from latviz.core import (
+    DiscreteModel,
+    adjusted_rand,
+    choose,
+    contingency,
+    sample_blobs,
+    sample_chain,
+    sample_voronoi,
+)
+from latviz.core.choice.choosing import START, Choice
 from latviz.core.types import States
-from tests.bench.cases import TEXTURES, Case, picture, texture_mosaics
+from tests.bench import fields
+from tests.bench.cases import Case, Model, photographs, texture_mosaics
 
-WINDOWS = range(1, 21)
-STATES = range(1, 9)
-KNEE = 0.08
-PHOTOGRAPHS = ("camera", "coins", "astronaut", *TEXTURES)
-NOISES = {
-    "channel": (0.2, 0.35, 0.5),
-    "skewed": (0.0, 0.2, 0.4),
-    "circle": (0.5, 1.0, 1.5),
-    "scattered": (0.5, 1.0, 1.5),
+N_STATES = (1, 2, 3, 4, 5, 7)
+WINDOWS = range(1, 13)
+ENCODINGS = (("quantiles", 8), ("palette", 8), ("grey", None), ("lab", None), ("texture", None))
+"""Of photographs: names and numbers of symbols; None of vectors."""
+
+
+def stripes(n: int, seed: int, side: int = fields.SIDE) -> States:
+    """Return straight stripes, some nine nodes wide, at an angle."""
+    rows, columns = np.indices((side, side))
+    return ((rows + columns * (1 + seed % 3) // 2) // 9 % n).astype(np.uint8)
+
+
+def chain(n: int, seed: int) -> States:
+    """Return a sequence whose state changes every 33 nodes."""
+    change = 0.03 / max(n - 1, 1)
+    transitions = np.full((n, n), change) + (0.97 - change) * np.eye(n)
+    return sample_chain(transitions, 36_000, seed=seed)
+
+
+FAMILIES: dict[str, Callable[[int, int], States]] = {
+    **fields.FAMILIES,
+    "stripes": stripes,
+    "volume": lambda n, seed: sample_blobs((33, 33, 33), n, scale=6, seed=seed),
+    "sequence": chain,
 }
 
 
-def field(family: str, n: int, scale: float, noise: float, seed: int, side: int) -> Case:
-    """Return blobs of n states seen through noise."""
-    truth = sample_blobs((side, side), n, scale=scale, seed=seed)
-    return seen(truth, family, n, noise, seed)
+@dataclass(frozen=True)
+class Row:
+    """What was found of one field: N, and how far its w is behind the best one."""
+
+    family: str
+    kind: str
+    n_states: int
+    told: float
+    found: int
+    behind: float
 
 
-def seen(truth: States, family: str, n: int, noise: float, seed: int) -> Case:
-    """Return a field of n states seen through noise.
-
-    "channel": n symbols, the state's own but for the noise. "skewed": 8 symbols, distributions at
-    random. "circle": means in the plane, neighbours 1 apart. "scattered": means at random in space.
-    """
-    rng = np.random.default_rng(seed + 1)
-    if family == "channel":
-        noise = 0.42 if n == 2 and noise == 0.5 else noise  # half of two symbols is no signal
-        B = np.full((n, n), noise / (n - 1)) + (1 - noise - noise / (n - 1)) * np.eye(n)
-        return Case(emit(truth, B, seed=seed + 2), "discrete", truth, n)
-    if family == "skewed":
-        B = (1 - noise) * rng.dirichlet(np.full(8, 0.35), n) + noise / 8
-        return Case(emit(truth, B, seed=seed + 2), "discrete", truth, 8)
-    if family == "circle":
-        angles = 2 * np.pi * np.arange(n) / n
-        means = np.stack([np.cos(angles), np.sin(angles)], axis=1) / (2 * np.sin(np.pi / n))
-    else:
-        means = rng.normal(size=(n, 3))
-    scattered = noise * rng.normal(size=(*truth.shape, means.shape[1]))
-    return Case(means[truth] + scattered, "gaussian", truth)
+def emissions(n: int, seed: int) -> Iterator[tuple[str, Model]]:
+    """Yield what n states emit, in three ways."""
+    rng = np.random.default_rng([seed, n])
+    if n > 1:
+        yield "channel", fields.symbol_model(n)
+    n_symbols = int(rng.choice([4, 8, 16, 32]))
+    B = 0.8 * rng.dirichlet(np.full(n_symbols, 0.6), n) + 0.2 / n_symbols
+    yield f"{n_symbols} symbols", DiscreteModel(fields.coupling(n), B, window=1)
+    yield "vectors", fields.vector_model(n, rng)
 
 
-def accuracies(case: Case, sizes: list[int]) -> NDArray[np.float64]:
-    """Return the accuracy of each N and window, with codebooks learned from a sample."""
-    found = np.empty((len(sizes), len(WINDOWS)))
-    for k, w in enumerate(WINDOWS):
-        decoded = Decoded.of(case.data, w, sizes, 0)
-        for s in range(len(sizes)):
-            found[s, k] = case.accuracy(decoded.plain[s][0])
-    return found
+def rows(seed: int) -> Iterator[Row]:
+    """Yield what is found of each field of a seed that can be told."""
+    for family, sample in FAMILIES.items():
+        for n in N_STATES:
+            if n > 1 or family == "blobs":
+                truth = sample(n, seed) if n > 1 else np.zeros((fields.SIDE,) * 2, np.uint8)
+                for kind, known in emissions(n, seed):
+                    row = measured(family, kind, truth, known, seed)
+                    if row is not None:
+                        yield row
+
+
+def measured(family: str, kind: str, truth: States, known: Model, seed: int) -> Row | None:
+    """Return what is found of a field; None if it cannot be told."""
+    case = Case.emitted(known, truth, seed + 1)
+    observed = case.observations
+    told = (case.believed(known, strength) for strength in fields.STRENGTHS)
+    best = max(told) if known.n_states > 1 else 1.0
+    if best < fields.EASY:
+        return None
+    choice = chosen(case)
+    by_window = {w: case.accuracy(case.fit(known.n_states, w).decode(observed)) for w in WINDOWS}
+    behind = max(by_window.values()) - by_window[choice.window]
+    return Row(family, kind, known.n_states, best, choice.n_states, behind)
 
 
 def chosen(case: Case) -> Choice:
-    """Choose from all numbers of states and windows."""
-    return choose(
-        case.observations,
-        n_symbols=case.n_symbols,
-        n_states=STATES,
-        windows=WINDOWS,
-        kind=case.kind,
-    )
+    """Return what is chosen of all windows and the numbers of states 1 to 8."""
+    return choose(case.observations, windows=WINDOWS, kind=case.kind, n_symbols=case.n_symbols)
 
 
-def knee(choice: Choice) -> int:
-    """Return the least N whose excess over the minimum is at most 8 % of the whole gain."""
-    bits = choice.bits.min(axis=1)
-    return choice.states[int(np.argmax(bits - bits.min() <= KNEE * (bits[0] - bits.min())))]
-
-
-def fields(family: str, side: int, seed: int) -> None:
-    """Print a line for each field, and how many were found."""
-    print("  N scale noise  best acc  at w | chosen N  at w  loss by w  knee N  hole")
-    scores = []
-    for case, n, scale, noise in _fields(family, side, seed):
-        reached, choice = accuracies(case, [n])[0], chosen(case)
-        best, loss = reached.max(), reached.max() - reached[WINDOWS.index(choice.window)]
-        counted, guess = best >= 0.85, knee(choice)
-        if counted:
-            scores.append((choice.n_states == n, loss <= 0.01, guess == n))
-        marks = "" if counted else "(not counted)"
-        marks += "" if choice.n_states == n else " N MISSED"
-        marks += "" if loss <= 0.01 else " w MISSED"
-        print(
-            f"{n:3} {scale:5} {noise:5}  {best:8.3f} {WINDOWS[int(reached.argmax())]:5} | "
-            f"{choice.n_states:8} {choice.window:5} {loss:10.3f} {guess:7} {choice.hole:5} {marks}",
-            flush=True,
-        )
-    right = np.mean(scores, axis=0)
-    print(
-        f"{family}: of {len(scores)} with accuracy >= 0.85: N {right[0]:.0%}, w within 0.01 "
-        f"{right[1]:.0%}; the knee rule's N {right[2]:.0%}"
-    )
-
-
-def _fields(family: str, side: int, seed: int) -> Iterator[tuple[Case, int, float, float]]:
-    for n in (2, 3, 4, 6):
-        for scale in (6, 12, 24):
-            for noise in NOISES[family]:
-                seed += 10
-                yield field(family, n, scale, noise, seed, side), n, scale, noise
-
-
-def mosaics(side: int, seed: int) -> None:
-    """Print what is chosen for mosaics of three textures, against the best of the sweep."""
-    losses: dict[str, list[float]] = {}
-    print("regions encoding        best acc   N  w | chosen acc   N  w  hole  behind")
-    for n_regions in (4, 5, 6, 7, 8):
-        for copy in range(2):
-            truth = sample_voronoi((side, side), n_regions, 3, seed=seed + 10 * n_regions + copy)
-            for label, case in texture_mosaics(truth):
-                line, loss = _mosaic(case)
-                losses.setdefault(label, []).append(loss)
-                print(
-                    f"{n_regions:7} {label:14} {line}{'  MISSED' if loss > 0.05 else ''}",
-                    flush=True,
-                )
-    for label, lost in losses.items():
-        within = np.mean(np.array(lost) <= 0.05)
-        behind = f"{np.mean(lost):.3f} behind on average"
-        print(f"{label}: {within:.0%} of {len(lost)} within 0.05, {behind}")
-
-
-def _mosaic(case: Case) -> tuple[str, float]:
-    sizes = list(STATES)
-    reached, choice = accuracies(case, sizes), chosen(case)
-    s, k = np.unravel_index(int(reached.argmax()), reached.shape)
-    got = reached[sizes.index(choice.n_states), WINDOWS.index(choice.window)]
-    loss = float(reached.max() - got)
-    return (
-        f"{reached.max():10.3f} {sizes[s]:3} {WINDOWS[k]:2} | {got:10.3f} {choice.n_states:3} "
-        f"{choice.window:2} {choice.hole:5} {loss:7.3f}"
-    ), loss
-
-
-def photographs() -> None:
-    """Print what is chosen for photographs, and the two indices of it."""
-    print("picture    encoding          N   w  hole  inertia  associativity")
-    for shown in PHOTOGRAPHS:
-        image = picture(shown)
-        unknown = np.zeros(image.shape[:2], np.uint8)
-        for name, levels in (("quantiles", 8), ("grey", None), ("texture", None)):
-            case = Case.encoded(image, unknown, name, levels)
-            choice = chosen(case)
-            states = choice.model.decode(case.observations)
-            still, close = (
-                inertia(states, choice.n_states, choice.window),
-                associativity(choice.model.A),
-            )
+def of_fields(seeds: list[int]) -> None:
+    """Print a row for each field, and the shares that were found."""
+    found = []
+    print(f"{'family':22}{'emission':12}{'N':>3}{'told':>7}{'found':>7}{'w behind':>10}")
+    for seed in seeds:
+        for row in rows(seed):
+            found.append(row)
             print(
-                f"{shown:10} {name:14} {choice.n_states:4} {choice.window:3} {choice.hole:5} "
-                f"{still:8.3f} {close:14.3f}",
+                f"{row.family:22}{row.kind:12}{row.n_states:3}{row.told:7.3f}{row.found:7}"
+                f"{row.behind:10.3f}{'' if row.found == row.n_states else '  MISSED'}",
                 flush=True,
             )
+    for family in (*FAMILIES, "all"):
+        some = [row for row in found if family in (row.family, "all")]
+        right = sum(row.found == row.n_states for row in some)
+        near = sum(row.behind <= 0.01 for row in some if row.n_states > 1)
+        several = sum(row.n_states > 1 for row in some)
+        print(f"{family}: N right in {right} of {len(some)}, w within .01 in {near} of {several}")
+
+
+def of_photographs() -> None:
+    """Print what is chosen for photographs, and of how many it is said that no N is right."""
+    said, n_cases = 0, 0
+    print(f"{'picture':22}{'encoding':12}{'N':>3}{'w':>4}{'residual':>10}")
+    for shown, image in photographs():
+        for name, levels in ENCODINGS:
+            if image.ndim == 2 and name in ("palette", "lab"):
+                continue
+            choice = chosen(Case.encoded(image, np.zeros(image.shape[:2], np.uint8), name, levels))
+            said, n_cases = said + choice.dependent, n_cases + 1
+            print(
+                f"{shown:22}{name:12}{choice.n_states:3}{choice.window:4}"
+                f"{choice.residual_correlation:10.3f}{'' if choice.dependent else '  FOUND'}",
+                flush=True,
+            )
+    print(f"no N is right, it is said, of {said} of {n_cases}")
+
+
+def rand(case: Case, n_states: int, window: int) -> float:
+    """Return the adjusted Rand index of a decoding."""
+    states = case.fit(n_states, window).decode(case.observations)
+    return adjusted_rand(contingency(states, case.truth))
+
+
+def of_mosaics(seeds: list[int], side: int = 512) -> None:
+    """Print what is chosen for mosaics of three textures, beside the best of N and w."""
+    found: dict[str, list[NDArray[np.float64]]] = {}
+    print(f"{'regions':>7} {'encoding':12}{'N':>3}{'w':>4}{'rand':>7}{'start':>7}{'best':>7}")
+    for seed in seeds:
+        for n_regions in (4, 5, 6, 7, 8):
+            truth = sample_voronoi((side, side), n_regions, 3, seed=10 * seed + n_regions)
+            for label, case in texture_mosaics(truth):
+                choice = chosen(case)
+                places = [(choice.n_states, choice.window), START]
+                row = [rand(case, n, w) for n, w in places]
+                row.append(max(rand(case, n, w) for n in range(2, 7) for w in WINDOWS[::2]))
+                found.setdefault(label, []).append(np.array(row))
+                shown = "".join(f"{one:7.3f}" for one in row)
+                print(
+                    f"{n_regions:7} {label:12}{places[0][0]:3}{places[0][1]:4}{shown}", flush=True
+                )
+    for label, some in found.items():
+        own, start, best = np.mean(some, axis=0)
+        print(
+            f"{label}: adjusted Rand {own:.3f}, of N and w = {START} {start:.3f}, best {best:.3f}"
+        )
 
 
 def main() -> None:
     """Read the command line and print one table, or all."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.choose", description=__doc__)
-    tables = [*NOISES, "mosaics", "photographs"]
+    tables = ["fields", "photographs", "mosaics"]
     parser.add_argument("what", choices=[*tables, "all"], nargs="?", default="all")
-    parser.add_argument("--side", type=int, default=512)
-    parser.add_argument("--seed", type=int, default=7000)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1])
     options = parser.parse_args()
     for what in tables if options.what == "all" else [options.what]:
         print(f"\n{what}")
-        if what == "mosaics":
-            mosaics(options.side, options.seed)
+        if what == "fields":
+            of_fields(options.seeds)
         elif what == "photographs":
-            photographs()
+            of_photographs()
         else:
-            fields(what, options.side, options.seed)
+            of_mosaics(options.seeds)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from latviz.core.types import States
 from latviz.peers.catalogue import PEERS, Peer
 from latviz.peers.problem import Problem, believed, problem_of, suited_strength
 from tests.bench import fields
-from tests.bench.numbers import stripes
+from tests.bench.choose import stripes
 from tests.bench.page import FIGURES
 from tests.bench.probe import reset, resident
 

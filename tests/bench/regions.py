@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import Regions, contingency, regions, sample_voronoi
-from tests.bench.cases import Case, texture_mosaics
-from tests.bench.choose import field
+from tests.bench.cases import Case, field, texture_mosaics
 
 WINDOWS = (1, 3, 7)
 COLUMNS = ("components", "size", "as many", "best cut")

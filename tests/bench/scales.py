@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from latviz.core import fast_pnn, sample_blobs, sample_potts, sample_voronoi, stripes
 from latviz.core.model.learning import codebook_of
 from latviz.core.types import Floats, Matrix, Shape, States
-from tests.bench.cases import TEXTURES, Case, Model, texture_mosaics
-from tests.bench.choose import NOISES, seen
+from tests.bench.cases import NOISES, TEXTURES, Case, Model, seen, texture_mosaics
 from tests.bench.fields import critical
 
 WINDOWS = range(1, 13)

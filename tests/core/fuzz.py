@@ -80,7 +80,6 @@ GOOD: dict[str, Callable[[], Any]] = {
     "facts": PictureFacts,
     "found": lambda: STATES,
     "height": lambda: 2.0,
-    "hole": lambda: 1,
     "image": grey,
     "kind": lambda: "discrete",
     "labels": lambda: SYMBOLS.astype(np.uint8),

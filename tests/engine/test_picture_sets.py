@@ -282,7 +282,6 @@ def test_the_trade_off_looks_at_all_pictures_as_far_as_they_fit(
             states=list(range(1, 9)),
             kind="discrete",
             n_symbols=4,
-            hole=found.hole,
         )
     }
     for (n, _), setting in found.settings.items():

@@ -28,7 +28,7 @@ from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.truth.emission import NormalEmission as Normal
 from latviz.core.truth.emission import emit
-from latviz.core.types import States
+from latviz.core.types import Floats, States
 from latviz.core.windows.decoding import decode_each
 
 SEEN = 1 << 16
@@ -38,7 +38,7 @@ FIRST, MOST = 6, 12
 SURE = 0.99
 """How sure it must be that a state saves more than chance."""
 DRAWS = 6
-"""Data sets that are drawn at most to see what chance saves; two, where that is plain."""
+"""Data sets that are drawn at most to see what chance saves or correlates; two, where plain."""
 
 
 class Growth:
@@ -89,9 +89,39 @@ class Growth:
         """Return the states of most belief, of so many, in each lattice."""
         return [field.states() for field in self.of(n_states, progress).fields]
 
+    def saved(self, most: int) -> Floats:
+        """Return what each state up to so many saves, from the second one on, in bits a node."""
+        return -np.diff([self.bits(n) for n in range(1, most + 1)])
+
     def residuals(self, n_states: int) -> Residuals:
         """Return what so many states leave unexplained."""
         return residuals_of(self.data, self.states(n_states))
+
+    def ended(self, most: int, progress: Progress | None = None) -> int | None:
+        """Return how many states are enough; None if no number up to ``most`` is.
+
+        That is so if one more than that is still worth it, or if what the states leave is
+        correlated between neighbours by more than in data that are drawn from the model.
+        """
+        growing, drawing = shares(progress, [most * DRAWS, DRAWS])
+        n_states = self.enough(most + 1, growing)
+        return None if n_states > most or self._resemble(n_states, drawing) else n_states
+
+    def _resemble(self, n_states: int, progress: Progress | None) -> bool:
+        """Tell whether neighbours resemble each other beyond so many states, more than by chance.
+
+        The prediction interval has at least the width that as many independent pairs give it.
+        """
+        left = self.residuals(n_states).correlation
+        before, by_chance = self.of(n_states), list[float]()
+        for part in shares(progress, [1] * DRAWS):
+            other = _drawn(before, self.data, len(by_chance))
+            own = fit(before.emission, other, before.strength, most=FIRST, progress=part)
+            states = [field.states() for field in own.fields]
+            by_chance.append(residuals_of(other, states).correlation)
+        free = max(1, self.data.n_symbols - (self.data.kind == "discrete"))
+        n_pairs = max(1, self.data.dimensions * self.data.n_nodes)
+        return left > _bound(by_chance, 1 / np.sqrt(n_pairs * free))
 
     def enough(self, most: int, progress: Progress | None = None) -> int:
         """Return how many states are worth it, up to ``most``.
@@ -192,8 +222,11 @@ def _drawn(found: Fit, data: DataSet, seed: int) -> DataSet:
     return as_data_set(observed, data.kind, data.n_symbols)
 
 
-def _bound(values: Sequence[float]) -> float:
-    """Return what another value of the same kind exceeds once in a hundred cases."""
-    n = len(values)
-    t = scipy.stats.t.ppf(SURE, n - 1)
-    return float(np.mean(values) + t * np.std(values, ddof=1) * np.sqrt(1 + 1 / n))
+def _bound(values: Sequence[float], error: float = 0.0) -> float:
+    """Return what another value of the same kind exceeds once in a hundred cases.
+
+    Its standard error is known to be at least ``error``.
+    """
+    n, z = len(values), scipy.stats.norm.ppf(SURE)
+    spread = max(scipy.stats.t.ppf(SURE, n - 1) * np.std(values, ddof=1), z * error)
+    return float(np.mean(values) + spread * np.sqrt(1 + 1 / n))

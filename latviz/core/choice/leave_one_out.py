@@ -7,11 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels
-from latviz.core.checks import check_integer
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.data.quantization import Codewords, MergeTree
-from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Shape, States
 from latviz.core.windows.parts import around, bands
@@ -30,9 +28,7 @@ BAND = 1 << 18
 """Nodes that are decoded between two questions whether to go on."""
 
 
-def decode_both(
-    lattice: Lattice, tree: MergeTree, sizes: Sequence[int], window: int, hole: int = 0
-) -> Both:
+def decode_both(lattice: Lattice, tree: MergeTree, sizes: Sequence[int], window: int) -> Both:
     """Decode with several codebooks of a tree at once, from windows with and without their middle.
 
     Two codebooks of a tree share most of their codewords, so all sizes up to N need 2 N - 1 window
@@ -46,37 +42,25 @@ def decode_both(
     sizes : sequence of int
         How many states each codebook has, 1 to 255.
     window : int
-        Half-width w >= 0.
-    hole : int, optional
-        What is left out are the nodes within this of the node along every axis: by default the
-        node alone. If nothing is left of a window, as at w <= hole, all states tie and its node
-        takes state 0.
+        Half-width w >= 0. At 0 nothing is left of a window without its middle: all states tie, and
+        its node takes state 0.
 
     Returns
     -------
     plain, without : ndarray, shape (n_sizes, *shape), uint8
-        The states from whole windows and from windows without the hole.
+        The states from whole windows and from windows without their middle.
 
     Raises
     ------
     ParameterError
-        If a hole is wider than a node in a lattice of more than two dimensions.
+        If a size is below 1.
     """
-    _checked_shape(lattice, hole)
-    return _decoded(lattice, tree.codewords_of(sizes), window, hole)
+    return _decoded(lattice, tree.codewords_of(sizes), window)
 
 
-def _checked_shape(lattice: Lattice, hole: int) -> Shape:
-    shape = shape_of(lattice)
-    if check_integer("hole", hole, 0) and len(shape) > 2:
-        raise ParameterError(f"a hole of more than a node needs 1 or 2 dimensions, got {shape}")
-    return shape
-
-
-def _decoded(lattice: Lattice, codewords: Codewords, window: int, hole: int) -> Both:
+def _decoded(lattice: Lattice, codewords: Codewords, window: int) -> Both:
     shape, n_sizes = shape_of(lattice), len(codewords.members)
     window = fit_window(window, shape)
-    hole = min(hole, window)
     cuts = np.zeros((n_sizes, max(map(len, codewords.members))), dtype=np.int64)
     for cut, members in zip(cuts, codewords.members, strict=True):
         cut[: members.size] = members
@@ -84,9 +68,9 @@ def _decoded(lattice: Lattice, codewords: Codewords, window: int, hole: int) -> 
     book = cuts, lengths
     out = _room(n_sizes, shape), _room(n_sizes, shape)
     if isinstance(lattice, FixedPoint):
-        _vector_states(lattice, codewords.values, book, (window, hole), out)
+        _vector_states(lattice, codewords.values, book, window, out)
     else:
-        _symbol_states(lattice, codewords.values, book, (window, hole), out)
+        _symbol_states(lattice, codewords.values, book, window, out)
     return out
 
 
@@ -95,11 +79,10 @@ def decode_both_in_bands(
     tree: MergeTree,
     sizes: Sequence[int],
     window: int,
-    hole: int = 0,
     progress: Progress | None = None,
 ) -> Both:
     """Return what `decode_both` does; between bands ``progress`` may say that it be cancelled."""
-    shape = _checked_shape(lattice, hole)
+    shape = shape_of(lattice)
     codewords = tree.codewords_of(sizes)
     window = fit_window(window, shape)
     out = np.empty((2, len(sizes), *shape), dtype=np.uint8)
@@ -107,7 +90,7 @@ def decode_both_in_bands(
         stop_if_told(progress)
         region = (rows, *(slice(0, length) for length in shape[1:]))
         part, inner = around(lattice, region, window)
-        for maps, found in zip(out, _decoded(part, codewords, window, hole), strict=True):
+        for maps, found in zip(out, _decoded(part, codewords, window), strict=True):
             maps[:, rows] = found[(slice(None), *inner)]
     return out[0], out[1]
 
@@ -121,37 +104,35 @@ def _room(n_sizes: int, shape: Shape) -> States:
 
 
 def _symbol_states(
-    symbols: NDArray[Any], codewords: Floats, book: Any, reaches: tuple[int, int], out: Both
+    symbols: NDArray[Any], codewords: Floats, book: Any, window: int, out: Both
 ) -> None:
-    found = scores(symbols.shape, codewords, reaches[0])
+    found = scores(symbols.shape, codewords, window)
     summed = in_vectors(found.source(symbols), np.float64, np.float64)
     own_table = summed.tables[0]
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
-        width = plane.shape[1]
-        columns, holes = (summed.rooms(width, min(reach, width))[0] for reach in reaches)
+        columns, _ = summed.rooms(plane.shape[1], min(window, plane.shape[1]))
         kernels.leave_one_out.symbol_states(
-            plane, summed.tables, blank_row(plane), output[0], own_table, reaches, (start, stop),
-            columns, holes, book, _maps(output),
+            plane, summed.tables, blank_row(plane), output[0], own_table, window, (start, stop),
+            columns, book, _maps(output),
         )  # fmt: skip
 
-    each_plane(summed.source, reaches[0], _outputs(symbols, out), visit)
+    each_plane(summed.source, window, _outputs(symbols, out), visit)
 
 
 def _vector_states(
-    vectors: FixedPoint, codewords: Floats, book: Any, reaches: tuple[int, int], out: Both
+    vectors: FixedPoint, codewords: Floats, book: Any, window: int, out: Both
 ) -> None:
     source = vector_source(vectors)
     linear = linear_scores(vectors, codewords)
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
-        columns, holes = (vector_columns(plane, reach) for reach in reaches)
         kernels.leave_one_out.vector_states(
-            plane, blank_row(plane), output[0], reaches, (start, stop), columns, holes,
-            (*linear, layers), book, _maps(output),
+            plane, blank_row(plane), output[0], window, (start, stop),
+            vector_columns(plane, window), (*linear, layers), book, _maps(output),
         )  # fmt: skip
 
-    each_plane(source, reaches[0], _outputs(source.values, out), visit)
+    each_plane(source, window, _outputs(source.values, out), visit)
 
 
 def _outputs(own: NDArray[Any], out: Both) -> tuple[NDArray[Any], ...]:

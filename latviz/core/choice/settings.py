@@ -8,9 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from latviz.core import threads
-from latviz.core.checks import MOST_STATES, check_integer, check_integers, check_progress, shown
+from latviz.core.checks import MOST_STATES, check_integers, check_progress, shown
 from latviz.core.choice.code_length import CodeLength, Emitted, joint_counts
-from latviz.core.choice.context import context_of
 from latviz.core.choice.leave_one_out import decode_both_in_bands
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.quantization import MergeTree
@@ -48,7 +47,7 @@ class Setting:
         The two terms of log2 P a node, with alpha = 1 and the normaliser "states".
     code_length : float
         Bits a node, of observations given states that were decoded without them; see
-        `code_length.Emitted` and, where there is a hole, `context.Context`.
+        `code_length.Emitted`.
     standard_error : float
         Its standard error, from spatial blocks.
     thickness : float
@@ -88,7 +87,6 @@ def sweep(
     kind: str = "discrete",
     n_symbols: int | None = None,
     scalar: bool = False,
-    hole: int = 0,
     truth: Any = None,
     near: tuple[int, int] | None = None,
     progress: Progress | None = None,
@@ -110,9 +108,6 @@ def sweep(
         M; by default one more than the largest symbol.
     scalar : bool, optional
         Vectors are arrays (*shape) of M = 1.
-    hole : int, optional
-        Code lengths leave out the nodes within this of each node: by default it alone. Above 0
-        those at its edge are given (`context.Context`).
     truth : ndarray of int, or a list or tuple of them, optional
         The true states, 0 to 254, of each lattice.
     near : (int, int), optional
@@ -133,7 +128,6 @@ def sweep(
         If ``progress`` says so.
     """
     data = as_data_set(observations, kind, n_symbols, scalar)
-    check_hole(hole, data.dimensions)
     check_progress(progress)
     sizes = as_sizes("states", states, 1, MOST_STATES)
     widths = as_sizes("windows", windows, 0)
@@ -144,14 +138,13 @@ def sweep(
     sizes.sort(key=lambda n: abs(n - first_n))
     widths.sort(key=lambda w: abs(w - first_w))
     truths = None if truth is None else _check_truth(truth, data)
-    return _sweep(data, sizes, widths, hole, truths, progress)
+    return _sweep(data, sizes, widths, truths, progress)
 
 
 def _sweep(
     data: DataSet,
     sizes: list[int],
     widths: list[int],
-    hole: int,
     truth: list[States] | None,
     progress: Progress | None,
 ) -> Iterator[Setting]:
@@ -159,7 +152,7 @@ def _sweep(
     for k, window in enumerate(widths):
         stop_if_told(progress)
         start = perf_counter()
-        decoded = Decoded.of(data, window, sizes, hole, progress)
+        decoded = Decoded.of(data, window, sizes, progress)
         shared = (perf_counter() - start) / len(sizes)
         above = window > widths[0]
         before = beside.get(above)
@@ -176,14 +169,13 @@ class Decoded:
     """A data set decoded with one window and several codebooks of one tree.
 
     ``plain[s]`` and ``without[s]`` hold the states (*shape), uint8, of each lattice with codebook
-    s, from whole windows and from windows without the hole.
+    s, from whole windows and from windows without their middle.
     """
 
     data: DataSet
     tree: MergeTree
     window: int
     sizes: list[int]
-    hole: int
     plain: list[list[States]]
     without: list[list[States]]
 
@@ -193,11 +185,10 @@ class Decoded:
         data: DataSet,
         window: int,
         sizes: list[int],
-        hole: int,
         progress: Progress | None = None,
     ) -> "Decoded":
         """Learn from a sample and decode, unless ``progress`` raises `Cancelled` on the way."""
-        return cls.by(data, learn_from_sample(data, window), window, sizes, hole, progress)
+        return cls.by(data, learn_from_sample(data, window), window, sizes, progress)
 
     @classmethod
     def by(
@@ -206,18 +197,17 @@ class Decoded:
         tree: MergeTree,
         window: int,
         sizes: list[int],
-        hole: int = 0,
         progress: Progress | None = None,
     ) -> "Decoded":
         """Decode with codebooks of a tree that was learned, unless ``progress`` cancels."""
         both = [
-            decode_both_in_bands(lattice, tree, sizes, window, hole, progress)
+            decode_both_in_bands(lattice, tree, sizes, window, progress)
             for lattice in data.lattices
         ]
         plain, without = (
             [[maps[kind][s] for maps in both] for s in range(len(sizes))] for kind in (0, 1)
         )
-        return cls(data, tree, window, sizes, hole, plain, without)
+        return cls(data, tree, window, sizes, plain, without)
 
     def each(self, work: Callable[[int], T], progress: Progress | None = None) -> list[T]:
         """Return what ``work(s)`` returns for each codebook, shared out to the threads.
@@ -227,8 +217,6 @@ class Decoded:
         Cancelled
             If ``progress`` says so.
         """
-        if self.hole:
-            context_of(self.data, self.hole)  # made once, before all need it at the same time
 
         def task(first: int, last: int) -> list[T]:
             found = []
@@ -250,12 +238,7 @@ class Decoded:
         return self.each(lambda s: self._setting(s, beside[s], truth), progress)
 
     def code_length(self, s: int) -> CodeLength:
-        """Return the code length of the nodes, given the states of windows without the hole.
-
-        Where there is a hole, the nodes at its edge are given too.
-        """
-        if self.hole:
-            return context_of(self.data, self.hole).code_length(self.without[s], self.sizes[s])
+        """Return the code length of the nodes, given the states of windows without them."""
         return self._emitted(self.without[s], s).code_length()
 
     def _emitted(self, states: list[States], s: int) -> Emitted:
@@ -264,8 +247,6 @@ class Decoded:
 
     def _both_emitted(self, s: int) -> tuple[CodeLength, Emitted]:
         """Return the code length, and what is emitted in the states of whole windows."""
-        if self.hole:
-            return self.code_length(s), self._emitted(self.plain[s], s)
         emitted = self._emitted(self.without[s], s)
         moved = emitted.moved(self.data.lattices, self.without[s], self.plain[s])
         return emitted.code_length(), moved
@@ -291,14 +272,6 @@ class Decoded:
             None if before is None else _changed(states, before, n),
             perf_counter() - start,
             *(() if truth is None else _against(states, n, truth)),
-        )
-
-
-def check_hole(hole: int, dimensions: int) -> None:
-    """Raise `ParameterError` if lattices of d dimensions cannot have such a hole."""
-    if check_integer("hole", hole, 0) and dimensions > 2:
-        raise ParameterError(
-            f"a hole of more than a node needs 1 or 2 dimensions, got {dimensions}"
         )
 
 

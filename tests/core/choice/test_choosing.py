@@ -17,8 +17,7 @@ from latviz.core import (
     matched_accuracy,
     sample_blobs,
 )
-from latviz.core.choice.choosing import pick, pick_in_context
-from latviz.core.choice.code_length import CodeLength
+from latviz.core.choice.choosing import pick, place_of
 from latviz.core.data.encoding import Encoding
 from tests.core import cases
 
@@ -30,7 +29,7 @@ def test_finds_the_states_of_symbols(n, noise, seed):
     truth = sample_blobs(SIDE, n, scale=10, seed=seed)
     symbols = emit(truth, cases.channel(n, noise), seed=seed + 50)
     choice = choose(symbols, windows=range(1, 13))
-    assert (choice.n_states, choice.hole) == (n, 0)
+    assert (choice.n_states, choice.dependent) == (n, False)
     assert isinstance(choice.model, DiscreteModel)
     reached = {}
     for w in choice.windows:
@@ -53,7 +52,7 @@ def test_finds_the_states_of_vectors(n, spread):
     rng = np.random.default_rng(555)
     vectors = truth + spread * rng.normal(size=SIDE)
     choice = choose(vectors, kind="gaussian", scalar=True, windows=range(1, 13))
-    assert (choice.n_states, choice.hole) == (n, 0)
+    assert (choice.n_states, choice.dependent) == (n, False)
     assert isinstance(choice.model, GaussianModel)
     assert choice.model.scalar
     order = np.argsort(choice.grown.means[:, 0])
@@ -82,7 +81,7 @@ def test_the_answer_is_of_the_shape_that_was_asked_for():
     choice = choose(symbols, n_symbols=5, n_states=[4, 2, 3], windows=[5, 1, 3])
     assert choice.states == (1, 2, 3, 4)
     assert choice.windows == (1, 3, 5)
-    for array in (choice.bits, choice.standard_errors, choice.thickness):
+    for array in (choice.bits, choice.standard_errors):
         assert array.shape == (4, 3)
     assert choice.model.n_states == choice.n_states
     assert choice.model.window == choice.window
@@ -115,23 +114,54 @@ def test_the_answer_is_about_what_was_asked():
     assert "structure" not in choose(noise, n_states=[1], windows=[1, 3]).rule
 
 
-def test_photographs_are_told_by_their_neighbours_and_say_so():
-    rng = np.random.default_rng(561)
-    grain = sum(np.kron(rng.normal(size=(160 // k, 160 // k)), np.ones((k, k))) for k in (1, 2, 4))
-    photograph = 3.0 * sample_blobs(SIDE, 2, scale=25, seed=562) + grain
-    choice = choose(photograph, kind="gaussian", scalar=True, n_states=range(1, 5))
-    assert choice.n_states == 2
-    assert choice.hole == 4  # as far as the grain reaches: nearer nodes tell what states tell
-    assert choice.window > 4
-    assert (
-        "told by its neighbours 4 away and by its window without those within 4 of it"
-        in choice.rule
-    )
-    assert "given their states and neighbours 4 away" in choice.assumption
-    alone = choose(photograph, kind="gaussian", scalar=True, n_states=range(1, 5), hole=0)
-    assert alone.hole == 0
-    assert "independent given their states" in alone.assumption
-    assert alone.window < choice.window
+GRAIN = ndimage.gaussian_filter(np.random.default_rng(571).normal(size=SIDE), 1.5)
+LIGHT = np.linspace(-1.5, 1.5, SIDE[0])[:, None]
+PHOTOGRAPHS = {
+    "grain over two regions": 3.0 * sample_blobs(SIDE, 2, scale=25, seed=562)
+    + sum(
+        np.kron(np.random.default_rng(k).normal(size=(160 // k, 160 // k)), np.ones((k, k)))
+        for k in (1, 2, 4)
+    ),
+    "two textures in changing light": np.where(
+        np.arange(SIDE[1]) >= SIDE[1] // 2, 2 * GRAIN / GRAIN.std(), LIGHT + 0.3 * GRAIN
+    ),
+    "light alone": LIGHT + 0.3 * np.random.default_rng(572).normal(size=SIDE),
+}
+
+
+@pytest.mark.parametrize("name", PHOTOGRAPHS)
+@pytest.mark.parametrize("encoding", [Encoding("quantiles", 8), Encoding("grey")])
+def test_no_number_is_right_where_neighbours_resemble_each_other_beyond_states(name, encoding):
+    observations = encode(PHOTOGRAPHS[name], encoding)
+    kind = "discrete" if observations.discrete else "gaussian"
+    choice = choose(observations.values, kind=kind, windows=range(1, 10))
+    assert choice.dependent
+    assert (choice.n_states, choice.window) == (4, 7)
+    assert choice.agreement is None
+    assert choice.rule.startswith("no number of states is the right one")
+    assert f"residual correlation {choice.residual_correlation:.2f}" in choice.rule
+
+
+def test_a_start_is_as_near_as_what_is_offered():
+    values = encode(PHOTOGRAPHS["grain over two regions"], Encoding("grey")).values
+    choice = choose(values, kind="gaussian", n_states=[2, 3, 6], windows=[1, 2, 12])
+    assert choice.dependent
+    assert (choice.n_states, choice.window) == (3, 2)
+    assert [place_of([1, 3, 5], wanted) for wanted in (0, 4, 9)] == [0, 1, 2]
+
+
+def test_noise_between_neighbours_is_told_from_states():
+    """What states leave is the noise; where that is smoothed, neighbours share it."""
+    truth = sample_blobs(SIDE, 3, scale=12, seed=573)
+    noise = np.random.default_rng(574).normal(size=SIDE)
+    found = []
+    for smooth in (0.0, 0.5):
+        grain = ndimage.gaussian_filter(noise, smooth)
+        vectors = 2.5 * truth + grain / grain.std()
+        choice = choose(vectors, kind="gaussian", scalar=True, windows=range(1, 6))
+        found.append((choice.dependent, choice.residual_correlation))
+    assert [dependent for dependent, _ in found] == [False, True]
+    assert abs(found[0][1]) < 0.05 < found[1][1]
 
 
 def test_lists_sequences_and_volumes():
@@ -151,11 +181,6 @@ def test_the_same_every_time():
     np.testing.assert_array_equal(one.model.codebook, other.model.codebook)
 
 
-def length(bits: float, spread: float = 0.0) -> CodeLength:
-    blocks = 100 * (bits + spread * np.array([1.0, -1.0, 1.0, -1.0]))
-    return CodeLength(bits, blocks, np.full(4, 100))
-
-
 @pytest.mark.parametrize(
     ("sizes", "enough", "n"),
     [
@@ -171,54 +196,6 @@ def length(bits: float, spread: float = 0.0) -> CodeLength:
 )
 def test_the_number_that_is_taken(sizes, enough, n):
     assert sizes[pick(sizes, enough)] == n
-
-
-def in_context(bits, thick=9.0, sizes=(1, 2, 3, 4)):
-    lengths = [[length(one) for one in row] for row in bits]
-    thickness = np.full((len(bits), len(bits[0])), thick)
-    windows = range(1, 1 + len(bits[0]))
-    return pick_in_context(lengths, thickness, windows, sizes[: len(bits)])
-
-
-def test_the_rule_with_a_hole():
-    assert in_context([[3.0], [2.0], [1.5]]) == (2, 0)
-    assert in_context([[3.0], [2.0], [1.87]]) == (1, 0)  # saves 0.13 of what the one before does
-    assert in_context([[3.0], [2.0], [1.85]]) == (2, 0)
-    assert in_context([[3.0], [2.0], [1.0], [0.87]]) == (2, 0)  # of what two save on average
-    assert in_context([[3.0], [2.0], [1.0], [0.85]]) == (3, 0)
-    assert in_context([[3.0], [2.0], [1.8]], sizes=(1, 2, 4)) == (1, 0)  # two must save twice that
-    assert in_context([[3.0], [2.0], [1.9], [1.0]]) == (1, 0)  # the first that fails ends it
-    assert in_context([[3.0], [2.0], [1.5]], thick=1.5) == (0, 0)  # thinner than 0.8 (w + 1)
-    assert in_context([[3.0], [3.1], [3.2]]) == (0, 0)
-    assert in_context([[3.0], [2.98], [2.97], [2.0]]) == (0, 0)  # less than 0.04 bits
-    assert in_context([[3.0], [2.98], [2.95]]) == (2, 0)
-    lengths = [[length(bits)] for bits in (3.0, 2.0, 1.5)]
-    thin = np.array([[9.0], [1.0], [9.0]])
-    assert pick_in_context(lengths, thin, [1], [1, 2, 3]) == (2, 0)  # two states are thin
-
-
-def test_the_window_with_a_hole_is_that_of_the_first_two_numbers():
-    bits = [[3.0, 3.0, 3.0], [2.0, 2.3, 2.9], [1.8, 1.0, 1.5], [0.9, 0.8, 0.0]]
-    assert in_context(bits) == (3, 1)  # 1 + 0.6, 0.7 + 1, 0.1 + 0.75 of the most that they save
-    bits[1] = [2.0, 2.5, 2.9]
-    assert in_context(bits)[1] == 0
-    assert in_context([[3.0, 3.0], [2.5, 2.0]])[1] == 1
-    assert in_context([[3.0, 3.0], [3.2, 3.1], [2.0, 2.5]]) == (2, 0)  # two save nothing anywhere
-    assert in_context([[3.0, 3.0]]) == (0, 0)
-
-
-def test_changes_of_light_are_no_states():
-    """Two textures of equal greys, one of which slowly grows brighter; 8 quantiles."""
-    rng = np.random.default_rng(571)
-    grain = ndimage.gaussian_filter(rng.normal(size=SIDE), 1.5)
-    grain /= grain.std()
-    light = np.linspace(-1.5, 1.5, SIDE[0])[:, None]
-    busy = np.arange(SIDE[1]) >= SIDE[1] // 2
-    image = np.where(busy, 2 * grain, light + 0.3 * grain)
-    symbols = encode(image, Encoding("quantiles", 8)).values
-    choice = choose(symbols, n_symbols=8, n_states=range(1, 7), windows=range(1, 21, 2))
-    assert choice.hole > 0
-    assert 1 < choice.n_states < 5
 
 
 def test_cancelling():
@@ -244,12 +221,9 @@ def test_cancelling():
     [
         ({"n_states": [0]}, "n_states must be"),
         ({"windows": []}, "windows must hold"),
-        ({"hole": -1}, "hole must be"),
         ({"kind": "words"}, "kind must be"),
     ],
 )
 def test_bad_arguments(arguments, said):
     with pytest.raises(ParameterError, match=said):
         choose(np.zeros((5, 5), int), **arguments)
-    with pytest.raises(ParameterError, match="1 or 2 dimensions"):
-        choose(np.zeros((3, 3, 3), int), hole=1)

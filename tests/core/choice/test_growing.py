@@ -17,7 +17,6 @@ from latviz.core import (
     sample_potts,
     sample_voronoi,
 )
-from latviz.core.choice.choosing import find_hole
 from latviz.core.choice.growing import Growth
 from tests.core import cases
 
@@ -77,15 +76,24 @@ def test_noise_has_one():
 
 
 def test_domains_of_a_field_are_no_photograph():
-    """Their autocorrelation bends as that of photographs does, but states explain it."""
+    """States explain what neighbours have in common."""
     truth = sample_potts(critical(3), (192, 192), seed=70)
     vectors = emit(truth, NormalEmission(2.5 * np.eye(3), np.stack([np.eye(3)] * 3)), seed=71)
-    data = as_data_set(vectors, "gaussian")
-    assert find_hole(data, range(1, 21)) > 0
     choice = choose(vectors, kind="gaussian", n_states=range(1, 6), windows=range(1, 6))
-    assert (choice.n_states, choice.hole) == (3, 0)
+    assert (choice.n_states, choice.dependent) == (3, False)
     assert choice.saved.shape == (3,)
     assert choice.saved[0] > choice.saved[1] > 0.1 > choice.saved[2]
+
+
+def test_growing_ends_or_not():
+    truth = sample_blobs(SHAPE, 4, scale=10, seed=74)
+    symbols = emit(truth, cases.channel(4, 0.3), seed=75)
+    growth = Growth(as_data_set(symbols, "discrete", 4))
+    assert growth.ended(6) == growth.ended(4) == 4
+    assert growth.ended(3) is None  # a fourth one is worth it
+    np.testing.assert_allclose(
+        growth.saved(5), [growth.bits(k) - growth.bits(k + 1) for k in range(1, 5)], rtol=1e-12
+    )
 
 
 def test_several_lattices_have_their_states_in_common():

@@ -22,15 +22,15 @@ def tree_of(lattice, n_symbols: int, window: int) -> MergeTree:
     return fast_pnn(window_signature(lattice, n_symbols, window).reshape(-1, n_symbols))
 
 
-def check(observation, lattice, n_symbols: int, window: int, hole: int) -> None:
+def check(observation, lattice, n_symbols: int, window: int) -> None:
     tree = tree_of(lattice, n_symbols, window)
-    plain, without = decode_both(lattice, tree, SIZES, window, hole)
+    plain, without = decode_both(lattice, tree, SIZES, window)
     assert plain.dtype == without.dtype == np.uint8
     scalar = observation.ndim == plain.ndim - 1
     for s, n in enumerate(SIZES):
         codebook = tree.codebook(min(n, tree.n_max))
         np.testing.assert_array_equal(plain[s], decode(lattice, codebook, window))
-        wanted, margins = naive.decode_without(observation, window, hole, codebook, scalar)
+        wanted, margins = naive.decode_without(observation, window, codebook, scalar)
         clear = margins > CLEAR
         np.testing.assert_array_equal(without[s][clear], wanted[clear])
 
@@ -40,7 +40,7 @@ def test_symbols(case):
     for observation in case.lattices:
         lattice = check_symbols(observation, case.n_channels)
         for window in {0, case.window}:
-            check(observation, lattice, case.n_channels, window, 0)
+            check(observation, lattice, case.n_channels, window)
 
 
 @pytest.mark.parametrize("case", cases.GAUSSIAN, ids=cases.by_name)
@@ -48,21 +48,12 @@ def test_vectors(case):
     for observation in case.lattices:
         lattice = to_fixed_point(np.ascontiguousarray(observation, dtype=np.float64))
         for window in {0, case.window}:
-            check(observation, lattice, case.n_channels, window, 0)
-
-
-@pytest.mark.parametrize("hole", [1, 2, 3, 30])
-@pytest.mark.parametrize("shape", [(40,), (17, 14), (1, 23), (20, 2)])
-def test_wider_holes(shape, hole):
-    symbols = cases.blocky(shape, 3, 501)
-    check(symbols, symbols, 3, 4, hole)
-    vectors = cases.vectors(shape, 2, 502)
-    check(vectors, to_fixed_point(vectors), 2, 4, hole)
+            check(observation, lattice, case.n_channels, window)
 
 
 def test_bytes_are_vectors_too():
     image = cases.blocky((16, 15), 200, 503)[..., None]
-    check(image, to_fixed_point(image), 1, 2, 0)
+    check(image, to_fixed_point(image), 1, 2)
 
 
 def test_symbols_of_sixteen_bits_and_wide_sums():
@@ -73,12 +64,12 @@ def test_symbols_of_sixteen_bits_and_wide_sums():
     assert (plain == without).mean() > 0.9
 
 
-@pytest.mark.parametrize("window", [0, 3])
-def test_nothing_left_is_state_0(window):
+def test_nothing_left_is_state_0():
     symbols = cases.blocky((9, 8), 4, 505)
-    _, without = decode_both(symbols, tree_of(symbols, 4, window), [1, 4], window, window)
+    _, without = decode_both(symbols, tree_of(symbols, 4, 0), [1, 4], 0)
     assert not without.any()
-    _, without = decode_both(symbols, tree_of(symbols, 4, window), [1, 4], window, window + 1)
+    vectors = to_fixed_point(cases.vectors((9, 8), 2, 506))
+    _, without = decode_both(vectors, tree_of(vectors, 2, 0), [1, 4], 0)
     assert not without.any()
 
 
@@ -111,10 +102,8 @@ def test_any_number_of_threads(shape):
     )
 
 
-def test_wide_holes_are_for_images():
+def test_a_codebook_has_a_state():
     symbols = cases.blocky((4, 5, 6), 2, 508)
-    with pytest.raises(ParameterError, match="1 or 2 dimensions"):
-        decode_both(symbols, tree_of(symbols, 2, 1), [2], 1, 1)
     with pytest.raises(ParameterError, match="each of sizes"):
         decode_both(symbols, tree_of(symbols, 2, 1), [0], 1)
 

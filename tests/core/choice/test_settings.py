@@ -61,7 +61,7 @@ def test_code_lengths_are_those_of_plain_loops():
     for setting in sweep(SYMBOLS, [0, 2], [1, 3]):
         tree = learn_from_sample(data, setting.window)
         n = min(setting.n_states, tree.n_max)
-        states, _ = naive.decode_without(SYMBOLS, setting.window, 0, tree.codebook(n), True)
+        states, _ = naive.decode_without(SYMBOLS, setting.window, tree.codebook(n), True)
         wanted = naive.symbol_code_length(SYMBOLS, states, setting.n_states, 3)
         assert setting.code_length == pytest.approx(wanted, rel=1e-4)
         assert setting.standard_error > 0
@@ -94,7 +94,7 @@ def test_nearest_to_the_present_setting_first():
 def test_changes_are_from_the_window_beside(near):
     found = by_setting(sweep(SYMBOLS, [1, 3, 5], [1, 3], near=near))
     data = as_data_set(SYMBOLS, "discrete")
-    maps = {w: Decoded.of(data, w, [3], 0).plain[0][0] for w in (1, 3, 5)}
+    maps = {w: Decoded.of(data, w, [3]).plain[0][0] for w in (1, 3, 5)}
     order = {1: {3: 1, 5: 3}, 3: {1: 3, 5: 3}, 5: {3: 5, 1: 3}}[near[1]]
     assert found[3, near[1]].changed is None
     for w, beside in order.items():
@@ -126,12 +126,6 @@ def iter_into(found, watch):
     return []
 
 
-def test_a_wider_hole_never_tells_more_of_blobs():
-    near, far = (by_setting(sweep(SYMBOLS, [5], [3], hole=h))[3, 5] for h in (0, 3))
-    assert near.code_length < far.code_length
-    assert near.data_bits == far.data_bits
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -140,7 +134,6 @@ def test_a_wider_hole_never_tells_more_of_blobs():
         ({"states": [0]}, "states must be an integer from 1 to 255"),
         ({"states": [256]}, "states must be"),
         ({"states": [2.5]}, "states must be"),
-        ({"hole": -1}, "hole must be"),
         ({"kind": "other"}, "kind must be"),
         ({"n_symbols": 2}, "symbols must be from 0 to 1"),
         ({"truth": TRUTH[1:]}, "truth must have the shapes"),

@@ -320,7 +320,7 @@ def test_a_sweep_over_a_data_set():
 def test_choosing_for_a_data_set():
     truth = [cases.blocks((40, 50), 2, 30, block=10), cases.blocks((50, 40), 2, 31, block=10)]
     symbols = emit(truth, [[0.8, 0.2], [0.2, 0.8]], seed=32)
-    choice = choose(tuple(symbols), windows=[1, 2, 3], n_states=[2, 3], hole=0)
+    choice = choose(tuple(symbols), windows=[1, 2, 3], n_states=[2, 3])
     assert choice.n_states == 2
     states = choice.model.decode(symbols)
     np.testing.assert_allclose(choice.model.A, naive.adjacency(states, 2))

@@ -181,6 +181,3 @@ def test_settings(window):
         for w in (10, window)
     ]
     assert errors[0] == errors[1]
-    truth = cases.blocky((9, 10), 2, 1)
-    holes = [list(sweep(o, [3], [2], n_symbols=3, hole=h, truth=truth)) for h in (10, window)]
-    assert holes[0][0].code_length == holes[1][0].code_length

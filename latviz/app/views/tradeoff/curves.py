@@ -39,10 +39,9 @@ class Plot:
 
 def plots_of(trade_off: TradeOff) -> list[Plot]:
     """Return the plots that there are numbers for; all of these are estimates."""
-    told = "left out" if trade_off.hole == 0 else f"given those {trade_off.hole} away"
     plots = [
         Plot(
-            (f"Code length (est.), bits, {told}", "Code length (est.)", "Code (est.)", "Code"),
+            ("Code length (est.), bits, left out", "Code length (est.)", "Code (est.)", "Code"),
             (lambda s: s.code_length,),
             error=lambda s: s.standard_error,
         ),
@@ -227,9 +226,9 @@ def value_range(scene: Scene, plot: Plot) -> tuple[float, float]:
         others = trade_off.settings.values() if len(plot.lines) == 1 else ()
         found += _finite(plot.lines[0](s) for s in others if s.n_states > 1)
     else:
-        own = trade_off.telling(scene.n)
+        own = trade_off.row(scene.n)
         found = [s.code_length + sign * s.standard_error for s in own for sign in (-1, 1)]
-        found += [s.code_length for n in trade_off.states[1:] for s in trade_off.telling(n)]
+        found += [s.code_length for n in trade_off.states[1:] for s in trade_off.row(n)]
     if plot.threshold is not None:
         found.append(plot.threshold)
     low, high = min(found, default=0.0), max(found, default=1.0)

@@ -184,7 +184,7 @@ class TablePanel(Panel):
         there = np.isfinite(bits)
         if there.any():
             # N = 1 is far worse than all others, where there is structure.
-            several = [s.code_length for n in trade_off.states[1:] for s in trade_off.telling(n)]
+            several = [s.code_length for n in trade_off.states[1:] for s in trade_off.row(n)]
             low, high = bits[there].min(), max(several, default=bits[there].max())
             share = np.clip((high - bits[there]) / max(high - low, 1e-12), 0.0, 1.0)
             strength[there] = np.rint(255 * share)

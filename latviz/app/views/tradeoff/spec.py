@@ -66,7 +66,7 @@ def lines(view: TradeOffView, frame: Frame) -> list[str]:
     return [] if there is None else script_lines(frame, there)
 
 
-EXACT = "n_states", "window", "seconds", "hole"
+EXACT = "n_states", "window", "seconds"
 """The columns of the table that are no estimates."""
 
 
@@ -94,7 +94,6 @@ def script_lines(frame: Frame, trade_off: TradeOff) -> list[str]:
         f"        windows={list(trade_off.windows)},",
         f"        states={list(trade_off.states)},",
         f"        kind={kind},",
-        f"        hole={trade_off.hole},",
         f"        near=({parameters.n_states}, {parameters.window}),",
         *([f"        truth={truth},"] if trade_off.has_truth else []),
         "    )",
