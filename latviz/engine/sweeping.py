@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latviz.core.choice.choosing import Choice, chosen
 from latviz.core.choice.growing import Growth
@@ -243,14 +242,17 @@ def slot_names(trade_off: TradeOff, frame: Frame) -> tuple[int, ...]:
 def reasons(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, str]:
     """Return the N and w to set, and one sentence that says why.
 
-    ``now`` is N and w as they are, ``node`` what people call a node. Where only w is asked for and
-    N states are not worth it, it is the w of the least code length of N states.
+    ``now`` is N and w as they are, ``node`` what people call a node.
     """
     n, w = choice.n_states, choice.window
     if choice.dependent:
         return _start(choice, what, now, node)
     if what == "w":
-        return _window_alone(choice, now, node)
+        if n == 1:
+            return now, f"w stays {now[1]}: with one state all windows are alike"
+        if choice.agreement is None:
+            return now, f"w stays {now[1]}: with any w, {n} states predict no better than one"
+        return (n, w), _why_window(choice, node)
     if n == 1:
         sentence = "N = 1: no structure is found, as states help little to predict a left-out"
         return (1, now[1]), f"{sentence} {node}"
@@ -269,51 +271,21 @@ def _start(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, st
     return place, f"No N is the right one, as {why}; {named} a start"
 
 
-def _window_alone(choice: Choice, now: Place, node: str) -> tuple[Place, str]:
-    one, bits = choice.bits[0].min(), choice.bits[choice.states.index(now[0])]
-    if now[0] > 1 and bits.min() >= one:
-        return now, f"w stays {now[1]}: with any w, {now[0]} states predict no better than one"
-    if choice.n_states == now[0]:
-        return (now[0], choice.window), _why_window(choice, node)
-    w = choice.windows[int(bits.argmin())]
-    return (now[0], w), _by_code_length(choice, bits, w, node)
-
-
 def _why_window(choice: Choice, node: str) -> str:
-    w = choice.window
-    if choice.agreement is None:
-        return _by_code_length(choice, choice.window_bits, w, node)
-    k = choice.windows.index(w)
+    assert choice.agreement is not None
+    k = choice.windows.index(choice.window)
     ends = choice.agreement[:k], choice.agreement[k + 1 :]
     parts = [
         f"{rest.max():.1%} with {name} windows"
         for name, rest in zip(("smaller", "larger"), ends, strict=True)
         if rest.size
     ]
-    text = f"w = {w}: {choice.agreement[k]:.1%} of the {node}s are in their states of most belief"
+    text = f"w = {choice.window}: {choice.agreement[k]:.1%} of the {node}s are in their states of "
+    text += "most belief"
     return f"{text}, {' and '.join(parts)} at most" if parts else text
-
-
-def _by_code_length(choice: Choice, bits: NDArray[np.float64], w: int, node: str) -> str:
-    k = choice.windows.index(w)
-    smaller, larger = bits[:k] - bits[k], bits[k + 1 :] - bits[k]
-    parts = [
-        f"{name} windows predict a left-out {node} {_worse(rest.min())}"
-        for name, rest in (("smaller", smaller), ("larger", larger))
-        if rest.size
-    ]
-    if len(parts) == 2:
-        parts[1] = f"larger ones {_worse(larger.min())}"
-    return f"w = {w}: {', '.join(parts)}" if parts else f"w = {w}, the only window to choose from"
 
 
 def _why_states(choice: Choice, node: str) -> str:
     n = choice.n_states
     text = f"N = {n}: the last of them saves {choice.saved[n - 2]:.2g} bit a {node}"
     return f"{text}, more save no more than chance" if n <= len(choice.saved) else text
-
-
-def _worse(bits: float) -> str:
-    if abs(bits) < 5e-5:
-        return "as well"
-    return f"{'worse' if bits > 0 else 'better'} by {abs(bits):.2g} bit"

@@ -268,12 +268,19 @@ def test_one_of_both_is_chosen_alone() -> None:
     assert (by_n.n_states, by_n.window) == (3, both.window)
 
 
-def test_the_window_of_more_states_than_are_grown_is_that_of_least_code_length() -> None:
-    work, frame = Sweeping(), frame_of(Parameters(LABELS, n_states=9, window=1))
-    many = work.choose(frame, "w", Counting())
-    row = {w: s.code_length for (n, w), s in filled(work, frame).settings.items() if n == 9 and w}
-    assert (many.n_states, many.window) == (9, min(row, key=lambda w: row[w]))
-    assert "least code length" in many.rule
+def test_of_more_states_than_are_grown_the_window_agrees_with_refined_belief() -> None:
+    truth = sample_blobs((128, 128), 9, scale=9.0, seed=7)
+    symbols = np.where(np.random.default_rng(8).random(truth.shape) < 0.7, truth, 9)
+    shown = Picture((symbols * 20).astype(np.uint8), "nine", labels=symbols.astype(np.uint8))
+    frame = frame_of(Parameters(LABELS, n_states=9, window=1), shown)
+    found = Sweeping().choose(frame, "w", Counting())
+    right = {}
+    for w in range(1, 9):
+        states = DiscreteModel.fit(symbols, n_states=9, window=w, n_symbols=10).decode(symbols)
+        right[w] = matched_accuracy(contingency(states, truth))
+    assert found.n_states == 9
+    assert right[found.window] > max(right.values()) - 0.02
+    assert "agree most" in found.rule
 
 
 def test_noise_has_no_structure() -> None:

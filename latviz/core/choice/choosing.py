@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from latviz.core.checks import MOST_STATES, check_progress
-from latviz.core.choice.code_length import CodeLength
 from latviz.core.choice.growing import SEEN as GROWN
 from latviz.core.choice.growing import Growth
-from latviz.core.choice.settings import Decoded, as_sizes
+from latviz.core.choice.settings import as_sizes
 from latviz.core.data.data_set import DataSet, as_data_set
-from latviz.core.model.learning import codebook_of
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.truth.agreement import contingency, matched_accuracy
@@ -21,6 +19,8 @@ from latviz.core.windows.decoding import decode_each
 
 LARGEST = 8
 """The number of states up to which models are grown in any case, to see whether that ever ends."""
+BEST = 3
+"""Windows that are compared once more by all nodes of large data."""
 START = 4, 7
 """N and w to start from where no N is right: constants came closer to what people outline in
 photographs than the least code length did (measured on forty, in three encodings)."""
@@ -51,12 +51,11 @@ class Choice:
         What there was to choose from, in order; 1 is always among the numbers of states.
     agreement : ndarray, shape (n_windows,), float64, or None
         The share of nodes whose window's nearest codeword is of the state of most belief, states
-        matched; None if that did not tell the window.
-    bits, standard_errors : ndarray, shape (n_states, n_windows), float64
-        The code length of each, in bits a node, and its standard error from spatial blocks.
+        matched, in the middle of the data if they are large; None where one state is enough, of
+        which all windows are alike, and where neighbours are dependent.
     saved : ndarray, shape (k,), float64
-        Bits a node that the second state saves, the third one and so on, up to the first that is
-        not worth it, or the largest that was grown.
+        Bits a node that the second state saves, the third one and so on, as far as models were
+        grown: mostly up to the first that is not worth it.
     rule : str
         How the choice was made, in words.
     assumption : str
@@ -73,16 +72,9 @@ class Choice:
     states: Shape
     windows: Shape
     agreement: Floats | None
-    bits: Floats
-    standard_errors: Floats
     saved: Floats
     rule: str
     assumption: str
-
-    @property
-    def window_bits(self) -> Floats:
-        """The code lengths of N states with each window, (n_windows,) float64."""
-        return np.asarray(self.bits[self.states.index(self.n_states)])
 
 
 def choose(
@@ -105,8 +97,8 @@ def choose(
 
     For that N the window is the one whose nearest codewords give the most nodes the state of most
     belief: smaller ones err for their variance, larger ones for their bias (2.3). Beliefs err less
-    than any window, so what a window agrees with them tells how far it is right. Of one state it is
-    the window of least code length of nodes told by their windows without themselves.
+    than any window, so what a window agrees with them tells how far it is right. With one state all
+    windows are alike, and the smallest is taken.
 
     That takes observations as independent given the states. In photographs neighbours resemble
     each other beyond any states, and no N is the right one. That is told in two ways: states never
@@ -159,52 +151,103 @@ def chosen(
 ) -> Choice:
     """Return the choice of `choose` of sizes, the first of which is 1, and windows.
 
-    If N is ``known``, it is the largest size, and the window is chosen alone: with more than
-    `LARGEST` states, which take long to grow, by code length.
+    If N is ``known``, it is the largest size, and the window is chosen alone.
     """
     growing, measuring = shares(progress, [2.0, 1.0])
-    tried = LARGEST if known else max(LARGEST, sizes[-1])
-    found = growth.ended(tried, growing)
-    dependent = found is None
-    enough = sizes[-1] if known else tried if found is None else found
-    s = place_of(sizes, START[0]) if dependent and not known else pick(sizes, enough)
-    n_states = sizes[s]
-    believed = None
-    if not dependent and 1 < n_states <= tried:
-        believed = growth.states(n_states)
-    lengths, agreement = _measure(data, sizes, widths, s, believed, measuring)
-    bits = np.array([[length.bits for length in row] for row in lengths])
-    if dependent:
-        k = place_of(widths, START[1])
+    found = _enough(growth, sizes[-1], known, growing)
+    if known:
+        s = len(sizes) - 1
     else:
-        k = int(bits[s].argmin() if agreement is None else agreement.argmax())
-    model = _fit(data, n_states, widths[k])
-    left = growth.residuals(min(enough, tried)).correlation
+        s = place_of(sizes, START[0]) if found is None else pick(sizes, found)
+    n_states, agreement, model = sizes[s], None, None
+    if found is None:
+        window = widths[place_of(widths, START[1])]
+    elif found == 1:
+        window = widths[0]
+    else:
+        agreement, model = _agreeing(data, n_states, widths, growth.states(n_states), measuring)
+        window = model.window
+    model = model or _fit(data, n_states, window)
+    left = growth.residuals(found or growth.n_grown).correlation
+    if progress is not None:
+        progress.report(1.0)
     return Choice(
         n_states,
-        widths[k],
-        dependent,
+        window,
+        found is None,
         left,
         model,
-        *_grown(growth if n_states <= tried else None, model),
+        *_grown(growth, model),
         tuple(sizes),
         tuple(widths),
         agreement,
-        bits,
-        np.array([[length.standard_error for length in row] for row in lengths]),
-        growth.saved(tried if found is None else found + 1),
-        *_in_words(dependent, left, sizes, n_states, agreement is not None),
+        growth.saved(),
+        *_in_words(found is None, left, sizes, n_states),
     )
 
 
-def _grown(growth: Growth | None, model: Model) -> tuple[Model | None, float | None]:
+def _enough(growth: Growth, most: int, known: bool, progress: Progress | None) -> int | None:
+    """Return how many states are enough; None if neighbours resemble each other beyond them.
+
+    Of ``known`` states, which take long to grow if they are many, fewer tell that, or they do.
+    """
+    if not known:
+        return growth.ended(max(LARGEST, most), progress)
+    first, then = shares(progress, [LARGEST, max(most - LARGEST, 0)])
+    found = growth.ended(LARGEST, first)
+    if found is None and most > LARGEST:
+        growth.of(most, then)
+        found = None if growth.resemble(most) else most
+    return found
+
+
+def _grown(growth: Growth, model: Model) -> tuple[Model | None, float | None]:
     """Return the model of beliefs with as many states, in the order of another, and its strength.
 
     There is none of symbols of which rare ones are one (`Growth`).
     """
-    if growth is None or growth.data.n_symbols != model.n_symbols:
+    if growth.data.n_symbols != model.n_symbols:
         return None, None
     return growth.model_like(model)
+
+
+def _agreeing(
+    data: DataSet,
+    n_states: int,
+    widths: Sequence[int],
+    believed: Sequence[States],
+    progress: Progress | None,
+) -> tuple[Floats, Model]:
+    """Return how far each window agrees with what is believed, and the model that agrees most.
+
+    Codebooks of the same window differ by what they are learned from, and with them what they are
+    worth. So windows are compared by codebooks of all nodes in the middle, and the `BEST` of them,
+    where there is more than the middle, once more by those of all nodes.
+    """
+    few = data.middle(GROWN)
+    models, agreement = [], np.empty(len(widths))
+    for k, window in enumerate(widths):
+        stop_if_told(progress)
+        models.append(_fit(few, n_states, window))
+        agreement[k] = _share(few, models[k], believed)
+        if progress is not None:
+            progress.report((k + 1) / (len(widths) + BEST))
+    if few.n_nodes < data.n_nodes:
+        best = np.argsort(-agreement, kind="stable")[:BEST]
+        for k in best:
+            stop_if_told(progress)
+            models[k] = _fit(data, n_states, widths[k])
+            agreement[k] = _share(few, models[k], believed)
+        most = best[agreement[best].argmax()]
+    else:
+        most = agreement.argmax()
+    return agreement, models[int(most)]
+
+
+def _share(data: DataSet, model: Model, believed: Sequence[States]) -> float:
+    """Return the share of nodes that a model's windows give the state that is believed."""
+    own = decode_each(data, model.codebook, model.window)
+    return matched_accuracy(contingency(own, believed))
 
 
 def pick(sizes: Sequence[int], enough: int) -> int:
@@ -221,47 +264,14 @@ def place_of(sizes: Sequence[int], wanted: int) -> int:
     return min(range(len(sizes)), key=lambda s: abs(sizes[s] - wanted))
 
 
-def _measure(
-    data: DataSet,
-    sizes: list[int],
-    widths: list[int],
-    s: int,
-    believed: list[States] | None,
-    progress: Progress | None,
-) -> tuple[list[list[CodeLength]], Floats | None]:
-    """Return code lengths of all sizes and windows, and how far windows agree.
-
-    That is with states that are ``believed`` in the middle of the data, of as many as the size at
-    place ``s``; None if there are none.
-    """
-    columns, agreement = [], np.empty(len(widths))
-    few = data.middle(GROWN)
-    for k, window in enumerate(widths):
-        stop_if_told(progress)
-        decoded = Decoded.of(data, window, sizes, progress)
-        columns.append(decoded.each(decoded.code_length, progress))
-        if believed is not None:
-            own = decode_each(few, codebook_of(decoded.tree, sizes[s]), window)
-            agreement[k] = matched_accuracy(contingency(own, believed))
-        if progress is not None:
-            progress.report((k + 1) / len(widths))
-    rows = [list(row) for row in zip(*columns, strict=True)]
-    return rows, None if believed is None else agreement
-
-
 def _fit(data: DataSet, n_states: int, window: int) -> Model:
     if data.kind == "gaussian":
         return GaussianModel.fit(data, n_states=n_states, window=window)
     return DiscreteModel.fit(data, n_states=n_states, window=window, n_symbols=data.n_symbols)
 
 
-def _in_words(
-    dependent: bool, left: float, asked: Sequence[int], n_states: int, believed: bool
-) -> tuple[str, str]:
-    """Return the rule, with what it says of the numbers that were asked for, and its assumption.
-
-    ``believed`` says whether beliefs told the window.
-    """
+def _in_words(dependent: bool, left: float, asked: Sequence[int], n_states: int) -> tuple[str, str]:
+    """Return the rule, with what it says of the numbers that were asked for, and its assumption."""
     if dependent:
         rule = (
             "no number of states is the right one, because states never cease to save bits, or "
@@ -271,12 +281,7 @@ def _in_words(
         return rule, "a few coarse regions are wanted"
     rule = (
         "each state saves bits of nodes told by the beliefs of all others, more than it saves by "
-        "chance; "
-    )
-    rule += (
-        "the window whose states agree most with those of most belief"
-        if believed
-        else "least code length of each node, told by its window without itself"
+        "chance; the window whose states agree most with those of most belief"
     )
     if n_states == 1 and len(asked) == 2:
         rule += f"; {asked[1]} states save no more than one"

@@ -89,9 +89,14 @@ class Growth:
         """Return the states of most belief, of so many, in each lattice."""
         return [field.states() for field in self.of(n_states, progress).fields]
 
-    def saved(self, most: int) -> Floats:
-        """Return what each state up to so many saves, from the second one on, in bits a node."""
-        return -np.diff([self.bits(n) for n in range(1, most + 1)])
+    @property
+    def n_grown(self) -> int:
+        """The most states of which there is a model so far."""
+        return len(self._fits)
+
+    def saved(self) -> Floats:
+        """Return what each state saves that was grown, from the second one on, in bits a node."""
+        return -np.diff([self.bits(n) for n in range(1, self.n_grown + 1)])
 
     def residuals(self, n_states: int) -> Residuals:
         """Return what so many states leave unexplained."""
@@ -105,12 +110,12 @@ class Growth:
         """
         growing, drawing = shares(progress, [most * DRAWS, DRAWS])
         n_states = self.enough(most + 1, growing)
-        return None if n_states > most or self._resemble(n_states, drawing) else n_states
+        return None if n_states > most or self.resemble(n_states, drawing) else n_states
 
-    def _resemble(self, n_states: int, progress: Progress | None) -> bool:
+    def resemble(self, n_states: int, progress: Progress | None = None) -> bool:
         """Tell whether neighbours resemble each other beyond so many states, more than by chance.
 
-        The prediction interval has at least the width that as many independent pairs give it.
+        The prediction interval is at least as wide as as many independent pairs make it.
         """
         left = self.residuals(n_states).correlation
         before, by_chance = self.of(n_states), list[float]()

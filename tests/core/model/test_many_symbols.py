@@ -67,7 +67,7 @@ def test_settings_of_many_symbols():
     """Blocks are the same for all numbers of states, so that code lengths can be compared."""
     o = cases.blocky((12, 14), 3, 2)
     choice = choose(o, n_symbols=MOST, n_states=[2, 3], windows=[1, 2])
-    assert np.isfinite(choice.bits).all()
+    assert np.isfinite(choice.saved).all()
     found = list(sweep(o, [1], [1, 2], n_symbols=MOST))
     n = np.bincount(o.ravel(), minlength=3)
     shares = (n + 0.5) / (o.size + 0.5 * MOST)
