@@ -103,8 +103,8 @@ def choose(
     That takes observations as independent given the states. In photographs neighbours resemble
     each other beyond any states, and no N is the right one. That is told in two ways: states never
     cease to save something, up to one more than the largest number, or than 8; or what the states
-    leave is correlated between neighbours by more than in data drawn from the model. Then N = 4 and
-    w = 7 are proposed, or what is nearest to them: a start, and no finding.
+    leave is so correlated that a node's neighbours tell more bits of it than the last state saves.
+    Then N = 4 and w = 7 are proposed, or what is nearest to them: a start, and no finding.
 
     The paper's terms of use, inertia from 0.9 and associativity from 0.5, are not asked for.
 

@@ -38,7 +38,7 @@ FIRST, MOST = 6, 12
 SURE = 0.99
 """How sure it must be that a state saves more than chance."""
 DRAWS = 6
-"""Data sets that are drawn at most to see what chance saves or correlates; two, where plain."""
+"""Data sets that are drawn at most to see what chance saves; two, where that is plain."""
 
 
 class Growth:
@@ -105,28 +105,25 @@ class Growth:
     def ended(self, most: int, progress: Progress | None = None) -> int | None:
         """Return how many states are enough; None if no number up to ``most`` is.
 
-        That is so if one more than that is still worth it, or if what the states leave is
-        correlated between neighbours by more than in data that are drawn from the model.
+        That is so if one more than that is still worth it, or if neighbours `resemble` each other
+        beyond the states.
         """
-        growing, drawing = shares(progress, [most * DRAWS, DRAWS])
-        n_states = self.enough(most + 1, growing)
-        return None if n_states > most or self.resemble(n_states, drawing) else n_states
+        n_states = self.enough(most + 1, progress)
+        return None if n_states > most or self.resemble(n_states) else n_states
 
-    def resemble(self, n_states: int, progress: Progress | None = None) -> bool:
-        """Tell whether neighbours resemble each other beyond so many states, more than by chance.
+    def resemble(self, n_states: int) -> bool:
+        """Tell whether neighbours tell more of each other than the last of so many states saves.
 
-        The prediction interval is at least as wide as as many independent pairs make it.
+        Then states are not what makes neighbours alike. If what the states leave is normal and has
+        a correlation r between neighbours, one tells -1/2 log2 (1 - r^2) bits of each channel of
+        the other. One state saves nothing: where it is enough, nothing is alike.
         """
-        left = self.residuals(n_states).correlation
-        before, by_chance = self.of(n_states), list[float]()
-        for part in shares(progress, [1] * DRAWS):
-            other = _drawn(before, self.data, len(by_chance))
-            own = fit(before.emission, other, before.strength, most=FIRST, progress=part)
-            states = [field.states() for field in own.fields]
-            by_chance.append(residuals_of(other, states).correlation)
-        free = max(1, self.data.n_symbols - (self.data.kind == "discrete"))
-        n_pairs = max(1, self.data.dimensions * self.data.n_nodes)
-        return left > _bound(by_chance, 1 / np.sqrt(n_pairs * free))
+        r = self.residuals(n_states).correlation
+        if n_states == 1 or not r > 0:  # NaN, where the states leave nothing
+            return False
+        n_channels = self.data.n_symbols - (self.data.kind == "discrete")
+        told = -0.5 * np.log2(max(1 - r**2, 1e-300)) * self.data.dimensions * n_channels
+        return bool(told > self.bits(n_states - 1) - self.bits(n_states))
 
     def enough(self, most: int, progress: Progress | None = None) -> int:
         """Return how many states are worth it, up to ``most``.
@@ -227,11 +224,8 @@ def _drawn(found: Fit, data: DataSet, seed: int) -> DataSet:
     return as_data_set(observed, data.kind, data.n_symbols)
 
 
-def _bound(values: Sequence[float], error: float = 0.0) -> float:
-    """Return what another value of the same kind exceeds once in a hundred cases.
-
-    Its standard error is known to be at least ``error``.
-    """
-    n, z = len(values), scipy.stats.norm.ppf(SURE)
-    spread = max(scipy.stats.t.ppf(SURE, n - 1) * np.std(values, ddof=1), z * error)
-    return float(np.mean(values) + spread * np.sqrt(1 + 1 / n))
+def _bound(values: Sequence[float]) -> float:
+    """Return what another value of the same kind exceeds once in a hundred cases."""
+    n = len(values)
+    t = scipy.stats.t.ppf(SURE, n - 1)
+    return float(np.mean(values) + t * np.std(values, ddof=1) * np.sqrt(1 + 1 / n))
