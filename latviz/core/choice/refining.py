@@ -36,8 +36,8 @@ DOUBT = 1 / 3
 """Share of the nodes that a start takes to be in any state, if each node alone tells its state."""
 HALF = 0.5
 """Times that each pair of states is counted more than it is seen (Krichevsky-Trofimov)."""
-SAMPLE = 1 << 16
-"""Nodes in the middle of a data set that tell the best start."""
+SAMPLE = 1 << 15
+"""Nodes of a data set, spread over it, that tell the best start."""
 FEW = 1 << 14
 """Nodes that tell whether pairs of states have attractions of their own."""
 ERRORS = 2.33
@@ -129,24 +129,29 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
 
 def refined_fit(data: DataSet, model: Model, progress: Progress | None = None) -> Fit:
     """Return what `refine` finds for a data set of the model's: emissions, strength and fields."""
-    middle, n_states = data.middle(SAMPLE), model.n_states
-    own = decode_each(middle, model.codebook, model.window)
-    starts = [emission_of(middle, own, n_states)]
-    starts += [_from_window(middle, window, n_states) for window in WINDOWS]
-    trying, splitting, pairing, last = shares(
-        progress,
-        [FIRST * middle.n_nodes * k for k in (len(starts), 2 * TRIES, 3)] + [MOST * data.n_nodes],
+    some, n_states = data.spread(SAMPLE), model.n_states
+    own = decode_each(some, model.codebook, model.window)
+    starts = [emission_of(some, own, n_states)]
+    starts += [_from_window(some, window, n_states) for window in WINDOWS]
+    some_rounds, all_rounds = FIRST * some.n_nodes, FIRST * data.n_nodes
+    trying, splitting, pairing, first, last = shares(
+        progress, [some_rounds * k for k in (len(starts), 2 * TRIES, 3, 3)] + [all_rounds]
     )
     parts = shares(trying, [1] * len(starts))
     tried = [
-        fit(start, middle, most=FIRST, progress=part)
+        fit(start, some, most=FIRST, progress=part)
         for start, part in zip(starts, parts, strict=True)
     ]
-    best = _resplit(min(tried, key=lambda one: one.bits), middle, splitting)
-    best = _with_pairs(best, middle, pairing)
+    best = _resplit(min(tried, key=lambda one: one.bits), some, splitting)
+    best = _with_pairs(best, some, pairing)
     order = order_like(own, best)
     start, attraction = best.emission.ordered(order), best.attraction[np.ix_(order, order)]
-    found = fit(start, data, best.strength, attraction=attraction, most=MOST, progress=last)
+    found = fit(start, some, best.strength, attraction=attraction, most=MOST, progress=first)
+    if some.n_nodes < data.n_nodes:
+        start, strength = found.emission, found.strength
+        found = fit(
+            start, data, strength, attraction=attraction, most=MOST, searching=False, progress=last
+        )
     if progress is not None:
         progress.report(1.0)  # mostly fewer rounds are needed
     return found
@@ -161,7 +166,7 @@ def _with_pairs(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     n_states = found.emission.n_states
     if n_states == 1:
         return found
-    few, parts = data.middle(FEW), shares(progress, [1, 1, 1, 2, 5])
+    few, parts = data.spread(FEW), shares(progress, [1, 1, 1, 2, 5])
     alike = fit(found.emission, few, found.strength, most=FIRST, progress=next(parts))
     more = fit(alike.emission, few, alike.strength, most=FIRST, progress=next(parts))
     freed, pattern = _freed(alike, few, next(parts)), _pattern(n_states, few, next(parts))

@@ -31,9 +31,9 @@ from latviz.core.checks import (
     check_word,
 )
 from latviz.core.data.fixed_point import FixedPoint, Lattice, part_of, shape_of, to_fixed_point
-from latviz.core.data.lattice import middle_of
+from latviz.core.data.lattice import middle_of, spread_over
 from latviz.core.errors import ParameterError
-from latviz.core.types import Arrays, Floats, Shape
+from latviz.core.types import Arrays, Floats, Region, Shape
 
 Kind = Literal["discrete", "gaussian"]
 T = TypeVar("T")
@@ -149,9 +149,37 @@ class DataSet:
         kept = range(len(self))[some]
         size = max(1, most // len(kept))
         regions = [middle_of(self.shapes[k], size) for k in kept]
-        lattices = (part_of(self.lattices[k], r) for k, r in zip(kept, regions, strict=True))
-        values = (self.values[k][r] for k, r in zip(kept, regions, strict=True))
-        return DataSet(tuple(lattices), tuple(values), self.n_symbols, self.scalar)
+        return self._parts(list(zip(kept, regions, strict=True)))
+
+    def spread(self, most: int) -> "DataSet":
+        """Return parts that lie evenly in its lattice, with about ``most`` nodes in all, or itself.
+
+        They tell more of an image that is not the same everywhere than its middle does. Of several
+        lattices, which are spread already, it is the middle.
+
+        Parameters
+        ----------
+        most : int
+            The number of nodes, >= 1, about which there are at most.
+
+        Returns
+        -------
+        DataSet
+
+        Raises
+        ------
+        ParameterError
+            If ``most`` is no integer >= 1.
+        """
+        if self.n_nodes <= check_integer("most", most, 1) or len(self) > 1:
+            return self.middle(most)
+        return self._parts([(0, region) for region in spread_over(self.shapes[0], most)])
+
+    def _parts(self, places: list[tuple[int, Region]]) -> "DataSet":
+        """Return regions of lattices, each as a lattice."""
+        lattices = tuple(part_of(self.lattices[k], region) for k, region in places)
+        values = tuple(self.values[k][region] for k, region in places)
+        return DataSet(lattices, values, self.n_symbols, self.scalar)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what was made under a key, or make it: it is kept as long as the data set.

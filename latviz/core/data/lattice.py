@@ -1,5 +1,6 @@
 """Lattices: clipped windows, neighbourhoods, counts of nodes and of adjacent pairs."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -63,6 +64,19 @@ def middle_of(shape: Shape, most: int) -> Region:
         left = max(1, left // length)
         found[axis] = _middle(shape[axis], length)
     return tuple(found[axis] for axis in range(len(shape)))
+
+
+def spread_over(shape: Shape, most: int) -> list[Region]:
+    """Return the middles of the halves of a lattice along each axis, ``most`` nodes in all."""
+    halves = [[(0, n)] if n == 1 else [(0, n // 2), (n // 2, n)] for n in shape]
+    parts = list(itertools.product(*halves))
+    regions = []
+    for part in parts:
+        inner = middle_of(tuple(stop - start for start, stop in part), max(1, most // len(parts)))
+        regions.append(
+            tuple(slice(a + s.start, a + s.stop) for (a, _), s in zip(part, inner, strict=True))
+        )
+    return regions
 
 
 def _middle(length: int, part: int) -> slice:

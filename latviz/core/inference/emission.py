@@ -265,8 +265,9 @@ class NormalEmission(Emission):
         rows, columns = np.tril_indices(1 + size)
 
         def moments(weights: NDArray[np.float32], vectors: NDArray[Any]) -> Floats:
-            z = np.concatenate([np.ones((len(vectors), 1)), vectors - origin], axis=1)
-            return np.asarray(weights.T @ (z[:, rows] * z[:, columns]))
+            out = np.empty((len(rows), weights.shape[1]))
+            kernels.marginals.moments(frozen(weights), frozen(vectors - origin), out)
+            return out.T
 
         lower = _summed(beliefs, [vectors.reshape(-1, size) for vectors in data.values], moments)
         sums = np.empty((len(lower), 1 + size, 1 + size))

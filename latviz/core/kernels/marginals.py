@@ -54,6 +54,37 @@ def of_vectors(vectors, densities, sizes, start, stop, out, tops):
 
 
 @njit(nogil=True)
+def moments(weights, vectors, out):
+    """Add up products of channels by state: sum_t w(t, j) z(t, a) z(t, b), where z(t, 0) = 1.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (U, N), float32
+    vectors : ndarray, shape (U, M), float64
+        z from its second entry on.
+    out : ndarray, shape ((M + 1) (M + 2) / 2, N), float64
+        A row for each a and b <= a, in the order of `numpy.tril_indices`, written. States lie side
+        by side, because LLVM does several at once there.
+    """
+    n_nodes, n_channels = vectors.shape
+    n_states = weights.shape[1]
+    z, own = np.ones(n_channels + 1), np.empty(n_states)
+    out[:] = 0.0
+    for t in range(n_nodes):
+        for c in range(n_channels):
+            z[c + 1] = vectors[t, c]
+        for j in range(n_states):
+            own[j] = weights[t, j]
+        place = 0
+        for a in range(n_channels + 1):
+            for b in range(a + 1):
+                product = z[a] * z[b]
+                for j in range(n_states):
+                    out[place, j] += product * own[j]
+                place += 1
+
+
+@njit(nogil=True)
 def beliefs(unary, messages, sizes, start, stop, out):
     """Write the beliefs (R, W, N), which sum to 1."""
     n_axes, n_states = sizes[0], sizes[3]

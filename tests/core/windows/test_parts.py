@@ -6,7 +6,7 @@ import pytest
 from latviz.core import Cancelled, DiscreteModel, GaussianModel
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.fixed_point import to_fixed_point
-from latviz.core.data.lattice import middle_of
+from latviz.core.data.lattice import middle_of, spread_over
 from latviz.core.data.quantization import merge_in_cells
 from latviz.core.model import learning
 from latviz.core.progress import Share
@@ -158,3 +158,26 @@ def test_the_middle_of_a_data_set():
         vectors.middle(600).lattices[0].values, vectors.lattices[0].values[region]
     )
     assert all(n > 0 for n in one.middle(1).shapes[0])
+
+
+def test_parts_that_are_spread_over_a_data_set():
+    symbols = cases.blocky((60, 90), 3, 598)
+    one = as_data_set(symbols, "discrete", 3)
+    assert one.spread(5400) is one
+    assert spread_over((60, 90), 600) == [
+        (slice(a, a + 10), slice(b, b + 15)) for a in (10, 40) for b in (15, 60)
+    ]
+    for lattice, (rows, columns) in zip(
+        one.spread(600).lattices, spread_over((60, 90), 600), strict=True
+    ):
+        np.testing.assert_array_equal(lattice, symbols[rows, columns])
+    assert spread_over((1, 400), 100) == [
+        (slice(0, 1), slice(75, 125)),
+        (slice(0, 1), slice(275, 325)),
+    ]
+    assert len(spread_over((40, 40, 40), 1000)) == 8
+    assert [lattice.size for lattice in one.spread(1).lattices] == 4 * [1]
+    vectors = as_data_set(symbols.astype(float), "gaussian", scalar=True)
+    assert sum(vectors.spread(600).values[k].size for k in range(4)) == 600
+    many = as_data_set([symbols[:6, :10] + k % 2 for k in range(100)], "discrete", 4)
+    assert many.spread(600).shapes == many.middle(600).shapes
