@@ -14,7 +14,7 @@ from latviz.core.choice.code_length import CodeLength
 from latviz.core.data.data_set import DataSet, given_back
 from latviz.core.inference.emission import Emission, NormalEmission, SymbolEmission
 from latviz.core.inference.field import Beliefs
-from latviz.core.inference.fitting import STILL, Fit, fit
+from latviz.core.inference.fitting import Fit, fit
 from latviz.core.inference.potentials import potentials_of
 from latviz.core.model.indices import count
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
@@ -30,8 +30,8 @@ TRIES = 3
 """States that are split in vain before it is given up."""
 MOST_DIRECTIONS = 256
 """Symbols, or channels, up to which states are split: covariances of more would fill the memory."""
-FIRST, MOST = 4, 30
-"""Rounds of each start, and of the best one at most."""
+FIRST, MOST, LAST = 4, 30, 8
+"""Rounds of each start, of the best one at most, and then of all nodes at most."""
 DOUBT = 1 / 3
 """Share of the nodes that a start takes to be in any state, if each node alone tells its state."""
 HALF = 0.5
@@ -150,7 +150,7 @@ def refined_fit(data: DataSet, model: Model, progress: Progress | None = None) -
     if some.n_nodes < data.n_nodes:
         start, strength = found.emission, found.strength
         found = fit(
-            start, data, strength, attraction=attraction, most=MOST, searching=False, progress=last
+            start, data, strength, attraction=attraction, most=LAST, searching=False, progress=last
         )
     if progress is not None:
         progress.report(1.0)  # mostly fewer rounds are needed
@@ -232,16 +232,18 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
 
     A state that stands for two leaves neighbours alike: the one of most lagged covariance is split
     along it, and the two states that are joined at the least cost make room. That is kept if the
-    code is shorter; else the next state is tried.
+    code is shorter by more than the parameters of a state cost; else the next state is tried.
     """
     ranked, tries, done = doubled(found, data), 0, 0.0
+    price = found.emission.n_parameters / found.emission.n_states
+    price *= np.log2(data.n_nodes) / (2 * data.n_nodes)
     while ranked:
         stop_if_told(progress)
         state, apart = ranked.pop(0)
         split = found.emission.split(state, apart)
         more = fit(split, data, found.strength, most=FIRST, searching=False)
         other = fit(_joined(more, data), data, found.strength, most=FIRST, searching=False)
-        if other.bits < found.bits - STILL:
+        if other.bits < found.bits - price:
             found, ranked = other, doubled(other, data)
         tries += 1
         done = max(done, tries / (tries + len(ranked)))

@@ -1,17 +1,24 @@
 """Emissions and coupling of a Markov random field, estimated from observations alone."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from latviz.core import threads
 from latviz.core.data.data_set import DataSet
 from latviz.core.inference.emission import Emission
 from latviz.core.inference.field import Field, blank_field
 from latviz.core.inference.potentials import LEAST
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Matrix
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 PASSES = 3
 """How often messages go along every axis in a round: they stay from round to round."""
@@ -103,18 +110,22 @@ def rounds(
     from the beliefs.
     """
     fields = [blank_field(shape, emission.n_states) for shape in data.shapes]
+    both = list(zip(fields, data.values, strict=True))
     search = Strength(strength)
     if attraction is None:
         attraction = np.eye(emission.n_states)
     while True:
         stop_if_told(progress)
-        for field, values in zip(fields, data.values, strict=True):
-            field.observe(emission, values)
+        _each(both, partial(_observe, emission))
         bits = _bits(fields, coupling(attraction, search.best), data)
         if searching:
             bits = min(bits, _search(fields, search, attraction, bits, data))
         yield Fit(emission, attraction, search.best, bits, fields)
-        emission = emission.renewed([field.beliefs() for field in fields], data)
+        emission = emission.renewed(_each(fields, lambda field: field.beliefs()), data)
+
+
+def _observe(emission: Emission, both: tuple[Field, NDArray[Any]]) -> None:
+    both[0].observe(emission, both[1])
 
 
 def _search(
@@ -131,9 +142,20 @@ def _search(
 
 
 def _bits(fields: list[Field], potentials: Matrix, data: DataSet) -> float:
-    for field in fields:
+    def nats(field: Field) -> float:
         field.send(potentials, PASSES)
-    return sum(field.nats() for field in fields) / (data.n_nodes * math.log(2))
+        return field.nats()
+
+    return sum(_each(fields, nats)) / (data.n_nodes * math.log(2))
+
+
+def _each(lattices: list[S], work: Callable[[S], T]) -> list[T]:
+    """Return what ``work`` returns of each lattice: of several, each is one thread's."""
+
+    def task(start: int, stop: int) -> list[T]:
+        return [work(lattice) for lattice in lattices[start:stop]]
+
+    return [one for some in threads.over_rows(len(lattices), task) for one in some]
 
 
 def fit(
