@@ -52,7 +52,7 @@ class Growth:
 
     def __init__(self, data: DataSet) -> None:
         self.data = _with_few_symbols(data.middle(SEEN))
-        self._fits = list[Fit]()
+        self._fits, self._bits = list[Fit](), dict[int, float]()
 
     def of(self, n_states: int, progress: Progress | None = None) -> Fit:
         """Return the model of so many states.
@@ -73,7 +73,10 @@ class Growth:
 
     def bits(self, n_states: int, progress: Progress | None = None) -> float:
         """Return the cavity code length of so many states, in bits a node."""
-        return _bits(self.of(n_states, progress))
+        found = self.of(n_states, progress)
+        if n_states not in self._bits:
+            self._bits[n_states] = _bits(found)
+        return self._bits[n_states]
 
     def model_like(self, model: Model) -> tuple[Model, float]:
         """Return the model of as many states as another one, in its order, and its strength."""
