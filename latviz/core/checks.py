@@ -128,7 +128,9 @@ def check_progress(progress: Any) -> Progress | None:
 
 
 def check_memory(what: str, n_bytes: int) -> None:
-    """Raise `ParameterError` if so many bytes are not free."""
+    """Raise `ParameterError` if so many bytes are not free; a mebibyte always is."""
+    if n_bytes < 1 << 20:
+        return
     free = memory.available()
     if n_bytes > free:
         raise ParameterError(

@@ -35,7 +35,7 @@ OTHERS = 2.5
 More of its neighbours differ, a sequence is one row, and a volume's sums are in no cache."""
 SIDE = 512
 """Of the photographs that are encoded, and decoded by beliefs."""
-REFINED = {"quantiles": 60.0}
+REFINED = 60.0
 ENCODED = {"filters": 30.0, "textons": 30.0}
 """What refining and encoding such a photograph may take, in F."""
 
@@ -109,7 +109,7 @@ def decoders(repeats: int) -> Iterator[Result]:
         for what, task, limit in (
             ("encode", partial(encode, image, encoding), ENCODED.get(name)),
             ("belief", partial(model.decode, values, assignment="belief"), None),
-            ("refine", partial(refine, values, model), REFINED.get(name)),
+            ("refine", partial(refine, values, model), REFINED),
         ):
             notes = settings(f"{SIDE}² {name}", N=model.n_states)
             line = f"{what}, {name}, {SIDE}²"

@@ -1,7 +1,11 @@
-"""The sweep over windows and numbers of states, and leave-one-out decoding."""
+"""The sweep over windows and numbers of states, leave-one-out decoding, and choosing."""
 
 from collections.abc import Iterator
+from functools import partial
 
+import numpy as np
+
+from latviz.core import choose, sample_blobs
 from latviz.core.choice.leave_one_out import decode_both
 from latviz.core.choice.settings import sweep
 from latviz.core.data.data_set import as_data_set
@@ -9,6 +13,8 @@ from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.learning import learn_from_sample
 from latviz.core.windows.decoding import decode
+from tests.bench.cases import Case
+from tests.bench.fields import symbol_model, vector_model
 from tests.bench.harness import Result, against, box_filter, settings
 from tests.bench.pictures import photograph
 
@@ -50,3 +56,29 @@ def tradeoff(repeats: int) -> Iterator[Result]:
         repeats=repeats,
         settings=notes,
     )
+    yield from choices(repeats)
+
+
+def choices(repeats: int) -> Iterator[Result]:
+    """Choose N and w of a field of six states, of symbols and of vectors, and of photographs."""
+    truth = sample_blobs((512, 512), 6, scale=12, seed=3)
+    subjects = [
+        (f"field of {what}", Case.emitted(model, truth, seed=4))
+        for what, model in (
+            ("symbols", symbol_model(6)),
+            ("vectors", vector_model(6, np.random.default_rng(1))),
+        )
+    ]
+    for name, levels in (("quantiles", 8), ("lab", None)):
+        image = photograph(512, colour=name == "lab")
+        subjects.append((f"photograph, {name}", Case.encoded(image, truth, name, levels)))
+    for line, case in subjects:
+        yield against(
+            f"choose, 512², {line}",
+            partial(choose, case.observations, kind=case.kind, n_symbols=case.n_symbols),
+            box_filter(),
+            "F",
+            300.0,
+            repeats=repeats,
+            settings=settings("512²", N="1..8", w="1..20"),
+        )

@@ -11,6 +11,7 @@ from latviz.core.choice.growing import SEEN as GROWN
 from latviz.core.choice.growing import Growth
 from latviz.core.choice.settings import as_sizes
 from latviz.core.data.data_set import DataSet, as_data_set
+from latviz.core.model.learning import codebook_of, learn_from_sample
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.truth.agreement import contingency, matched_accuracy
@@ -19,8 +20,8 @@ from latviz.core.windows.decoding import decode_each
 
 LARGEST = 8
 """The number of states up to which models are grown in any case, to see whether that ever ends."""
-BEST = 3
-"""Windows that are compared once more by all nodes of large data."""
+BEST = 8, 3
+"""Windows that are compared once more by all nodes of the middle, and of large data."""
 START = 4, 7
 """N and w to start from where no N is right: constants came closer to what people outline in
 photographs than the least code length did (measured on forty, in three encodings)."""
@@ -221,33 +222,31 @@ def _agreeing(
     """Return how far each window agrees with what is believed, and the model that agrees most.
 
     Codebooks of the same window differ by what they are learned from, and with them what they are
-    worth. So windows are compared by codebooks of all nodes in the middle, and the `BEST` of them,
-    where there is more than the middle, once more by those of all nodes.
+    worth. So windows that agree most by codebooks of a sample (`BEST`) are compared by those of all
+    nodes in the middle, and the best of these, where there is more, by those of all nodes.
     """
-    few = data.middle(GROWN)
-    models, agreement = [], np.empty(len(widths))
+    few, agreement = data.middle(GROWN), np.empty(len(widths))
+    books = [codebook_of(learn_from_sample(few, window), n_states) for window in widths]
     for k, window in enumerate(widths):
         stop_if_told(progress)
-        models.append(_fit(few, n_states, window))
-        agreement[k] = _share(few, models[k], believed)
-        if progress is not None:
-            progress.report((k + 1) / (len(widths) + BEST))
-    if few.n_nodes < data.n_nodes:
-        best = np.argsort(-agreement, kind="stable")[:BEST]
-        for k in best:
-            stop_if_told(progress)
-            models[k] = _fit(data, n_states, widths[k])
-            agreement[k] = _share(few, models[k], believed)
-        most = best[agreement[best].argmax()]
-    else:
-        most = agreement.argmax()
-    return agreement, models[int(most)]
+        agreement[k] = _share(few, books[k], window, believed)
+    rounds = [(few, BEST[0]), *([(data, BEST[1])] if few.n_nodes < data.n_nodes else [])]
+    k, models = 0, dict[int, Model]()
+    for part, (learned, most) in zip(shares(progress, [1.0] * len(rounds)), rounds, strict=True):
+        best = np.argsort(-agreement, kind="stable")[:most]
+        for done, place in enumerate(best):
+            stop_if_told(part)
+            models[place] = _fit(learned, n_states, widths[place])
+            agreement[place] = _share(few, models[place].codebook, widths[place], believed)
+            if part is not None:
+                part.report((done + 1) / most)
+        k = best[agreement[best].argmax()]
+    return agreement, models[k]
 
 
-def _share(data: DataSet, model: Model, believed: Sequence[States]) -> float:
-    """Return the share of nodes that a model's windows give the state that is believed."""
-    own = decode_each(data, model.codebook, model.window)
-    return matched_accuracy(contingency(own, believed))
+def _share(data: DataSet, codebook: Floats, window: int, believed: Sequence[States]) -> float:
+    """Return the share of nodes whose windows' nearest codewords are of the believed states."""
+    return matched_accuracy(contingency(decode_each(data, codebook, window), believed))
 
 
 def pick(sizes: Sequence[int], enough: int) -> int:

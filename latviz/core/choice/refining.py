@@ -282,10 +282,12 @@ def _lagged(found: Fit, data: DataSet) -> tuple[Floats, Floats]:
         for axis in range(states.ndim):
             q, z = np.moveaxis(states, axis, 0), np.moveaxis(rest, axis, 0)
             alike = q[1:] == q[:-1]
-            own, one, other = q[1:][alike], z[1:][alike], z[:-1][alike]
-            for j in range(n_states):
-                nodes = own == j
-                n_pairs[j] += nodes.sum()
+            order = np.argsort(q[1:][alike], kind="stable")
+            one, other = z[1:][alike][order], z[:-1][alike][order]
+            counts = np.bincount(q[1:][alike], minlength=n_states)
+            n_pairs += counts
+            for j, (stop, count_of) in enumerate(zip(counts.cumsum(), counts, strict=True)):
+                nodes = slice(stop - count_of, stop)
                 sums[j] += one[nodes].T @ other[nodes]
     return sums, n_pairs
 
