@@ -30,8 +30,10 @@ def test_the_example_of_the_readme(capsys):
     assert found["states"].dtype == "uint8"
 
 
-def test_the_example_of_the_core(capsys):
+def test_the_example_of_the_core(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # it writes a file
     found = run(CORE)
+    assert (found["again"].B == found["learned"].B).all()
     printed = capsys.readouterr().out
     assert printed.count("\n") > 30
     assert found["c"].n_states == 1

@@ -1,3 +1,6 @@
 from . import (
+    action_finder as action_finder,
+)
+from . import (
     help_dialog as help_dialog,
 )

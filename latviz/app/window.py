@@ -3,7 +3,15 @@
 from collections.abc import Iterator
 
 from PyQt6.QtCore import QByteArray, Qt, QTimer
-from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySequence, QResizeEvent
+from PyQt6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QIcon,
+    QKeySequence,
+    QResizeEvent,
+)
 from PyQt6.QtWidgets import QHBoxLayout, QMainWindow, QMenuBar, QMessageBox, QVBoxLayout, QWidget
 
 import latviz
@@ -81,6 +89,7 @@ class MainWindow(QMainWindow):
         self.document = Document(self.worker, self, needs=self._needs, patient=patient)
         self.idle_jobs = IdleJobs(self.document, self.worker)
         self._help: app.help_dialog.HelpDialog | None = None
+        self._finder: app.action_finder.ActionFinder | None = None
         self._make_status_bar()
         self.banner = Banner()
         self.shell = Shell(self, self.status, self.banner)
@@ -250,6 +259,13 @@ class MainWindow(QMainWindow):
                 ("Help", 1.1),
             ),
             Action(
+                "Find an &action…",
+                "Find what any menu holds, by some letters of its words",
+                self.find_action,
+                "Ctrl+K",
+                ("Help", 1.15),
+            ),
+            Action(
                 "&About latviz",
                 "See which version this is, and its licence",
                 self._show_about,
@@ -405,6 +421,16 @@ class MainWindow(QMainWindow):
         self._help.show()
         self._help.raise_()
         self._help.activateWindow()
+
+    def find_action(self) -> None:
+        """Find what any menu holds."""
+        if self._finder is None:
+            self._finder = app.action_finder.ActionFinder(self._actions_now, self)
+        self._finder.open()
+
+    def _actions_now(self) -> list[QAction]:
+        self.menus.refresh()
+        return self.menus.actions
 
     def _show_about(self) -> None:
         """Say what this program is."""

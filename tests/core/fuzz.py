@@ -9,9 +9,12 @@ import dataclasses
 import functools
 import inspect
 import itertools
+import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -54,6 +57,13 @@ def grey() -> Any:
 @functools.cache
 def encoder() -> core.Encoder:
     return core.encode(grey(), core.Encoding("levels", 3)).encoder
+
+
+def saved() -> Path:
+    """Return the file of a model."""
+    path = Path(tempfile.gettempdir()) / f"latviz-fuzz-{os.getpid()}.npz"
+    core.save_model(discrete(), path)
+    return path
 
 
 GOOD: dict[str, Callable[[], Any]] = {
@@ -113,6 +123,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "n_columns": lambda: 5,
     "origin": lambda: np.array([1.0, 2.0]),
     "other": lambda: 1 - STATES,
+    "path": saved,
     "parts": lambda: [discrete().evaluate(SYMBOLS)],
     "period": lambda: 8.0,
     "points": lambda: VECTORS.reshape(-1, 2),

@@ -1,0 +1,127 @@
+"""Finding an action: some letters, the marked line, and Enter."""
+
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QAction
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from latviz.app.action_finder import ActionFinder, entries, found
+from latviz.app.window import MainWindow
+from tests.app.conftest import settle
+
+Key = Qt.Key
+
+
+def opened(window: MainWindow, qtbot: QtBot) -> ActionFinder:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    finder = window.findChild(ActionFinder)
+    assert finder is not None
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is finder.edit)
+    return finder
+
+
+def names(finder: ActionFinder) -> list[str]:
+    items = (finder.list.topLevelItem(k) for k in range(finder.list.topLevelItemCount()))
+    return [item.text(0) for item in items if item is not None]
+
+
+def marked(finder: ActionFinder) -> str:
+    item = finder.list.currentItem()
+    return "" if item is None else item.text(0)
+
+
+def test_all_actions_are_there_and_letters_find_one(window: MainWindow, qtbot: QtBot) -> None:
+    finder = opened(window, qtbot)
+    assert len(names(finder)) == len(window.menus.actions)
+    QTest.keyClicks(finder.edit, "full scr")
+    assert marked(finder) == names(finder)[0] == "Full screen"
+    assert len(names(finder)) < 5
+    QTest.keyClicks(finder.edit, "zzz")
+    assert names(finder) == []
+    QTest.keyClick(finder.edit, Key.Key_Return)
+    assert finder.isVisible()  # there is nothing to do
+    QTest.keyClick(finder.edit, Key.Key_Escape)
+    assert not finder.isVisible()
+
+
+def test_enter_does_it_and_it_comes_first_the_next_time(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.set("Change N", n_states=5)
+    settle(qtbot, window)
+    finder = opened(window, qtbot)
+    QTest.keyClicks(finder.edit, "undo")
+    assert marked(finder).startswith("Undo")
+    QTest.keyClick(finder.edit, Key.Key_Return)
+    assert not finder.isVisible()
+    qtbot.waitUntil(lambda: window.document.state.parameters.n_states != 5)
+    assert opened(window, qtbot) is finder
+    assert names(finder)[0].startswith("Undo")
+    assert marked(finder) != names(finder)[0]  # there is nothing more to undo
+    finder.reject()
+
+
+def test_keys_move_the_mark_past_what_cannot_be_done(window: MainWindow, qtbot: QtBot) -> None:
+    finder = opened(window, qtbot)
+    first = marked(finder)
+    QTest.keyClick(finder.edit, Key.Key_Down)
+    second = marked(finder)
+    assert second != first
+    QTest.keyClick(finder.edit, Key.Key_Up)
+    assert marked(finder) == first
+    for key in (Key.Key_Up, Key.Key_PageUp, Key.Key_PageDown, Key.Key_PageDown):
+        QTest.keyClick(finder.edit, key)
+        item = finder.list.currentItem()
+        assert item is not None
+        assert not item.isDisabled()
+    window.activateWindow()  # a person turns to something else
+    qtbot.waitUntil(lambda: not finder.isVisible())
+
+
+def test_a_click_ticks_and_a_tip_tells_what_it_does(window: MainWindow, qtbot: QtBot) -> None:
+    dock = window.docks["tree"]
+    dock.hide()
+    finder = opened(window, qtbot)
+    QTest.keyClicks(finder.edit, f"{dock.windowTitle()}")
+    items = (finder.list.topLevelItem(k) for k in range(finder.list.topLevelItemCount()))
+    item = next(one for one in items if one is not None and one.text(1) == "View")
+    assert item.text(0) == dock.windowTitle()
+    assert item.checkState(0) == Qt.CheckState.Unchecked
+    finder.list.setCurrentItem(item)
+    assert finder.tip.text() == f"Show or hide “{dock.windowTitle()}”"
+    viewport = finder.list.viewport()
+    QTest.mouseClick(
+        viewport,
+        Qt.MouseButton.LeftButton,
+        pos=finder.list.visualItemRect(item).center() + QPoint(30, 0),
+    )
+    qtbot.waitUntil(dock.isVisible)
+    assert not finder.isVisible()
+
+
+def action(text: str, menu: str, tip: str) -> QAction:
+    made = QAction(text)
+    made.setProperty("menu", menu)
+    made.setToolTip(tip)
+    return made
+
+
+def test_names_that_begin_so_come_first(qapp: QApplication) -> None:
+    made = [
+        action("Close", "File", "Leave the open picture"),
+        action("Reopen", "File", ""),
+        action("Copy as &Open", "Edit", ""),
+        action("&Open…", "File", ""),
+    ]
+    lines = entries(made)
+    assert [line.name for line in lines] == ["Close", "Reopen", "Copy as Open", "Open"]
+    assert [line.name for line in found(lines, "open")] == [
+        "Open",
+        "Copy as Open",
+        "Reopen",
+        "Close",
+    ]
+    assert [line.name for line in found(lines, "FILE op")] == ["Open", "Reopen", "Close"]
+    assert [line.name for line in found(lines, "")] == [line.name for line in lines]
+    assert found(lines, "nothing") == []
