@@ -202,6 +202,7 @@ class ActionFinder(QDialog):
         painter = QPainter(self)
         painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Go when a person turns to something else."""

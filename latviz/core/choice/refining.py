@@ -242,9 +242,10 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
         state, apart = ranked.pop(0)
         split = found.emission.split(state, apart)
         more = fit(split, data, found.strength, most=FIRST, searching=False)
-        other = fit(_joined(more, data), data, found.strength, most=FIRST, searching=False)
-        if other.bits < found.bits - price:
-            found, ranked = other, doubled(other, data)
+        if more.bits < found.bits - price:  # else it is no help even beside all others
+            other = fit(_joined(more, data), data, found.strength, most=FIRST, searching=False)
+            if other.bits < found.bits - price:
+                found, ranked = other, doubled(other, data)
         tries += 1
         done = max(done, tries / (tries + len(ranked)))
         if progress is not None:
