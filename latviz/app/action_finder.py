@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from PyQt6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, QTimer
+from PyQt6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, QTimer
 from PyQt6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPalette
 from PyQt6.QtWidgets import (
     QDialog,
@@ -72,9 +72,12 @@ def found(lines: Iterable[Entry], text: str) -> list[Entry]:
     A name that begins with a word is best, then one of whose words one begins so, then one that
     holds it, then a menu or a tip that does.
     """
-    words = text.casefold().split()
-    fitting = [line for line in lines if all(_rank(line, word) is not None for word in words)]
-    return sorted(fitting, key=lambda line: sum(_rank(line, word) or 0 for word in words))
+    words, fitting = text.casefold().split(), list[tuple[int, Entry]]()
+    for line in lines:
+        ranks = [_rank(line, word) for word in words]
+        if None not in ranks:
+            fitting.append((sum(rank or 0 for rank in ranks), line))
+    return [line for _, line in sorted(fitting, key=lambda one: one[0])]
 
 
 def _rank(line: Entry, word: str) -> int | None:
@@ -144,9 +147,8 @@ class ActionFinder(QDialog):
         assert parent is not None
         width, height = min(WIDTH, parent.width()), min(HEIGHT, parent.height())
         self.resize(width, height)
-        left = (parent.width() - width) // 2
-        self.move(parent.mapToGlobal(parent.rect().topLeft()))
-        self.move(self.x() + left, self.y() + min(TOP, parent.height() - height))
+        place = QPoint((parent.width() - width) // 2, min(TOP, parent.height() - height))
+        self.move(parent.mapToGlobal(place))
         self.show()
         self.activateWindow()
         self.edit.setFocus(Qt.FocusReason.PopupFocusReason)

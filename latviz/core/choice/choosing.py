@@ -226,10 +226,10 @@ def _agreeing(
     nodes in the middle, and the best of these, where there is more, by those of all nodes.
     """
     few, agreement = data.middle(GROWN), np.empty(len(widths))
-    books = [codebook_of(learn_from_sample(few, window), n_states) for window in widths]
     for k, window in enumerate(widths):
         stop_if_told(progress)
-        agreement[k] = _share(few, books[k], window, believed)
+        codebook = codebook_of(learn_from_sample(few, window), n_states)
+        agreement[k] = _share(few, codebook, window, believed)
     rounds = [(few, BEST[0]), *([(data, BEST[1])] if few.n_nodes < data.n_nodes else [])]
     k, models = 0, dict[int, Model]()
     for part, (learned, most) in zip(shares(progress, [1.0] * len(rounds)), rounds, strict=True):

@@ -149,7 +149,7 @@ class Emitted:
         if self.floor is None:
             blocks, free = _symbol_bits(self.values), size - 1.0
         else:
-            blocks, free = normal_bits(self.values, self.floor), (size - 1) * (size + 2) / 2
+            blocks, free = _normal_bits(self.values, self.floor), (size - 1) * (size + 2) / 2
         return CodeLength.of(blocks, self.sizes, n_states * free)
 
     def data_bits(self, codebook: Floats) -> float:
@@ -157,7 +157,7 @@ class Emitted:
         total, n = self.values.sum(axis=0), int(self.sizes.sum())
         if self.floor is not None:
             means = codebook if self.origin is None else codebook - self.origin
-            return -float(normal_bits(total[None], self.floor, means)[0]) / n
+            return -float(_normal_bits(total[None], self.floor, means)[0]) / n
         seen = total > 0
         with np.errstate(divide="ignore"):
             return float((total[seen] * np.log2(codebook[seen])).sum()) / n
@@ -219,7 +219,7 @@ def _symbol_bits(counts: Counts) -> Floats:
     return np.asarray(-np.einsum("bij,ij->b", counts, np.log2(share)))
 
 
-def normal_bits(sums: Floats, floor: Floats, means: Floats | None = None) -> Floats:
+def _normal_bits(sums: Floats, floor: Floats, means: Floats | None = None) -> Floats:
     """Return each block's bits from its sums of z z'.
 
     Covariances are of all blocks, around the ``means``, which are those of the sums by default.
@@ -240,11 +240,11 @@ def normal_bits(sums: Floats, floor: Floats, means: Floats | None = None) -> Flo
 def _floor(sums: Floats, vectors: Sequence[FixedPoint]) -> Floats:
     """Return the variance of a step of the coarsest lattice, or a trifle if that is more."""
     steps = np.max([v.scales for v in vectors], axis=0)
-    trifle = max(RELATIVE_RIDGE * float(spread_of(sums).mean()), 1e-300)
+    trifle = max(RELATIVE_RIDGE * float(_spread_of(sums).mean()), 1e-300)
     return np.asarray(np.maximum(steps**2 / 12, trifle))
 
 
-def spread_of(sums: Floats) -> Floats:
+def _spread_of(sums: Floats) -> Floats:
     """Return the variance of each channel over all nodes, from the sums of z z'."""
     every = sums.sum(axis=(0, 1))
     mean = every[1:, 0] / every[0, 0]
