@@ -46,6 +46,8 @@ def run(arguments: list[str]) -> int:
     """Do what the arguments say; return 0, 1 (an image or file failed) or 2 (bad arguments)."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    if options.check_lesson is not None:
+        return _check_lesson(options.check_lesson)
     headless = bool(options.snapshot or options.export or options.figure)
     problem = _problem(options, headless) or _figure_problem(options) or _without_effect(options)
     if problem:
@@ -69,6 +71,8 @@ def _problem(options: argparse.Namespace, headless: bool) -> str:
         return "--size and --theme go with --snapshot"
     if options.map and not (options.snapshot or options.figure):
         return "--map goes with --snapshot or --figure: it is a view of the window"
+    if options.state is not None and (reason := _state_problem(options)):
+        return reason
     if options.choose and not headless:
         return "--choose goes with --export, --snapshot or --figure; in the window, see its menu"
     if options.choose in ("N", "both") and "n_states" in options:
@@ -80,6 +84,22 @@ def _problem(options: argparse.Namespace, headless: bool) -> str:
     is_file = options.image is not None and not is_session(options.image)
     if not is_file and (options.page, options.reduce, options.volume) != (1, 1, False):
         return "--page, --reduce and --volume go with an image"
+    return ""
+
+
+def _state_problem(options: argparse.Namespace) -> str:
+    """Return what is wrong with a state that is given as text, or nothing; set its demo."""
+    from latviz.engine.state_string import demo_of  # not above: it loads NumPy
+
+    try:
+        demo = demo_of(options.state)
+    except ParameterError as error:
+        return f"--state: {error}"
+    if demo and (options.image is not None or options.demo is not None):
+        return f"--state names the demo {demo!r}: give no image and no --demo"
+    if demo and demo not in DEMO_TITLES:
+        return f"--state: there is no demo {demo!r}; choose one of {', '.join(DEMO_TITLES)}"
+    options.demo = demo or options.demo
     return ""
 
 
@@ -166,6 +186,17 @@ def _parser(table: type = Parameters) -> _Parser:
         help="first choose w, N or both by what predicts left-out pixels best, and say why",
     )
     _add_outputs(parser)
+    add(
+        "--state",
+        metavar="TEXT",
+        help="set what the text says, such as 'demo=blobs&window=2&display.truth=errors'",
+    )
+    add(
+        "--check-lesson",
+        type=Path,
+        metavar="FILE.md",
+        help="compute every number in a lesson, say what is wrong, and exit",
+    )
     add("--version", action="version", version=f"latviz {__version__}")
     _add_parameters(parser, table)
     return parser
@@ -280,6 +311,21 @@ def _export_path(text: str) -> Path:
     return path
 
 
+def _check_lesson(path: Path) -> int:
+    """Print what is wrong in a lesson; return 0 if nothing is."""
+    from latviz.workspace import check_lesson  # not above: it loads NumPy
+
+    try:
+        found = check_lesson(path)
+    except ParameterError as error:
+        found = [str(error)]
+    for reason in found:
+        print(f"latviz: {path}: {reason}", file=sys.stderr)
+    if not found:
+        print(f"{path}: every number is right")
+    return 1 if found else 0
+
+
 def _has_display() -> bool:
     if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
         return True
@@ -291,7 +337,16 @@ def _show(options: argparse.Namespace, adjust: Adjust) -> int:
     from latviz.app.main import show  # not above: a server that exports may lack Qt's libraries
 
     page, theme = options.page - 1, options.theme or ""
-    return show(options.image, page, options.reduce, options.demo, adjust, theme, options.volume)
+    return show(
+        options.image,
+        page,
+        options.reduce,
+        options.demo,
+        adjust,
+        theme,
+        options.volume,
+        options.state or "",
+    )
 
 
 def _write(options: argparse.Namespace, adjust: Adjust) -> None:
@@ -310,6 +365,7 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
         options.page - 1,
         options.reduce,
         options.volume,
+        options.state or "",
     )
     session = session.adjusted(adjust)
     if "encoding.name" in options:

@@ -15,6 +15,8 @@ from latviz import engine, files
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.frame import EXPORTED, Frame
+from latviz.engine.lessons import facts
+from latviz.engine.lessons.lesson import read as read_lesson
 from latviz.engine.listener import Listener
 from latviz.engine.palette import state_colors
 from latviz.engine.parameters import Parameters, opening
@@ -22,6 +24,7 @@ from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.session import Decoding, Session, from_content, opened, request_for, to_content
 from latviz.engine.state import State
+from latviz.engine.state_string import demo_of, from_text
 from latviz.engine.tradeoff import Chosen, TradeOff, What, settings_table
 from latviz.files.errors import ExportError, FileError, ImageError, SessionError, shortened
 from latviz.files.suffixes import EXPORTS, REGION_EXPORTS, is_sequence, is_session
@@ -169,16 +172,30 @@ def read_work(
     page: int = 0,
     reduction: int = 1,
     volume: bool = False,
+    state: str = "",
 ) -> tuple[PictureSet, Session]:
     """Return the pictures of a session file, an image file or a demo, and what to show of them.
 
-    Without a ``path`` it is the demo; the other arguments are those of `read_picture`.
+    Without a ``path`` it is the demo; ``state`` is a text of `to_text`, which sets more; the other
+    arguments are those of `read_picture`.
 
     Raises
     ------
     ImageError, SessionError
         If the file cannot be read.
+    ParameterError
+        If the text is none, or sets what cannot be.
     """
+    pictures, session = _read_work(path, demo, page, reduction, volume)
+    if state:
+        session = replace(session, state=from_text(state, session.state), coloring=None)
+        session.state.check(pictures.picture)
+    return pictures, session
+
+
+def _read_work(
+    path: str | Path | None, demo: str, page: int, reduction: int, volume: bool
+) -> tuple[PictureSet, Session]:
     if path is None:
         picture, parameters = make_picture(demo)
         pictures = as_set(picture)
@@ -211,6 +228,20 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
     )
     _ = picture.few_labels  # counted now, not when a window needs it
     return picture, Parameters(demo.encoding, n_states=demo.n_states, window=demo.window)
+
+
+def check_lesson(path: str | Path) -> list[str]:
+    """Return all that is wrong in a lesson, whose every number is computed; or nothing.
+
+    Raises
+    ------
+    ParameterError
+        If it is no lesson, or names a demo that there is not.
+    """
+    found = read_lesson(Path(path))
+    pictures, session = read_work(None, demo_of(found.state))
+    known = facts.Facts(replace(session.state, pictures=pictures))
+    return facts.problems(found, known)
 
 
 def state_of(pictures: Pictures, session: Session, progress: Progress | None = None) -> State:

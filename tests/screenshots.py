@@ -32,10 +32,12 @@ COLORS = 224
 
 
 @contextmanager
-def shown(demo: str, theme: str = "light", **changes: Any) -> Iterator[MainWindow]:
+def shown(
+    demo: str, theme: str = "light", use: str = "inspect", **changes: Any
+) -> Iterator[MainWindow]:
     """Show a demo, settled, with other parameters than suit it if any are given."""
     application()
-    window = MainWindow(theme=theme, patient=True)
+    window = MainWindow(theme=theme, use=use, patient=True)
     try:
         window.resize(*WINDOW)
         window.restore_layout()
@@ -87,6 +89,30 @@ def whole_window() -> QImage:
         return image_of(window)
 
 
+def explore() -> QImage:
+    """Draw the tab that the program opens in, once every window was tried."""
+    with shown("blobs", use="explore") as window:
+        rest = window.idle_jobs
+        wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
+        window.status.refreshed.clear()
+        return image_of(window)
+
+
+def lesson() -> QImage:
+    """Draw the first step of a lesson, which was guessed wrong."""
+    with shown("blobs", use="learn") as window:
+        teacher = window.teacher
+        teacher.begin("01-signatures")
+        wait_until(lambda: teacher.lesson is not None)
+        settle(window)
+        teacher.panel.guess.options[0].click()
+        settle(window)
+        for view in window.views.values():
+            view.end_passing()
+        window.status.refreshed.clear()
+        return image_of(window)
+
+
 def simplex() -> QImage:
     """Draw an exact triangle."""
     with shown("stripes", encoding=Encoding("quantiles", 3), n_states=4, window=3) as window:
@@ -135,6 +161,8 @@ def laboratory() -> QImage:
 
 SHOTS: dict[str, Callable[[], QImage]] = {
     "screenshot.png": whole_window,
+    "explore.png": explore,
+    "lesson.png": lesson,
     "simplex.png": simplex,
     "comparison.png": comparison,
     "tree.png": merge_tree,

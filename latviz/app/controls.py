@@ -23,7 +23,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.actions import Action, Item, Ready
-from latviz.app.document import Document
+from latviz.app.document import Document, Lock
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.slider import Slider
 from latviz.core.facts import PictureFacts
@@ -296,7 +296,11 @@ class ControlPanel(NumberPanel):
         self._controls: dict[str, Control] = {}
         self._shown: dict[str, tuple[Any, ...]] = {}
         self._forms: dict[str, QFormLayout] = {}
+        self._groups: dict[str, QGroupBox] = {}
         self._explanations: dict[str, WrappedLabel] = {}
+        self.more = QPushButton()
+        self.more.setCheckable(True)
+        self.more.toggled.connect(self._unfold)
         self.reset = QPushButton("Reset")
         self.reset.setToolTip(
             "Return to the parameters that were set when this picture was opened (Ctrl+R)"
@@ -306,6 +310,7 @@ class ControlPanel(NumberPanel):
             self[row.field].changed.connect(partial(self._set, row))
         self.reset.clicked.connect(document.reset)
         document.changed.connect(self._show_state)
+        document.locked.connect(self._show_lock)
         self._wheel_guard = WheelGuard(self)
         for kind in (QSlider, QSpinBox, QDoubleSpinBox, QComboBox):
             for part in self.findChildren(kind):
@@ -323,11 +328,29 @@ class ControlPanel(NumberPanel):
         layout.setSpacing(8)
         for row in self._rows:
             if row.group not in self._forms:
-                group, self._forms[row.group] = grouped(row.group)
-                layout.addWidget(group)
+                self._groups[row.group], self._forms[row.group] = grouped(row.group)
+                layout.addWidget(self._groups[row.group])
             self._add(row)
-        layout.addWidget(self.reset)
+        below = QHBoxLayout()
+        below.addWidget(self.more)
+        below.addWidget(self.reset)
+        layout.addLayout(below)
         layout.addStretch(1)
+        self.more.setChecked(True)
+
+    def show_advanced(self, shown: bool) -> None:
+        """Show all parameters, or only those that a newcomer needs."""
+        self.more.setChecked(shown)
+
+    def _unfold(self, shown: bool) -> None:
+        self.more.setText("Fewer ▴" if shown else "More ▾")
+        self.more.setToolTip(
+            "Show only what a newcomer needs, and what is set to something else than usual"
+            if shown
+            else "Show the parameters for those who know the model, too"
+        )
+        self._shown.clear()
+        self.show_parameters(self._document.parameters)
 
     def _add(self, row: Parameter) -> None:
         form, label = self._forms[row.group], QLabel(row.label)
@@ -345,6 +368,16 @@ class ControlPanel(NumberPanel):
         """Set what a control was set to, which it may not stay at."""
         self._shown.pop(row.field, None)
         self._document.set(row.undo, **row.change(self._document.parameters, value))
+
+    def _show_lock(self, lock: Lock | None) -> None:
+        """Let only those be moved that can be set, and say why the others cannot."""
+        for row in self._rows:
+            is_free = lock is None or row.field in lock.free
+            self[row.field].setEnabled(is_free)
+            self[row.field].set_tool_tip(
+                row.tool_tip if lock is None or is_free else f"{lock.reason}\n{row.tip}"
+            )
+        self.reset.setEnabled(lock is None)
 
     def _show_state(self, old: State, new: State) -> None:
         if new.pictures is not None and new.picture is not old.picture:
@@ -365,13 +398,21 @@ class ControlPanel(NumberPanel):
         """Show what is set, of what has an effect."""
         for row in self._rows:
             has_effect = not row.refused(parameters, self._facts.dimensions)
-            shown = row.of(parameters), row.in_force(parameters), has_effect, self._facts
+            visible = has_effect and (self.more.isChecked() or self._is_needed(row, parameters))
+            shown = row.of(parameters), row.in_force(parameters), visible, self._facts
             if self._shown.get(row.field) != shown:
                 self._shown[row.field] = shown
                 self._show_row(row, *shown)
+        for name, group in self._groups.items():
+            form = self._forms[name]
+            group.setVisible(any(form.isRowVisible(k) for k in range(form.rowCount())))
+
+    def _is_needed(self, row: Parameter, parameters: Parameters) -> bool:
+        """Tell whether a newcomer needs a parameter; or it is set to something else than usual."""
+        return row.essential or row.of(parameters) != row.of(self._document.state.suited)
 
     def _show_row(
-        self, row: Parameter, value: Any, in_force: Any, has_effect: bool, facts: PictureFacts
+        self, row: Parameter, value: Any, in_force: Any, visible: bool, facts: PictureFacts
     ) -> None:
         control = self[row.field]
         if isinstance(control, LinkedControl):
@@ -379,8 +420,8 @@ class ControlPanel(NumberPanel):
         else:
             control.set_value(value)
         form = self._forms[row.group]
-        if form.isRowVisible(control) != has_effect:  # else the panel would be laid out anew
-            form.setRowVisible(control, has_effect)
+        if form.isRowVisible(control) != visible:  # else the panel would be laid out anew
+            form.setRowVisible(control, visible)
         if row.field in self._explanations:
             tips = {choice.value: choice.tip for choice in row.choices_for(facts)}
             self._explanations[row.field].show_text(tips[value])

@@ -133,8 +133,8 @@ class Sizes:
     Qt spreads what a larger window has to spare over all docks, does not undo what a smaller one
     took away, and shares the room of a hidden dock among others for good. Here docks that have a
     size of their own keep it, the others share the rest in proportion, and what was shared once
-    among some docks is shared so again. Docks that are ``alike`` have the same width where they
-    come to stand side by side.
+    among some docks is shared so again. `places` says which size each has. Docks that are ``alike``
+    have the same width where they come to stand side by side.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class Sizes:
         places: Mapping[str, Place],
         alike: Collection[str],
     ) -> None:
-        self._main_window, self._docks, self._places = main_window, dict(docks), dict(places)
+        self._main_window, self._docks, self.places = main_window, dict(docks), places
         self._alike = frozenset(alike)
         self._known: dict[frozenset[str], _Reference] = {}
         self._by_hand: dict[str, Extents] = {}
@@ -211,7 +211,7 @@ class Sizes:
 
     def _needs(self, name: str, dock: Dock, area: Extents) -> Needs:
         """Return what a dock needs, and what it wants: what a person gave it, or its place."""
-        hint, place = dock.minimumSizeHint(), self._places[name]
+        hint, place = dock.minimumSizeHint(), self.places[name]
         least = hint.width(), hint.height()
         wanted = [0, 0]
         scale = max(1.0, self._main_window.fontMetrics().height() / LINE)

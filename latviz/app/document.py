@@ -1,7 +1,7 @@
 """What the window is about: the state that a person sets, and the last frame computed of it."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -13,6 +13,7 @@ from latviz.app.latest_only import Follower
 from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Worker
+from latviz.core.parameter import rows
 from latviz.engine.frame import NEEDED, SLOW, Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
@@ -34,6 +35,22 @@ GESTURE_MS = 700
 
 Lost = Callable[[PictureSet, Session], object]
 """Takes what is gone from the window, and what was set of it."""
+
+
+@dataclass(frozen=True)
+class Lock:
+    """Which parameters a person can set, by their fields, and why no others."""
+
+    free: frozenset[str]
+    reason: str
+
+    def admits(self, old: Parameters, new: Parameters) -> bool:
+        """Tell whether only parameters that are free differ."""
+        return all(row.of(old) == row.of(new) or row.field in self.free for row in rows(new))
+
+
+def _fields(parameters: Parameters) -> dict[str, Any]:
+    return {field.name: getattr(parameters, field.name) for field in fields(parameters)}
 
 
 @dataclass(frozen=True)
@@ -59,6 +76,10 @@ class Document(Follower):
         See `Worker`.
     recovered(Failure)
         What was set could not be computed; what is set now can.
+    locked(Lock or None)
+        Which parameters can be set now, if not all.
+    refused(str)
+        A person tried to set a parameter that is locked; the text says why it is.
 
     ``needs`` says what views draw. With ``patient`` every request learns from all signatures at
     once, not from a sample first.
@@ -70,6 +91,8 @@ class Document(Follower):
     compiling = pyqtSignal()
     ready = pyqtSignal()
     recovered = pyqtSignal(object)
+    locked = pyqtSignal(object)
+    refused = pyqtSignal(str)
 
     def __init__(
         self,
@@ -87,6 +110,7 @@ class Document(Follower):
         self.inspector = Inspector(self)
         self.undo_stack = History(self._show, self)
         self.opening: Opening | None = None
+        self.lock: Lock | None = None
         self._visible: Region | None = None
         self._resumed: Decoding | None = None
         self._slices = Slices()
@@ -168,8 +192,19 @@ class Document(Follower):
         self._push(text, self.state.changed(**changes), gesture)
 
     def set(self, text: str, **changes: Any) -> None:
-        """Change parameters of the model; see `change`."""
-        self.change(text, parameters=replace(self.parameters, **changes))
+        """Change parameters of the model, unless one of them is locked; see `change`."""
+        wanted = replace(self.parameters, **changes)
+        if self.lock is not None and not self.lock.admits(self.parameters, wanted):
+            self.refused.emit(self.lock.reason)
+            self.changed.emit(self.state, self.state)  # who asked shows what is still so
+            return
+        self.change(text, parameters=wanted)
+
+    def set_lock(self, lock: Lock | None) -> None:
+        """Let a person set some parameters alone, or all of them again."""
+        if lock != self.lock:
+            self.lock = lock
+            self.locked.emit(lock)
 
     def set_display(self, text: str = "Change the display", **changes: Any) -> None:
         """Change how the window draws what is computed; see `change`."""
@@ -178,7 +213,7 @@ class Document(Follower):
     def reset(self) -> None:
         """Return to the parameters that suit the picture."""
         self._end_gesture()
-        self.change("Reset", parameters=self.state.suited)
+        self.set("Reset", **_fields(self.state.suited))
         self._end_gesture()
 
     def set_projection(self, projection: Projection) -> None:

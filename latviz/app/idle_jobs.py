@@ -9,7 +9,8 @@ from latviz.engine.section import Scope
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff, What
 
-VIEW = "tradeoff"
+VIEWS = frozenset({"tradeoff", "guide"})
+"""The views that show it."""
 TEXTS: dict[What, str] = {"w": "Choose w", "N": "Choose N", "both": "Choose both"}
 
 
@@ -79,7 +80,7 @@ class IdleJobs(QObject):
 
     def _send(self) -> None:
         """Send the worker on an errand, if there is one; unless more of the frame is to come."""
-        frame, fill = self._document.frame, VIEW in self._document.state.views
+        frame, fill = self._document.frame, not VIEWS.isdisjoint(self._document.state.views)
         if frame is None or frame.request.picture is not self._document.picture:
             return
         if self.trade_off is not None and self.trade_off.scope != Scope.of(frame):

@@ -14,11 +14,13 @@ from PyQt6.QtWidgets import QApplication
 
 import latviz
 from latviz.app.activity import Failure
+from latviz.app.session.state_text import Work
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.engine.demo_titles import DEFAULT_DEMO
 from latviz.engine.parameters import Parameters
 from latviz.files.suffixes import is_session
+from latviz.workspace import read_work
 
 SWITCH_S = 0.0005
 """How long the worker may keep the interpreter from the window's thread; 5 ms would be usual."""
@@ -70,17 +72,28 @@ def show(
     adjust: Callable[[Parameters], Parameters],
     theme: str = "",
     volume: bool = False,
+    state: str = "",
 ) -> int:
     """Open the window on a file or a demo and run until it is closed; return the exit code.
 
-    ``adjust`` makes the parameters to begin with from those that suit the picture.
+    ``adjust`` makes the parameters to begin with from those that suit the picture; ``state`` is a
+    text that sets more (see `latviz.engine.state_string`).
     """
     app = application()
-    main_window = MainWindow(Settings(), theme)
+    settings = Settings()
+    main_window = MainWindow(settings, theme, use=settings.use)
     report_exceptions(main_window)
     main_window.show()
     if image is not None and is_session(image):
         main_window.sessions.open_path(str(image), adjust)
+    elif state:
+        name = demo or DEFAULT_DEMO
+
+        def read() -> Work:
+            pictures, session = read_work(image, name, page, reduction, volume, state)
+            return pictures, session.adjusted(adjust)
+
+        main_window.state_text.open(read, f"The demo {name}" if image is None else image.name)
     elif image is not None:
         main_window.opener.open_path(str(image), page, adjust, reduction=reduction, volume=volume)
     else:

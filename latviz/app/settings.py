@@ -1,6 +1,6 @@
 """What is remembered between runs: layout, theme, recent files, how to compute."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -18,7 +18,7 @@ SAMPLES = (1024, 4096, 16384, 65536)
 RESOLUTIONS = (96, 150, 300, 600)
 """Pixels per inch to choose from."""
 MOST_RECENT = 10
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 LOCK_MS = 200
 """Another program that writes settings is waited for so long."""
 CLOSE_S = 5.0
@@ -112,6 +112,10 @@ def _bytes(stored: Any) -> QByteArray | None:
     return stored if isinstance(stored, QByteArray) else None
 
 
+def _layout_key(use: str) -> str:
+    return f"layout-{LAYOUT_VERSION}-{use}"
+
+
 class Settings:
     """A thin layer over QSettings, with the keys in one place.
 
@@ -136,6 +140,12 @@ class Settings:
     """How many signatures are learned from while the hand moves."""
     threads = Setting("threads", _number(thread_choices()), lambda _: get_threads())
     """How many threads compute."""
+    use = Setting("use", _text, lambda _: "")
+    """The use that the window was left in; empty if it never was."""
+    geometry = Setting("geometry", _bytes, lambda _: QByteArray())
+    """Where the window was."""
+    done = Setting("lessons-done", _text, lambda _: "")
+    """The lessons that were gone through, a line each."""
     lab = Setting("lab", _text, lambda _: "")
     """The experiment that the laboratory was closed with, as text."""
     lab_geometry = Setting("lab-geometry", _bytes, lambda _: QByteArray())
@@ -159,6 +169,21 @@ class Settings:
         place = QStandardPaths.StandardLocation.GenericDataLocation
         data = QStandardPaths.writableLocation(place)
         return Path(data) / "latviz" / "kept" if self._lasting and data else None
+
+    @property
+    def lessons_folder(self) -> Path | None:
+        """The folder of a person's own lessons, if anything is to be kept."""
+        kept = self.kept_folder
+        return None if kept is None else kept.parent / "lessons"
+
+    @property
+    def lessons_done(self) -> frozenset[str]:
+        """The names of the lessons that were gone through."""
+        return frozenset(self.done.split("\n")) - {""}
+
+    @lessons_done.setter
+    def lessons_done(self, names: Iterable[str]) -> None:
+        self.done = "\n".join(sorted(names))
 
     @property
     def recent(self) -> list[str]:
@@ -193,16 +218,10 @@ class Settings:
         recent = self.recent
         return str(Path(recent[0]).parent) if recent else str(Path.home())
 
-    def save_layout(self, geometry: QByteArray, state: QByteArray) -> None:
-        """Remember where the window and its docks are."""
-        self.store.setValue(f"layout-{LAYOUT_VERSION}", [geometry, state])
+    def save_layout(self, use: str, state: QByteArray) -> None:
+        """Remember how the docks are in a use."""
+        self.store.setValue(_layout_key(use), state)
 
-    def layout(self) -> tuple[QByteArray, QByteArray] | None:
-        """Return where the window and its docks were, if that is known."""
-        stored = self.store.value(f"layout-{LAYOUT_VERSION}")
-        if not isinstance(stored, list) or len(stored) != 2:
-            return None
-        geometry, state = stored
-        if not (isinstance(geometry, QByteArray) and isinstance(state, QByteArray)):
-            return None
-        return geometry, state
+    def layout(self, use: str) -> QByteArray | None:
+        """Return how the docks were left in a use, if they were."""
+        return _bytes(self.store.value(_layout_key(use)))

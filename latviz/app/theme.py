@@ -7,7 +7,7 @@ from string import Template
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QColor, QGuiApplication, QPalette
+from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication
 
 
@@ -194,11 +194,16 @@ QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-r
 QSlider::handle:horizontal:focus { background: $accent; }
 QSlider::handle:horizontal:disabled { border-color: $line; }
 #compare-bar, #race-bar { background: $panel; border-bottom: 1px solid $line; }
-#picture-foot { background: $panel; }
+#picture-foot, #guide { background: $panel; }
 #latency { background: $window; color: $text; border: 1px solid $line;
     border-radius: 4px; padding: 6px 8px; }
 #banner { background: $raised; border: 1px solid $bad; border-left: 5px solid $bad; }
 #banner QLabel { color: $text; background: transparent; }
+#uses { background: $window; }
+#uses::tab { background: transparent; color: $muted; padding: 5px 14px 3px 14px; border: none;
+    border-bottom: 2px solid transparent; }
+#uses::tab:selected { color: $text; border-bottom: 2px solid $accent; }
+#uses::tab:hover { color: $text; }
 QTabBar::tab { background: $window; color: $muted; padding: 4px 10px; }
 QTabBar::tab:selected { background: $panel; color: $text; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
@@ -226,6 +231,17 @@ def stylesheet(theme: Theme | None = None) -> str:
         return _RULES.substitute({name: f"palette({role})" for name, role in _ROLES.items()})
     done = _between(theme.raised, theme.accent)
     return _RULES.substitute({name: getattr(theme, name, done) for name in _ROLES})
+
+
+def font_size(font: QFont, factor: float) -> str:
+    """Return the rules by which all in a widget has text of another size than a font's.
+
+    Under a style sheet, fonts of widgets do not follow that of what they are in. None are needed
+    for the same size.
+    """
+    points = font.pointSizeF()
+    size = f"{points * factor:g}pt" if points > 0 else f"{round(font.pixelSize() * factor)}px"
+    return "" if factor == 1.0 else f"* {{ font-size: {size}; }}"
 
 
 def restyle(theme: Theme) -> None:

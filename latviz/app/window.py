@@ -1,8 +1,9 @@
 """The main window: it makes the parts and connects them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 
-from PyQt6.QtCore import QByteArray, Qt, QTimer
+from PyQt6.QtCore import QByteArray, QEvent, Qt, QTimer
 from PyQt6.QtGui import (
     QAction,
     QCloseEvent,
@@ -12,11 +13,21 @@ from PyQt6.QtGui import (
     QKeySequence,
     QResizeEvent,
 )
-from PyQt6.QtWidgets import QHBoxLayout, QMainWindow, QMenuBar, QMessageBox, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QMainWindow,
+    QMenuBar,
+    QMessageBox,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 import latviz
 from latviz import app
 from latviz.app import docks as docking
+from latviz.app import theme as themes
 from latviz.app.actions import Action, Item, Ready
 from latviz.app.banner import Banner
 from latviz.app.collecting import Collector
@@ -30,15 +41,29 @@ from latviz.app.focus import DockFocus, FocusRing, order_tabs, stops
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.laboratory.opener import LabOpener
 from latviz.app.latency import Latency
+from latviz.app.lessons.teacher import Teacher
 from latviz.app.menus import Menus, dock_keys
 from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
+from latviz.app.session.state_text import StateText
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.app.status import StatusLine, lit_text
 from latviz.app.timers import once_after
+from latviz.app.uses import (
+    COMPARE,
+    CONTROLS,
+    INSPECT,
+    LEARN,
+    LESSON,
+    USES,
+    Layouts,
+    UseBar,
+    keys_of,
+    use_of,
+)
 from latviz.app.views import registry
 from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView, Registered
@@ -48,12 +73,14 @@ from latviz.app.widgets.steady import Steady
 from latviz.app.worker import Worker
 from latviz.engine.frame import Frame
 from latviz.engine.picture import Picture
+from latviz.engine.selection import Selection
 from latviz.engine.state import State
 from latviz.resources import resource
 
 SIZE = (1280, 800)
-CONTROLS = docking.Place("left", width=272)
 STATUS_HEIGHT = 60
+_GAP = 40
+"""Between the menus and the tabs."""
 _GROWN_MS = 500
 """By then a window that is to fill the screen does so."""
 """What menus and the status bar take of the window's height, about."""
@@ -67,12 +94,18 @@ ABOUT = (
 class MainWindow(QMainWindow):
     """The program's window.
 
-    Without ``settings`` nothing is kept between runs. ``theme`` forces "light" or "dark";
+    Without ``settings`` nothing is kept between runs. ``theme`` forces "light" or "dark"; ``use``
+    is the name of the tab to begin with, one of `USES`.
     ``patient`` is the document's; its pictures are few, so that the worker is sparing, too.
     """
 
     def __init__(
-        self, settings: Settings | None = None, theme: str = "", *, patient: bool = False
+        self,
+        settings: Settings | None = None,
+        theme: str = "",
+        *,
+        use: str = INSPECT,
+        patient: bool = False,
     ) -> None:
         super().__init__()
         self.setObjectName("latviz")
@@ -82,7 +115,9 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(True)
         self.setAnimated(False)  # Qt loses docks if a separator is dragged meanwhile
         self.resize(*SIZE)
+        self._font = QApplication.font()
         self.settings = settings or Settings(lasting=False)
+        self.use, self._layouts = use_of(use), Layouts(self.settings)
         self.worker = Worker(sparing=patient)
         self.specs: dict[str, AnySpec] = {}
         self._may_close = False
@@ -108,6 +143,7 @@ class MainWindow(QMainWindow):
         self.focus_ring = FocusRing(self)
         keyboards = {name: view.keyboard for name, view in self.views.items()}
         keyboards["controls"] = stops(self.controls)[0]
+        keyboards["lesson"] = self.teacher.panel.next_button
         self.dock_focus = DockFocus(self, self.docks, keyboards)
         self.setFocus()  # nothing is ringed before a person asks for it
         self.collector = Collector(self)
@@ -122,14 +158,23 @@ class MainWindow(QMainWindow):
 
     def _make_top(self) -> None:
         """Put what comes and goes below the menus: it takes room of its own, and covers nothing."""
-        self._menu_bar, top = QMenuBar(), QWidget()
+        self._menu_bar, self.use_bar, top = QMenuBar(), UseBar(), QWidget()
+        self._menu_bar.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.use_bar.show_use(self.use.name)
+        self.use_bar.picked.connect(self.enter)
+        title = QHBoxLayout()
+        title.setSpacing(0)
+        title.addWidget(self._menu_bar, 0, Qt.AlignmentFlag.AlignVCenter)
+        title.addSpacing(_GAP)
+        title.addWidget(self.use_bar, 1)
         layout = QVBoxLayout(top)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         compared = QHBoxLayout()
         compared.addWidget(self.comparing.bar)
+        compared.addWidget(self.comparing.invitation)
         compared.addWidget(self.race.bar, 1)
-        layout.addWidget(self._menu_bar)
+        layout.addLayout(title)
         layout.addWidget(self.banner)
         layout.addLayout(compared)
         self.setMenuWidget(top)
@@ -146,8 +191,10 @@ class MainWindow(QMainWindow):
         self.preferences = Preferences(document, settings, self, theme)
         self.opener = Opener(document, shell, settings, self.status.opening)
         self.sessions = Sessions(document, shell, settings, self.opener)
+        self.state_text = StateText(document, shell, self.sessions, self.opener)
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
         self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
+        self.teacher = Teacher(document, shell, settings, self.opener, self._show_alone)
         self.context = Context(
             document, shell, self.preferences, self.opener, self.comparing, self.idle_jobs
         )
@@ -173,11 +220,11 @@ class MainWindow(QMainWindow):
             content = docking.scrolled(view) if spec.scrolled else view
             header = None if spec.header is None else spec.header(view, self.context)
             self.docks[name] = docking.Dock(name, spec.title, content, header)
+        self.docks["lesson"] = docking.Dock("lesson", "Lesson", self.teacher.panel, None)
         self.shell.docks.update(self.docks)
-        self._places = {"controls": CONTROLS, **{n: spec.place for n, spec in self.specs.items()}}
         pictures = [name for name, v in self.views.items() if isinstance(v, PictureView)]
         self._too_large: QByteArray | None = None
-        self._dock_sizes = docking.Sizes(self, self.docks, self._places, pictures)
+        self._dock_sizes = docking.Sizes(self, self.docks, self._places(), pictures)
         self.latency = Latency(self.document, self.views, self)
 
     def _make_copies(self) -> None:
@@ -199,6 +246,7 @@ class MainWindow(QMainWindow):
         features = (
             self.opener,
             self.sessions,
+            self.state_text,
             self.autosave,
             self.exporter,
             self.batch,
@@ -214,6 +262,16 @@ class MainWindow(QMainWindow):
         for name, spec in self.specs.items():
             if spec.actions is not None:
                 yield from spec.actions(self.views[name], self.context)
+        for k, use in enumerate(USES):
+            yield Action(
+                f"{k + 1} {use.title}",
+                use.tip,
+                partial(self._pick_use, use.name),
+                keys_of(k + 1),
+                ("View", 0.1 + k / 100),
+                ticked=partial(self._is_on, use.name),
+                exclusive=True,
+            )
         for index, dock in enumerate(self.docks.values(), start=1):
             action = dock.toggleViewAction()
             assert action is not None
@@ -239,7 +297,7 @@ class MainWindow(QMainWindow):
             ),
             Action(
                 "&Restore the layout",
-                "Put every view where it is by default",
+                "Put the views of this tab where they are by default",
                 self.restore_layout,
                 "Ctrl+Shift+R",
                 ("View", 3.5),
@@ -275,8 +333,14 @@ class MainWindow(QMainWindow):
 
     def _order_tabs(self) -> None:
         """Let Tab go from dock to dock, in each from its title to its content."""
-        parts: list[QWidget | None] = [self.banner, self.comparing.bar, self.race.bar]
-        for dock in self.docks.values():
+        parts: list[QWidget | None] = [
+            self.use_bar,
+            self.banner,
+            self.comparing.bar,
+            self.comparing.invitation,
+            self.race.bar,
+        ]
+        for dock in sorted(self.docks.values(), key=lambda dock: dock.name != "lesson"):
             parts += [dock.titleBarWidget(), dock.widget()]
         order_tabs(part for part in (*parts, self.status) if part is not None)
 
@@ -286,6 +350,7 @@ class MainWindow(QMainWindow):
         self.comparing.noted.connect(self.shell.say)
         self.preferences.theme_changed.connect(self.status.apply_theme)
         self.preferences.theme_changed.connect(self.comparing.bar.apply_theme)
+        self.preferences.theme_changed.connect(self.teacher.panel.apply_theme)
         self.shell.shown.connect(self.tell_views)
         # Later, and once: a dock tells before what is in it is shown or hidden.
         self._views_due = once_after(0, self.tell_views, self)
@@ -303,6 +368,7 @@ class MainWindow(QMainWindow):
         document.compiling.connect(self.status.show_compiling)
         document.ready.connect(self.status.show_ready)
         document.failed.connect(self.shell.fail)
+        document.refused.connect(self.shell.say)
         document.recovered.connect(self.banner.withdraw)
         self.idle_jobs.choosing_changed.connect(self.status.show_choosing)
         self.status.learning.declined.connect(document.cancel_work)
@@ -318,12 +384,19 @@ class MainWindow(QMainWindow):
             self.preferences.theme_changed.connect(view.apply_theme)
             view.windowTitleChanged.connect(self.docks[name].show_heading)
             view.hovered.connect(document.inspector.hover)
-            view.picked.connect(document.select)
+            view.picked.connect(self._select)
             view.pinned.connect(self._pin)
             view.state_hovered.connect(lambda state: document.point(state=state))
             view.symbol_hovered.connect(lambda symbol: document.point(symbol=symbol))
-        pictures = (view for view in self.views.values() if isinstance(view, PictureView))
+        pictures = [view for view in self.views.values() if isinstance(view, PictureView)]
+        for view in pictures:
+            view.node_clicked.connect(self.teacher.click)
         self.pictures = Registered(pictures, self)
+
+    def _select(self, selection: Selection) -> None:
+        """Light what was picked out, unless a lesson asks for a pixel."""
+        if not self.teacher.awaits_pixel:
+            self.document.select(selection)
 
     def _pin(self, node: tuple[int, ...]) -> None:
         """Pin a pixel, and show the table."""
@@ -394,15 +467,81 @@ class MainWindow(QMainWindow):
         self.shell.show("controls")
         self.controls[field].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def enter(self, name: str) -> None:
+        """Lay the window out for another use, as a person left it there, or as it is by default."""
+        if name == self.use.name:
+            return
+        self._layouts.keep(self.use.name, self.saveState())
+        self.use = use_of(name)
+        self.use_bar.show_use(name)
+        self.settings.use = name
+        self.teacher.leave()
+        self._begin_use()
+        self._lay_out_use()
+        if name == LEARN:
+            self.teacher.enter()
+        self.menus.refresh()
+
+    def _begin_use(self) -> None:
+        """Let the parts that stay know what the window is used for."""
+        size = themes.font_size(self._font, self.use.text)
+        self.setStyleSheet(size)
+        self.controls.show_advanced(self.use.advanced)
+        self.comparing.invite(self.use.name == COMPARE)
+
+    def _lay_out_use(self) -> None:
+        """Put docks where a person left them in this use, or where they are by default."""
+        state = self._layouts.of(self.use.name)
+        self._keep_sizes()
+        if state is None:
+            self.restore_layout()
+            return
+        self.setUpdatesEnabled(False)
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)  # of what is above
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        self._restore_docks(state)
+        self._dock_sizes.settle()
+        self.setUpdatesEnabled(True)
+
+    def _show_alone(self, names: Iterable[str]) -> None:
+        """Show what a lesson names beside the lesson and the controls, and nothing else."""
+        shown = {"lesson", "controls", *names}
+        for name, dock in self.docks.items():
+            dock.setVisible(name in shown)
+
+    def _pick_use(self, name: str, _on: bool) -> None:
+        self.enter(name)
+
+    def _is_on(self, name: str) -> bool:
+        return self.use.name == name
+
+    def _places(self) -> dict[str, docking.Place]:
+        """Return where every dock is by default."""
+        own = {
+            "controls": CONTROLS,
+            "lesson": LESSON,
+            **{n: spec.place for n, spec in self.specs.items()},
+        }
+        return own | dict(self.use.places)
+
+    def _shown_at_first(self) -> set[str]:
+        """Return the docks that are shown by default."""
+        every = {"controls", *(n for n, spec in self.specs.items() if spec.shown_at_first)}
+        return set(self.use.shown) or every
+
     def restore_layout(self) -> None:
         """Put every dock where it is by default."""
         self._keep_sizes()
-        shown = {"controls", *(n for n, spec in self.specs.items() if spec.shown_at_first)}
+        self._layouts.forget(self.use.name)
+        places, shown = self._places(), self._shown_at_first()
+        self._dock_sizes.places = places
         size = self.width(), self.height() - STATUS_HEIGHT
         layout = self.layout()
         assert layout is not None
         self.setUpdatesEnabled(False)  # else each dock that moves has all of them painted
-        docking.arrange(self, self.docks, self._places, shown, size)
+        docking.arrange(self, self.docks, places, shown, size)
         layout.activate()
         self._dock_sizes.forget()
         self._dock_sizes.settle()
@@ -437,19 +576,22 @@ class MainWindow(QMainWindow):
         QMessageBox.about(self, "About latviz", ABOUT.format(version=latviz.__version__))
 
     def _place(self) -> None:
+        state, geometry = self._layouts.of(self.use.name), self.settings.geometry
         self.restore_layout()
-        stored = self.settings.layout()
-        if stored is not None:
-            geometry, state = stored
+        self._begin_use()
+        if state is not None:
             # Not the other way round: Qt restores what a window that is to fill the screen holds
             # again and again until it fits, freed docks included, with tabs at times for ever.
             self._restore_docks(state)
-            self.restoreGeometry(geometry)
+            self.restoreGeometry(geometry)  # none is known if it is empty
             if self.isMaximized() or self.isFullScreen():
                 self._too_large = state
                 once_after(_GROWN_MS, self._keep_sizes, self).start()
+        if self.use.name == LEARN:
+            self.teacher.enter()
 
     def _restore_docks(self, state: QByteArray) -> None:
+        self._dock_sizes.places = self._places()
         self.restoreState(state)
         self._dock_sizes.forget(adopt=True)
 
@@ -478,7 +620,9 @@ class MainWindow(QMainWindow):
         self._may_close = True
         self.exporter.draw_rest()
         if not self.isHidden():  # else it was closed before
-            self.settings.save_layout(self.saveGeometry(), self.saveState())
+            self._layouts.keep(self.use.name, self.saveState())
+            self._layouts.save()
+            self.settings.geometry = self.saveGeometry()
         self.hide()
         for dock in self.docks.values():  # those that float are windows of their own
             dock.hide()

@@ -53,12 +53,12 @@ def wanted(window: MainWindow) -> list[QWidget]:
         if dock.isVisible()
         for part in (dock.titleBarWidget(), dock.widget())
     ]
-    found = [stop for part in parts if part is not None for stop in stops(part)]
+    found = [stop for part in (window.use_bar, *parts) if part is not None for stop in stops(part)]
     return [stop for stop in found if stop.isEnabled() and stop.isVisible()]
 
 
 def test_tab_goes_once_round_the_window_dock_by_dock(window: MainWindow) -> None:
-    for name in ("map", "pins", "tree", "tradeoff", "regions"):
+    for name in ("map", "pins", "tree", "tradeoff", "regions", "guide", "why", "lesson"):
         window.docks[name].show()
     QTest.qWait(1)
     expected = wanted(window)

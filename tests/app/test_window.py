@@ -302,7 +302,8 @@ def test_restoring_the_layout(window: MainWindow) -> None:
     window.docks["image"].close()
     window.restore_layout()
     for name, dock in window.docks.items():
-        assert dock.isVisible() == (name not in ("map", "pins", "regions", "tree", "tradeoff"))
+        hidden = ("map", "pins", "regions", "tree", "tradeoff", "guide", "lesson", "why")
+        assert dock.isVisible() == (name not in hidden)
         assert not dock.isFloating()
 
 

@@ -56,6 +56,35 @@ class Column(NamedTuple):
         return self.a != self.b
 
 
+class Invitation(QWidget):
+    """What to do where people come to compare, and nothing is kept yet.
+
+    Signals
+    -------
+    accepted
+        What is on screen is to be kept as A.
+    """
+
+    accepted = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("compare-bar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.keep = _button("Keep as A", "Keep the state map on screen, to compare with it (F)")
+        self.text = ElidedLabel()
+        self.text.show_text(
+            "Keep what is on screen as A. Then change w, N or the decoder: what comes is B. "
+            "“Other methods” in the View menu race it."
+        )
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.addWidget(self.keep)
+        layout.addWidget(self.text, 1)
+        self.keep.clicked.connect(self.accepted)
+        self.hide()
+
+
 class CompareBar(QWidget):
     """How A and B are compared, how far they agree, and in which parameters they differ.
 

@@ -7,7 +7,7 @@ from typing import get_args
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from latviz.app.actions import Action, Item, Submenu
-from latviz.app.compare.bar import CompareBar
+from latviz.app.compare.bar import CompareBar, Invitation
 from latviz.app.document import Document
 from latviz.engine.frame import Frame
 from latviz.engine.session import decoding_of
@@ -42,6 +42,8 @@ class Comparing(QObject):
         self.bar.chosen.connect(self.choose)
         self.bar.swapped.connect(self.swap)
         self.bar.let_go.connect(self.let_go)
+        self.invitation, self._invites = Invitation(), False
+        self.invitation.accepted.connect(partial(document.freeze, True))
         document.changed.connect(self._note)
         document.changed.connect(self._follow)
         document.changed.connect(self._show)
@@ -152,6 +154,11 @@ class Comparing(QObject):
         """Compare no more."""
         self._document.freeze(False)
 
+    def invite(self, invites: bool) -> None:
+        """Say what to do while nothing is kept, or no longer."""
+        self._invites = invites
+        self._show()
+
     def _flip(self) -> None:
         self._document.point(flipped=not self._document.pointer.flipped)
 
@@ -168,6 +175,8 @@ class Comparing(QObject):
             self.bar.show_comparison(state.compared, frame, state.display)
         else:
             self.bar.hide()
+        is_free = frame is not None and state.compared is None
+        self.invitation.setVisible(self._invites and is_free)
 
     def _follow(self, *_: object) -> None:
         """Let A and B take turns, or no longer."""

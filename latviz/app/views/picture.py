@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QObject, QSize, Qt
+from PyQt6.QtCore import QEvent, QObject, QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from latviz.app.views.base import View
@@ -42,7 +42,14 @@ class PictureView(View):
     """A view on a canvas: the image or a slice of it, and what subclasses put over it.
 
     While it has the keyboard, its description says what the arrow keys led to.
+
+    Signals
+    -------
+    node_clicked(object)
+        The node that was clicked, after what it picks out.
     """
+
+    node_clicked = pyqtSignal(object)
 
     KEYS = (
         "Arrow keys inspect a pixel, with Shift in larger steps; Enter picks out its state, "
@@ -66,6 +73,7 @@ class PictureView(View):
         self.glimpse = Glimpse(self.canvas)
         self.canvas.hovered.connect(self._hover)
         self.canvas.clicked.connect(self._pick)
+        self.canvas.clicked.connect(lambda at: self.node_clicked.emit(self.section.node(at)))
         self.canvas.pinned.connect(lambda place: self.pinned.emit(self.section.node(place)))
         self._pin_marks: list[PinMark] = []
         self._pin_texts: list[tuple[str, Place, str]] = []

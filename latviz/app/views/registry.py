@@ -7,6 +7,7 @@ from importlib.metadata import entry_points
 from latviz.app.views.adjacency.spec import SPEC as ADJACENCY
 from latviz.app.views.base import View
 from latviz.app.views.emissions.spec import SPEC as EMISSIONS
+from latviz.app.views.guide.spec import SPEC as GUIDE
 from latviz.app.views.image.spec import SPEC as IMAGE
 from latviz.app.views.indices.spec import SPEC as INDICES
 from latviz.app.views.likelihood.spec import SPEC as LIKELIHOOD
@@ -19,6 +20,7 @@ from latviz.app.views.spec import AnySpec, ViewSpec
 from latviz.app.views.states.spec import SPEC as STATES
 from latviz.app.views.tradeoff.spec import SPEC as TRADEOFF
 from latviz.app.views.tree.spec import SPEC as TREE
+from latviz.app.views.why.spec import SPEC as WHY
 
 BUILT_IN: tuple[AnySpec, ...] = (
     IMAGE,
@@ -34,6 +36,8 @@ BUILT_IN: tuple[AnySpec, ...] = (
     TREE,
     TRADEOFF,
     REGIONS,
+    GUIDE,
+    WHY,
 )
 """In the order of menus and of keys."""
 GROUP = "latviz.views"

@@ -68,4 +68,4 @@ class WrappedLabel(QLabel):
         self._make_room()
 
     def _make_room(self) -> None:
-        self.setMinimumHeight(self.heightForWidth(self.width()))
+        self.setMinimumHeight(max(0, self.heightForWidth(self.width())))  # -1: it is empty

@@ -27,8 +27,14 @@ class Slider(QSlider):
 
     def __init__(self, spacing: Spacing = "even") -> None:
         super().__init__(Qt.Orientation.Horizontal)
-        self._log = spacing == "log"
         self._grip = self._turned = 0.0
+        self.set_spacing(spacing)
+
+    def set_spacing(self, spacing: Spacing) -> None:
+        """Space numbers evenly, or by their ratios."""
+        self._log = spacing == "log"
+        self.updateGeometry()
+        self.update()
 
     def share_of(self, value: float) -> float:
         """Return where a number lies, from 0 (the least) to 1 (the greatest)."""

@@ -20,6 +20,7 @@ DRAWN = {
     "adjacency": {"truth"},
     "map": {"node_map"},
     "tree": {"dendrogram"},
+    "guide": {"residual_correlation"},
 }
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
+from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QBrush, QFont, QImage, QPainter, QPen, QRegion
 from PyQt6.QtWidgets import QWidget
 
@@ -62,8 +62,17 @@ class Legend(PointedView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        line = p.text_height(self._small())
         self.setMinimumSize(0, 0)
+        self._fit_height()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the size of the text."""
+        super().changeEvent(event)
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit_height()
+
+    def _fit_height(self) -> None:
+        line = p.text_height(self._small())
         self.setFixedHeight(round(2 * line + 2 * _GAP + 8))
 
     def sizeHint(self) -> QSize:

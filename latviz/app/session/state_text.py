@@ -1,0 +1,99 @@
+"""What is set as one line of text, to be sent to others and pasted."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PyQt6.QtGui import QGuiApplication
+
+from latviz.app.actions import Action, Item
+from latviz.app.activity import Failure
+from latviz.app.document import Document
+from latviz.app.opening import Opener
+from latviz.app.session.sessions import Opened, Sessions
+from latviz.app.shell import Shell
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress
+from latviz.engine.picture import PictureSet
+from latviz.engine.session import Session, opened
+from latviz.engine.state_string import demo_of, from_text, to_text
+from latviz.workspace import read_work, state_of
+
+Work = tuple[PictureSet, Session]
+"""Pictures, and what to show of them."""
+
+
+class StateText:
+    """Copies what is set as text, and sets what such a text says."""
+
+    def __init__(
+        self, document: Document, shell: Shell, sessions: Sessions, opener: Opener
+    ) -> None:
+        self._document, self._shell = document, shell
+        self._sessions, self._opener = sessions, opener
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        return (
+            Action(
+                "Copy s&tate as text",
+                "Copy all that is set as one line, to send it or to keep it in notes; of demos "
+                "it opens the same picture",
+                self.copy,
+                "Ctrl+Alt+S",
+                ("Edit", 3.4),
+            ),
+            Action(
+                "&Set state from text",
+                "Set what a copied line says, as “Copy state as text” makes it",
+                self.paste,
+                "Ctrl+Alt+V",
+                ("Edit", 3.5),
+            ),
+        )
+
+    def copy(self) -> None:
+        """Copy what is set."""
+        state, clipboard = self._document.state, QGuiApplication.clipboard()
+        if state.pictures is None or clipboard is None:
+            self._shell.say("There is nothing to copy yet: open an image first")
+            return
+        picture = state.pictures.picture
+        before = opened(state.pictures, state.suited).state
+        text = to_text(state, before, str(picture.origin.get("demo", "")))
+        clipboard.setText(text)
+        whole = "" if "demo" in picture.origin else "; it does not hold your picture"
+        self._shell.say(f"Copied the state as text{whole}")
+
+    def paste(self) -> None:
+        """Set what the clipboard says."""
+        clipboard = QGuiApplication.clipboard()
+        self.set_text("" if clipboard is None else clipboard.text())
+
+    def set_text(self, text: str) -> None:
+        """Set what a text says: of its demo, or else of the picture on screen."""
+        try:
+            if not text.strip():
+                raise ParameterError("the clipboard holds no text; copy a line first")
+            if demo := demo_of(text):
+                self.open(partial(read_work, None, demo, state=text), f"The demo {demo}")
+                return
+            pictures = self._document.state.pictures
+            if pictures is None:
+                raise ParameterError("there is no picture yet that the text could be about")
+            state = from_text(text, opened(pictures, self._document.state.suited).state)
+            state.check(pictures.picture)
+            self._sessions.resume((Session(state), state_of(pictures, Session(state))))
+        except ParameterError as error:
+            self._shell.fail(Failure(f"The text sets nothing: {error}.", ""))
+
+    def open(self, read_it: Callable[[], Work], what: str) -> None:
+        """Open what is read, with what a text set of it; ``what`` names it if that fails."""
+
+        def read(progress: Progress) -> Opened:
+            pictures, session = read_it()
+            return session, state_of(pictures, session, progress)
+
+        def told(error: Exception) -> Failure:
+            return Failure(f"{what} cannot be set so: {error}.", "")
+
+        self._opener.open_with(read, self._sessions.resume, told)

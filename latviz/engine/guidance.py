@@ -1,0 +1,164 @@
+"""What to say of the half-width w that is set: too small, about right, or too large, and why."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from latviz.core import choice as choices
+from latviz.engine.tradeoff import WINDOWS, TradeOff
+
+Advice = Literal["one", "belief", "looking", "alternating", "dependent", "small", "right", "large"]
+Dependence = Literal["none", "alike", "unlike"]
+"""What neighbours have in common beyond their states."""
+HEADLINES: dict[Advice, str] = {
+    "one": "With one state, every window gives the same",
+    "belief": "Neighbours decide, whatever the window",
+    "looking": "Looking at other windows …",
+    "alternating": "No window fits: neighbours alternate",
+    "dependent": "No window is the right one here: choose by eye",
+    "small": "Too small: noise decides",
+    "right": "About right",
+    "large": "Too large: regions melt",
+}
+
+
+@dataclass(frozen=True)
+class Guidance:
+    """What is known of the windows for one N.
+
+    Attributes
+    ----------
+    advice : str
+        A key of `HEADLINES`.
+    n_states, window : int
+        N and w as they are set.
+    settings : tuple of Setting
+        What each window that was looked at is worth, by increasing w.
+    range : (int, int) or None
+        The least and the greatest w whose code length is within one standard error of the least
+        (the rule of Breiman, Friedman, Olshen and Stone, 1984); None until all are known, where
+        there is one state, and where neighbours resemble each other beyond their states.
+    node : str
+        What people call a node.
+    """
+
+    advice: Advice
+    n_states: int
+    window: int
+    settings: "tuple[choices.settings.Setting, ...]" = ()
+    range: tuple[int, int] | None = None
+    node: str = "pixel"
+
+    @property
+    def headline(self) -> str:
+        """The advice in some words."""
+        return HEADLINES[self.advice]
+
+    @property
+    def now(self) -> "choices.settings.Setting | None":
+        """What the window that is set is worth; None if that is not known yet."""
+        return next((found for found in self.settings if found.window == self.window), None)
+
+    @property
+    def best(self) -> "choices.settings.Setting | None":
+        """The window of the least code length; the smallest of several."""
+        return min(self.settings, key=lambda found: found.code_length, default=None)
+
+    @property
+    def detail(self) -> str:
+        """What the advice rests on, as one or two sentences."""
+        if self.advice == "one":
+            return "Raise N: two states are the least that a picture can be parted into."
+        if self.advice == "belief":
+            return (
+                f"The window only teaches what each state is like; then each {self.node} and its "
+                "neighbours tell each other what they believe, and edges stay sharp."
+            )
+        if self.advice == "looking":
+            return (
+                f"{len(self.settings)} of {len(WINDOWS)} have been tried with N = {self.n_states}."
+            )
+        if self.advice == "alternating":
+            return (
+                "Neighbours differ more often than their states say, as in a checkerboard: every "
+                "window mixes them. Belief, with few states, can follow such a pattern."
+            )
+        if self.advice == "dependent":
+            n, w = choices.choosing.START
+            return (
+                "Neighbours resemble each other beyond any states, as in photographs. Small "
+                "windows follow the texture, large ones melt regions; "
+                f"N = {n}, w = {w} are a start."
+            )
+        return f"{self._bits()}{self._accuracy()}"
+
+    def _bits(self) -> str:
+        best, now = self.best, self.now
+        assert best is not None
+        assert self.range is not None
+        low, high = self.range
+        named = f"w = {low}" if low == high else f"w = {low} to {high}"
+        text = f"Windows foretell the {self.node} in their middle best with {named}"
+        if now is None:
+            return f"{text}."
+        if self.advice == "right":
+            return f"{text}: {now.code_length:.3f} bits a {self.node}."
+        more = now.code_length - best.code_length
+        return f"{text}; with w = {self.window} it takes {more:.2g} more bits."
+
+    def _accuracy(self) -> str:
+        if self.now is None or self.now.accuracy is None:
+            return ""
+        most = max(self.settings, key=lambda found: found.accuracy or 0.0)
+        best = f"{most.accuracy:.1%} at best, with w = {most.window}"
+        return f" In their true state: {self.now.accuracy:.1%} of the {self.node}s, {best}."
+
+
+def guidance(
+    trade_off: TradeOff | None,
+    n_states: int,
+    window: int,
+    dependence: Dependence | None,
+    node: str = "pixel",
+    *,
+    by_belief: bool = False,
+) -> Guidance:
+    """Return what to say of a window.
+
+    Parameters
+    ----------
+    trade_off : TradeOff or None
+        What is known so far of the picture and encoding.
+    n_states, window : int
+        N and w as they are set.
+    dependence : {"none", "alike", "unlike"} or None
+        What neighbours have in common beyond their states, if that is known.
+    node : str
+        What people call a node of the picture.
+    by_belief : bool
+        Whether states are decoded by belief.
+    """
+    if n_states == 1:
+        return Guidance("one", n_states, window, node=node)
+    if by_belief:
+        return Guidance("belief", n_states, window, node=node)
+    row = () if trade_off is None else tuple(trade_off.row(n_states))
+    if dependence in ("alike", "unlike"):
+        advice: Advice = "dependent" if dependence == "alike" else "alternating"
+        return Guidance(advice, n_states, window, row, node=node)
+    if dependence is None or not {s.window for s in row}.issuperset(WINDOWS):
+        return Guidance("looking", n_states, window, row, node=node)
+    low, high = _range(row)
+    advice = "small" if window < low else "large" if window > high else "right"
+    return Guidance(advice, n_states, window, row, (low, high), node=node)
+
+
+def _range(row: "tuple[choices.settings.Setting, ...]") -> tuple[int, int]:
+    """Return the windows around the best one that one standard error does not tell from it."""
+    best = min(range(len(row)), key=lambda k: row[k].code_length)
+    most = row[best].code_length + row[best].standard_error
+    low = high = best
+    while low > 0 and row[low - 1].code_length <= most:
+        low -= 1
+    while high + 1 < len(row) and row[high + 1].code_length <= most:
+        high += 1
+    return row[low].window, row[high].window

@@ -1,0 +1,1 @@
+"""Lessons: how they are written, and what makes every number in them true."""

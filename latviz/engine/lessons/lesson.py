@@ -1,0 +1,270 @@
+"""Lessons as data: read from Markdown, checked line by line.
+
+A lesson is a heading, a sentence, the state that it begins with, and steps. A step is a heading,
+settings, a text, and below "### Then" what is said once a person has guessed or went on::
+
+    # A title
+    A sentence for the list of lessons.
+
+    - state: demo=blobs&window=0
+
+    ## A step
+    - views: image, states
+    - free: window
+    - guess: window
+    - answer: {4|best_window()}
+    - then: window=4
+
+    A text. With this window {97.0 %|accuracy(window=4)} of the pixels are right.
+
+    ### Then
+    Another text.
+
+A number is written as it is shown, and after "|" as an expression of `facts`, which must round to
+it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from latviz.core.errors import ParameterError
+from latviz.core.parameter import rows
+from latviz.engine.parameters import WINDOW_RANGE, Parameters
+from latviz.engine.state_string import demo_of
+
+GuessKind = Literal["none", "window", "number", "choice", "pixel"]
+MOST_STEPS = 7
+MOST_SENTENCES = 3
+_SETTING = re.compile(r"- (?P<name>\w+): *(?P<value>.*)")
+_NUMBER = re.compile(r"\{(?P<shown>[^|{}]+)\|(?P<expression>[^{}]+)\}")
+_SENTENCE_END = re.compile(r"[.!?…](?=\s|$)")
+_STEP_SETTINGS = ("state", "views", "free", "guess", "answer", "then", "holds")
+
+
+class LessonError(ParameterError):
+    """A lesson that cannot be read; the message names the line and says what is wrong."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of a text: as it is shown, and the expression that it is the value of."""
+
+    shown: str
+    expression: str
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a person is asked before a step tells.
+
+    Attributes
+    ----------
+    kind : {"none", "window", "number", "choice", "pixel"}
+        A half-width, a number within bounds, one of ``options``, or a pixel to click on.
+    options : tuple of str
+        What to choose from.
+    bounds : (int, int)
+        Of a number.
+    answer : Number or None
+        Of a choice the option's number, from 1; of a pixel nothing.
+    """
+
+    kind: GuessKind = "none"
+    options: tuple[str, ...] = ()
+    bounds: tuple[int, int] = (0, 0)
+    answer: Number | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a lesson.
+
+    Attributes
+    ----------
+    title, text : str
+        The heading, and Markdown.
+    then : str
+        Markdown that is shown once a person guessed, or went on without; empty: nothing.
+    state, after : str
+        What is set when the step begins, and when ``then`` is shown; see `state_string`.
+    views : tuple of str
+        The docks that are shown.
+    free : tuple of str
+        The parameters that can be moved; all others are locked. After ``then`` is shown, all can.
+    guess : Guess
+    holds : tuple of str
+        Expressions of `facts` that must be true, because the text says so.
+    line : int
+        Where the step begins.
+    """
+
+    title: str
+    text: str
+    then: str = ""
+    state: str = ""
+    after: str = ""
+    views: tuple[str, ...] = ()
+    free: tuple[str, ...] = ()
+    guess: Guess = field(default_factory=Guess)
+    holds: tuple[str, ...] = ()
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson; ``name`` is its file's, without the suffix."""
+
+    name: str
+    title: str
+    summary: str
+    state: str
+    steps: tuple[Step, ...]
+
+
+def numbers(text: str) -> Iterator[Number]:
+    """Yield the numbers of a text."""
+    for found in _NUMBER.finditer(text):
+        yield Number(found["shown"].strip(), found["expression"].strip())
+
+
+def shown(text: str) -> str:
+    """Return a text as it is shown: its numbers without their expressions."""
+    return _NUMBER.sub(lambda found: f"**{found['shown'].strip()}**", text)
+
+
+def sentences(text: str) -> int:
+    """Return how many sentences a text has."""
+    return len(_SENTENCE_END.findall(re.sub(r"\d\.\d", "00", shown(text))))
+
+
+def read(path: Path) -> Lesson:
+    """Read a lesson.
+
+    Raises
+    ------
+    LessonError
+        If it is none.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LessonError(f"{path.name}: it cannot be read: {error}") from error
+    return parse(path.stem, text)
+
+
+def parse(name: str, text: str) -> Lesson:
+    """Return the lesson that a text describes.
+
+    Raises
+    ------
+    LessonError
+        If it is none; the message names the lesson, the line and the reason.
+    """
+    lines = text.splitlines()
+    starts = [k for k, line in enumerate(lines) if line.startswith("## ")]
+    if not lines or not lines[0].startswith("# "):
+        raise _error(name, 0, "a lesson must begin with its title: “# A title”")
+    if not 1 <= len(starts) <= MOST_STEPS:
+        raise _error(name, 0, f"a lesson must have 1 to {MOST_STEPS} steps, got {len(starts)}")
+    settings, body = _settings(name, lines, 1, starts[0])
+    if set(settings) - {"state"}:
+        raise _error(name, 1, "before the first step only “- state:” can be set")
+    state = settings.get("state", [""])[0]
+    if not demo_of(state):
+        raise _error(name, 1, "the state must name a demo: “- state: demo=blobs”")
+    ends = [*starts[1:], len(lines)]
+    steps = tuple(_step(name, lines, *ends) for ends in zip(starts, ends, strict=True))
+    return Lesson(name, lines[0].removeprefix("# ").strip(), body, state, steps)
+
+
+def _error(name: str, line: int, reason: str) -> LessonError:
+    return LessonError(f"lesson {name}, line {line + 1}: {reason}")
+
+
+def _settings(
+    name: str, lines: list[str], start: int, stop: int
+) -> tuple[dict[str, list[str]], str]:
+    """Return the settings of a part, each with its values, and the text beside them."""
+    settings: dict[str, list[str]] = {}
+    body = []
+    for k in range(start, stop):
+        if found := _SETTING.fullmatch(lines[k].rstrip()):
+            if found["name"] not in _STEP_SETTINGS:
+                known = ", ".join(_STEP_SETTINGS)
+                raise _error(name, k, f"{found['name']!r} is none of the settings {known}")
+            settings.setdefault(found["name"], []).append(found["value"].strip())
+        else:
+            body.append(lines[k])
+    return settings, "\n".join(body).strip()
+
+
+def _step(name: str, lines: list[str], start: int, stop: int) -> Step:
+    settings, body = _settings(name, lines, start + 1, stop)
+    text, _, then = body.partition("### Then")
+    if not text.strip():
+        raise _error(name, start, "a step must have a text")
+    for part in (text, then):
+        if sentences(part) > MOST_SENTENCES:
+            said = f"{sentences(part)} sentences; {MOST_SENTENCES} are the most"
+            raise _error(name, start, f"a text has {said}")
+    once = {key: values[0] for key, values in settings.items() if key != "holds"}
+    if any(len(settings[key]) > 1 for key in once):
+        raise _error(name, start, "only “holds” can be given more than once")
+    known = {row.field for row in rows(Parameters)}
+    free = _listed(once.get("free", ""))
+    if unknown := set(free) - known:
+        raise _error(name, start, f"there is no parameter {min(unknown)!r}")
+    guess = _guess(name, start, once.get("guess", ""), once.get("answer", ""))
+    if guess.kind != "none" and not then.strip():
+        raise _error(name, start, "a step that asks must tell: “### Then”")
+    return Step(
+        title=lines[start].removeprefix("## ").strip(),
+        text=text.strip(),
+        then=then.strip(),
+        state=once.get("state", ""),
+        after=once.get("then", ""),
+        views=_listed(once.get("views", "")),
+        free=free,
+        guess=guess,
+        holds=tuple(settings.get("holds", ())),
+        line=start + 1,
+    )
+
+
+def _listed(value: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+def _guess(name: str, line: int, value: str, answer: str) -> Guess:
+    """Return what “window”, “pixel”, “number 0 25” or “this | that” asks."""
+    guess, words = Guess(), value.split()
+    if not value:
+        return guess
+    if value == "pixel":
+        return replace(guess, kind="pixel")
+    if "|" in value:
+        options = tuple(part.strip() for part in value.split("|"))
+        guess = Guess("choice", options, (1, len(options)))
+    elif value == "window":
+        guess = replace(guess, kind="window", bounds=WINDOW_RANGE)
+    elif words[0] == "number" and len(words) == 3 and all(w.isdecimal() for w in words[1:]):
+        guess = replace(guess, kind="number", bounds=(int(words[1]), int(words[2])))
+    else:
+        wanted = "window, pixel, “number 0 25” or “this | that”"
+        raise _error(name, line, f"a guess must be {wanted}, got {value!r}")
+    return replace(guess, answer=_answer(name, line, answer, guess.bounds))
+
+
+def _answer(name: str, line: int, answer: str, bounds: tuple[int, int]) -> Number:
+    """Return what “4” or “{4|best_window()}” says."""
+    found = _NUMBER.fullmatch(answer)
+    shown, expression = (found["shown"], found["expression"]) if found else (answer, answer)
+    if not shown.strip().isdecimal():
+        wanted = "a whole number, or one with its expression: “- answer: {4|best_window()}”"
+        raise _error(name, line, f"an answer must be {wanted}, got {answer!r}")
+    if not bounds[0] <= int(shown) <= bounds[1]:
+        raise _error(name, line, f"the answer {shown} is not from {bounds[0]} to {bounds[1]}")
+    return Number(shown.strip(), expression.strip())

@@ -1,0 +1,170 @@
+"""Tabs for what people come for: each has a layout of its own, which people may change."""
+
+import pytest
+from PyQt6.QtCore import QSettings, Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.main import discard
+from latviz.app.settings import Settings
+from latviz.app.uses import USES, use_of
+from latviz.app.views.picture import PictureView
+from latviz.app.window import MainWindow
+from latviz.engine.guidance import HEADLINES
+from tests.app.conftest import drag, settle
+from tests.app.test_docks import sizes
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHOWN = {
+    "explore": {"controls", "image", "states", "guide"},
+    "tradeoff": {"controls", "tradeoff", "image", "states", "indices"},
+    "compare": {"controls", "states", "tradeoff", "indices", "likelihood"},
+    "learn": {"controls", "lesson", "image", "states"},
+    "present": {"image", "states", "guide"},
+}
+
+
+def shown(window: MainWindow) -> set[str]:
+    return {name for name, dock in window.docks.items() if dock.isVisible()}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_use_shows_its_views_and_inspect_shows_them_all_again(
+    window: MainWindow, qtbot: QtBot, name: str
+) -> None:
+    settle(qtbot, window)
+    before = sizes(window)
+    keys = [getattr(Qt.Key, f"Key_{k}") for k in range(1, len(USES) + 1)]
+    QTest.keyClick(window, keys[[use.name for use in USES].index(name)], CONTROL)
+    assert window.use.name == name
+    assert shown(window) == SHOWN[name]
+    assert window.use_bar.tabText(window.use_bar.currentIndex()) == use_of(name).title
+    qtbot.waitUntil(
+        lambda: set(window.document.state.views) == SHOWN[name] - {"controls", "lesson"}
+    )
+    QTest.keyClick(window, Qt.Key.Key_3, CONTROL)
+    qtbot.waitUntil(lambda: sizes(window) == before)
+
+
+def test_a_use_is_left_as_a_person_laid_it_out(window: MainWindow, qtbot: QtBot) -> None:
+    window.enter("explore")
+    window.docks["indices"].show()
+    window.docks["guide"].close()
+    laid_out = sizes(window)
+    window.enter("compare")
+    assert shown(window) == SHOWN["compare"]
+    window.enter("explore")
+    qtbot.waitUntil(lambda: sizes(window) == laid_out)
+    window.restore_layout()
+    assert shown(window) == SHOWN["explore"]
+    window.enter("inspect")
+    window.enter("explore")
+    assert shown(window) == SHOWN["explore"]
+
+
+def test_layouts_and_the_use_are_remembered(window: MainWindow, qtbot: QtBot) -> None:
+    window.enter("tradeoff")
+    window.docks["image"].close()
+    window.enter("explore")
+    window.docks["states"].close()
+    left = shown(window)
+    window.close_now()
+    again = MainWindow(Settings(), "light", use=Settings().use)
+    again.show()
+    assert again.use.name == "explore"
+    qtbot.waitUntil(lambda: shown(again) == left)
+    again.enter("tradeoff")
+    assert shown(again) == SHOWN["tradeoff"] - {"image"}
+    discard(again)
+
+
+def test_the_program_opens_in_explore() -> None:
+    QSettings("latviz", "latviz").clear()
+    assert use_of(Settings().use).name == "explore"
+    assert use_of("a use of a later program").name == "explore"
+
+
+def test_a_newcomer_sees_few_parameters_and_all_that_are_set(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    def visible() -> set[str]:
+        return {f for f, control in window.controls._controls.items() if control.isVisible()}
+
+    every = visible()
+    window.enter("explore")
+    few = visible()
+    assert few == {"encoding.name", "encoding.n_symbols", "n_states", "window", "decoder"}
+    window.document.set("Change alpha", alpha=0.5)
+    assert visible() == few | {"alpha"}
+    window.controls.more.click()
+    assert visible() == every
+    window.controls.more.click()
+    window.document.reset()
+    assert visible() == few
+    window.enter("inspect")
+    assert visible() == every
+
+
+def test_compare_says_what_to_do_until_something_is_kept(window: MainWindow, qtbot: QtBot) -> None:
+    comparing = window.comparing
+    assert not comparing.invitation.isVisible()
+    window.enter("compare")
+    assert comparing.invitation.isVisible()
+    settle(qtbot, window)
+    comparing.invitation.keep.click()
+    assert window.document.state.compared is not None
+    assert not comparing.invitation.isVisible()
+    assert comparing.bar.isVisible()
+    comparing.let_go()
+    assert comparing.invitation.isVisible()
+    window.enter("inspect")
+    assert not comparing.invitation.isVisible()
+
+
+def test_the_pictures_of_every_use_begin_and_end_alike(window: MainWindow, qtbot: QtBot) -> None:
+    for name in SHOWN:
+        window.enter(name)
+        settle(qtbot, window)
+        sizes(window)
+        views = [v for v in window.views.values() if isinstance(v, PictureView) and v.isVisible()]
+        assert len({v.canvas.box.viewRect().getRect() for v in views}) == 1, name
+
+
+# The guide
+
+
+def test_the_guide_says_what_the_window_does(window: MainWindow, qtbot: QtBot) -> None:
+    window.enter("explore")
+    guide = window.views["guide"]
+    window.opener.open_demo("blobs")
+    qtbot.waitUntil(lambda: guide.guidance.range is not None)
+    low, high = guide.guidance.range
+    assert 1 <= low <= high <= 6
+    for w, headline in ((low - 1, "small"), (low, "right"), (high, "right"), (high + 1, "large")):
+        drag(guide.window_control.slider, w)
+        assert window.document.parameters.window == w
+        assert guide.headline.text() == HEADLINES[headline]
+        assert window.controls["window"].value == w
+        assert guide.headline.text() in guide.keyboard.accessibleDescription()
+    window.document.set("N", n_states=1)
+    assert guide.headline.text() == HEADLINES["one"]
+
+
+def test_the_guide_says_that_photographs_have_no_right_window(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.enter("explore")
+    guide = window.views["guide"]
+    qtbot.waitUntil(lambda: guide.headline.text() == HEADLINES["dependent"])
+    window.document.set("Decoder", decoder="belief")
+    assert guide.headline.text() == HEADLINES["belief"]
+
+
+def test_the_curve_stands_over_the_slider(window: MainWindow, qtbot: QtBot) -> None:
+    window.enter("explore")
+    guide = window.views["guide"]
+    settle(qtbot, window)
+    slider = guide.window_control.slider
+    for w in (0, 3, 20, 64):
+        at = slider.mapTo(guide, slider.rect().topLeft()).x() + slider.x_of(w)
+        assert guide.band.x() + guide._x_of(w) == pytest.approx(at, abs=0.01)

@@ -1,0 +1,172 @@
+"""What expressions mean, against plain loops; and no lesson lies."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from latviz.app.views.registry import BUILT_IN
+from latviz.engine.lessons.facts import FACTS, Facts, is_right, problems
+from latviz.engine.lessons.lesson import LessonError, Number, parse, read
+from latviz.engine.parameters import Parameters
+from latviz.engine.state_string import demo_of
+from latviz.resources import resource
+from latviz.workspace import check_lesson, read_work
+from tests import naive
+
+LESSONS = sorted(resource("lessons/01-signatures.md").parent.glob("*.md"))
+MODEL_AT_4 = Parameters(n_states=4, window=4)
+
+
+@cache
+def facts(demo: str) -> Facts:
+    pictures, session = read_work(None, demo)
+    return Facts(replace(session.state, pictures=pictures))
+
+
+@pytest.fixture
+def value() -> Callable[[str], float]:
+    known = facts("figure1")
+    return lambda text: known.value(text, known.opened.parameters)
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_no_lesson_lies(path: Path) -> None:
+    lesson = read(path)
+    assert problems(lesson, facts(demo_of(lesson.state))) == []
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_lessons_show_views_that_there_are(path: Path) -> None:
+    known = {spec.name for spec in BUILT_IN}
+    for step in read(path).steps:
+        assert set(step.views) <= known
+        assert step.views, step.title
+
+
+def test_there_are_ten_lessons_and_they_ask() -> None:
+    assert len(LESSONS) >= 10
+    for path in LESSONS:
+        steps = read(path).steps
+        asking = [step for step in steps if step.guess.kind != "none"]
+        assert 2 * len(asking) >= len(steps), path.stem
+        assert "a picture of your own" in f"{steps[-1].text} {steps[-1].then}".lower(), path.stem
+
+
+def test_numbers_of_the_model_are_those_of_plain_loops(value: Callable[[str], float]) -> None:
+    known = facts("figure1")
+    frame = known.frame(known.opened.parameters)
+    symbols, states = frame.observations.values, frame.states
+    truth = known.picture.truth
+    assert truth is not None
+    same = float((states == truth).mean())
+    assert value("accuracy()") == pytest.approx(max(same, 1 - same), rel=1e-12)
+    np.testing.assert_allclose(
+        [[value(f"A({i}, {j})") for j in (1, 2)] for i in (1, 2)],
+        naive.adjacency([states], 2),
+        rtol=1e-12,
+    )
+    assert value("share(1)") == pytest.approx(float((states == 0).mean()), rel=1e-12)
+    assert value("window_pixels(window=2)") == 25
+    assert value("n_pixels()") == symbols.size
+    inside = symbols[8:13, 18:23]
+    assert value("count(1, 10, 20, window=2)") == int((inside == 1).sum())
+    assert value("count(1, 0, 0, window=2)") == int((symbols[:3, :3] == 1).sum())
+
+
+def test_arithmetic_and_comparisons(value: Callable[[str], float]) -> None:
+    assert value("2 * 3 - 1 / 4 + 2 ** 3") == 13.75
+    assert value("-window(window=3) + 1") == -2
+    assert value("1 < 2 <= 2 < 3") is True
+    assert value("1 < 2 > 3") is False
+    assert value("accuracy(window=1) < accuracy(window=3)") is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1 +",
+        "__import__('os')",
+        "(lambda: 1)()",
+        "[1][0]",
+        "accuracy",
+        "nothing()",
+        "accuracy(width=3)",
+        "accuracy(window=300)",
+        "accuracy(window=n_states())",
+        "share()",
+        "share(9)",
+        "count(1, 10)",
+        "'text'",
+        "accuracy().real",
+        "A(1, 1, 1)",
+    ],
+)
+def test_what_is_no_expression_of_lessons(value: Callable[[str], float], text: str) -> None:
+    with pytest.raises(LessonError):
+        value(text)
+
+
+@pytest.mark.parametrize(
+    ("shown", "number", "right"),
+    [
+        ("97.0 %", 0.9704, True),
+        ("97.0 %", 0.9706, False),
+        ("97 %", 0.9749, True),
+        (".83", 0.834, True),
+        ("0.83", 0.836, False),
+        ("65,536", 65536, True),
+        ("−6.2", -6.22, True),
+        ("6.2", -6.22, False),
+        ("3", 3.0, True),
+        ("some", 3.0, False),
+        ("1", float("nan"), False),
+    ],
+)
+def test_numbers_are_right_as_far_as_they_are_shown(shown: str, number: float, right: bool) -> None:
+    assert is_right(Number(shown, ""), number) == right
+
+
+LYING = """\
+# A lie
+It says what is not so.
+
+- state: demo=figure1
+
+## One
+- guess: number 0 99
+- answer: {9|window()}
+- holds: accuracy() < 0
+- then: window=5
+
+Half: {50 %|share(1)}.
+
+### Then
+{3|window()}
+"""
+
+
+def test_lies_are_found(tmp_path: Path) -> None:
+    lesson = parse("a", LYING)
+    found = problems(lesson, facts("figure1"))
+    assert [text.partition(" is ")[0] for text in found[:3]] == [
+        "line 6: share(1)",
+        "line 6: window()",
+        "line 6: window()",
+    ]
+    assert found[1].endswith("is 5, not 3")
+    assert found[2].endswith("is 3, not 9")
+    assert found[3] == "line 6: it is not true that accuracy() < 0"
+    bad = replace(lesson, steps=(replace(lesson.steps[0], state="window=99"),))
+    assert "from 0 to 64" in problems(bad, facts("figure1"))[0]
+    (tmp_path / "a.md").write_text(LYING, encoding="utf-8")
+    assert check_lesson(tmp_path / "a.md") == found
+
+
+def test_every_fact_is_in_the_manual() -> None:
+    page = resource("help/writing-lessons.md").read_text(encoding="utf-8")
+    assert all(f"`{name}" in page for name in FACTS)

@@ -1,0 +1,95 @@
+"""Lessons are read as they are written, and what is wrong in one is said with its line."""
+
+from pathlib import Path
+
+import pytest
+
+from latviz.engine.lessons.lesson import Guess, LessonError, Number, numbers, parse, read, shown
+
+WHOLE = """\
+# Windows
+What a window does.
+
+- state: demo=blobs&window=0
+
+## Alone
+- views: image, states
+- free: window, n_states
+- guess: Most | About half | Few
+- answer: 2
+- holds: accuracy() < 0.6
+- holds: 0.4 < accuracy()
+- then: window=4
+
+Each pixel alone. Here {54.3 %|accuracy()} are right.
+
+### Then
+Now {96.7 %|accuracy(window=4)} are.
+
+## A number
+- guess: number 0 25
+- answer: {7|count(1, 2, 3, window=2)}
+
+How many?
+
+### Then
+Seven.
+
+## Read
+Only a text.
+"""
+
+
+def test_a_lesson_is_read() -> None:
+    lesson = parse("windows", WHOLE)
+    assert (lesson.name, lesson.title, lesson.summary) == (
+        "windows",
+        "Windows",
+        "What a window does.",
+    )
+    assert lesson.state == "demo=blobs&window=0"
+    first, second, third = lesson.steps
+    assert first.views == ("image", "states")
+    assert first.free == ("window", "n_states")
+    assert first.guess == Guess("choice", ("Most", "About half", "Few"), (1, 3), Number("2", "2"))
+    assert first.holds == ("accuracy() < 0.6", "0.4 < accuracy()")
+    assert (first.state, first.after) == ("", "window=4")
+    assert first.text == "Each pixel alone. Here {54.3 %|accuracy()} are right."
+    assert shown(first.text) == "Each pixel alone. Here **54.3 %** are right."
+    assert list(numbers(first.then)) == [Number("96.7 %", "accuracy(window=4)")]
+    assert second.guess == Guess("number", (), (0, 25), Number("7", "count(1, 2, 3, window=2)"))
+    assert (third.title, third.text, third.then) == ("Read", "Only a text.", "")
+    assert third.guess.kind == "none"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("# Windows\n", "Windows\n", "line 1: a lesson must begin with its title"),
+        ("demo=blobs&window=0", "window=0", "line 2: the state must name a demo"),
+        ("- views", "- sights", "line 7: 'sights' is none of the settings"),
+        ("free: window", "free: windows", "line 6: there is no parameter 'windows'"),
+        ("- answer: 2", "- answer: 4", "line 6: the answer 4 is not from 1 to 3"),
+        ("- answer: 2", "- answer: two", "line 6: an answer must be a whole number"),
+        ("number 0 25", "number many", "line 20: a guess must be window, pixel"),
+        ("### Then\nSeven.\n", "", "line 20: a step that asks must tell"),
+        ("Only a text.", "One. Two! Three? Four.", "a text has 4 sentences; 3 are the most"),
+        ("Only a text.", "", "line 29: a step must have a text"),
+        ("## A number", "## A number\n- answer: 3", "only “holds” can be given more than once"),
+        ("## Read\nOnly a text.\n", "## Read\nA text.\n" * 6, "1 to 7 steps, got 8"),
+        ("- state: demo", "- views: image\n- state: demo", "only “- state:” can be set"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(old: str, new: str, reason: str) -> None:
+    assert old in WHOLE
+    with pytest.raises(LessonError) as caught:
+        parse("windows", WHOLE.replace(old, new))
+    assert reason in str(caught.value)
+    assert str(caught.value).startswith("lesson windows, line ")
+
+
+def test_files_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"\xff\xfe\x00")
+    for name in ("a.md", "none.md"):
+        with pytest.raises(LessonError, match=f"{name}: it cannot be read"):
+            read(tmp_path / name)

@@ -1,0 +1,91 @@
+"""States as one line of text."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from latviz.core.data.encoding import Encoding
+from latviz.core.errors import ParameterError
+from latviz.engine.parameters import Parameters
+from latviz.engine.projection import Projection
+from latviz.engine.region_cut import RegionCut
+from latviz.engine.selection import RangeSelection, StateSelection
+from latviz.engine.state import Display, State
+from latviz.engine.state_string import demo_of, from_text, to_text
+
+OPENED = State(
+    parameters=Parameters(Encoding("labels"), n_states=4, window=4),
+    suited=Parameters(Encoding("labels"), n_states=4, window=4),
+)
+
+
+def test_only_what_differs_is_named() -> None:
+    state = replace(
+        OPENED,
+        parameters=replace(OPENED.parameters, window=2, decoder="belief"),
+        display=replace(OPENED.display, truth="errors"),
+    )
+    text = to_text(state, OPENED, "blobs")
+    assert text == "demo=blobs&window=2&decoder=belief&display.truth=errors"
+    assert from_text(text, OPENED) == state
+    assert demo_of(text) == "blobs"
+    assert to_text(OPENED, OPENED, "") == ""
+    assert from_text("", OPENED) == OPENED
+
+
+@given(
+    n_states=st.integers(1, 32),
+    window=st.integers(0, 64),
+    learning=st.none() | st.integers(0, 64),
+    encoding=st.sampled_from([Encoding("labels"), Encoding("lab"), Encoding("quantiles", 7)]),
+    alpha=st.floats(0.01, 1.0),
+    kind=st.sampled_from(["likelihood", "doubt"]),
+    display=st.builds(Display, opacity=st.floats(0, 1), borders=st.booleans()),
+    pins=st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=3).map(tuple),
+    cut=st.builds(RegionCut, least_size=st.integers(1, 99)),
+    selection=st.sampled_from([None, StateSelection(2), RangeSelection("doubt", 0.25, 1e-9)]),
+)
+def test_all_comes_back(
+    n_states, window, learning, encoding, alpha, kind, display, pins, cut, selection
+) -> None:  # type: ignore[no-untyped-def]
+    parameters = Parameters(encoding, n_states, window, learning, alpha=alpha)
+    state = replace(
+        OPENED,
+        parameters=parameters,
+        map=kind,
+        display=display,
+        pins=pins,
+        region_cut=cut,
+        selection=selection,
+        projection=Projection(symbols=(2, 1, 0)),
+    )
+    text = to_text(state, OPENED, "a name with & and = and %")
+    assert "\n" not in text
+    assert from_text(text, OPENED) == state
+    assert demo_of(text) == "a name with & and = and %"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("window", "must look like"),
+        ("window=200", "from 0 to 64, got 200"),
+        ("window=wide", "parameters.window must be a whole number"),
+        ("windows=2", "no field 'windows'"),
+        ("parameters.$type=x", "no field"),
+        ("$type=x", "no field"),
+        ("pictures=1", "no field 'pictures'"),
+        ("views=[]", "no field 'views'"),
+        ("display=3", "of type Display"),
+        ("display.truth=never", "one of hidden, states, errors"),
+        ("decoder=guess", "one of nearest, belief, refined"),
+        ("pins=[[1,true]]", "whole number"),
+        ("window=1e999", "whole number"),
+        ("encoding.name=sound", "sound"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_reason(text: str, words: str) -> None:
+    with pytest.raises(ParameterError, match=words.replace("[", r"\[").replace("$", r"\$")):
+        from_text(text, OPENED)
