@@ -29,6 +29,8 @@ IMAGE = QTextDocument.ResourceType.ImageResource.value
 MOST_BYTES = 120_000
 SIZES = {
     "screenshot.png": WINDOW,
+    "explore.png": WINDOW,
+    "lesson.png": WINDOW,
     "simplex.png": VIEW,
     "comparison.png": HIGH,
     "tree.png": VIEW,

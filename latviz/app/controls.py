@@ -298,9 +298,8 @@ class ControlPanel(NumberPanel):
         self._forms: dict[str, QFormLayout] = {}
         self._groups: dict[str, QGroupBox] = {}
         self._explanations: dict[str, WrappedLabel] = {}
-        self.more = QPushButton()
-        self.more.setCheckable(True)
-        self.more.toggled.connect(self._unfold)
+        self.more, self._shows_all = QPushButton(), True
+        self.more.clicked.connect(lambda: self.show_advanced(not self._shows_all))
         self.reset = QPushButton("Reset")
         self.reset.setToolTip(
             "Return to the parameters that were set when this picture was opened (Ctrl+R)"
@@ -336,13 +335,11 @@ class ControlPanel(NumberPanel):
         below.addWidget(self.reset)
         layout.addLayout(below)
         layout.addStretch(1)
-        self.more.setChecked(True)
+        self.show_advanced(True)
 
     def show_advanced(self, shown: bool) -> None:
         """Show all parameters, or only those that a newcomer needs."""
-        self.more.setChecked(shown)
-
-    def _unfold(self, shown: bool) -> None:
+        self._shows_all = shown
         self.more.setText("Fewer ▴" if shown else "More ▾")
         self.more.setToolTip(
             "Show only what a newcomer needs, and what is set to something else than usual"
@@ -398,7 +395,7 @@ class ControlPanel(NumberPanel):
         """Show what is set, of what has an effect."""
         for row in self._rows:
             has_effect = not row.refused(parameters, self._facts.dimensions)
-            visible = has_effect and (self.more.isChecked() or self._is_needed(row, parameters))
+            visible = has_effect and (self._shows_all or self._is_needed(row, parameters))
             shown = row.of(parameters), row.in_force(parameters), visible, self._facts
             if self._shown.get(row.field) != shown:
                 self._shown[row.field] = shown

@@ -484,8 +484,9 @@ class MainWindow(QMainWindow):
 
     def _begin_use(self) -> None:
         """Let the parts that stay know what the window is used for."""
-        size = themes.font_size(self._font, self.use.text)
-        self.setStyleSheet(size)
+        rules = themes.font_size(self._font, self.use.text)
+        if rules != self.styleSheet():  # else all would be polished anew
+            self.setStyleSheet(rules)
         self.controls.show_advanced(self.use.advanced)
         self.comparing.invite(self.use.name == COMPARE)
 

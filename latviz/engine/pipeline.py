@@ -1,6 +1,7 @@
 """From a request to its frames: the stages that are asked, in order, and what is shown early."""
 
 from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -33,6 +34,16 @@ class Pipeline:
         self._graph = Graph(flow)
         self._colors = StateColors()
         self._members: tuple[Picture, ...] = ()
+
+    def aside(self) -> "Pipeline":
+        """Return a pipeline that shares what is computed, and colours states apart from this one.
+
+        Both are used by the same thread.
+        """
+        other = Pipeline()
+        other._graph, other._members = self._graph, self._members
+        other._colors = copy(self._colors)
+        return other
 
     def run(
         self,

@@ -150,7 +150,7 @@ def test_it_is_in_the_menus(window: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClick(window, Qt.Key.Key_7, Qt.KeyboardModifier.AltModifier | SHIFT)
     assert not window.docks["rows"].isVisible()
     exports = [action.text() for action in window.menus.menus["Export a view"].actions()]
-    assert exports[13:16] == ["Rows…", "&All that are shown…", "Whole &window…"]
+    assert exports[15:18] == ["Rows…", "&All that are shown…", "Whole &window…"]
     assert window.menus["Light the first state"] in window.menus.menus["View"].actions()
     window.menus["Light the first state"].trigger()
     assert window.status.message.whole_text() == "lit"

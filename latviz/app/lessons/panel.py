@@ -17,7 +17,6 @@ from latviz.app.docks import scrolled
 from latviz.app.lessons.guess import GuessArea
 from latviz.app.theme import Theme
 from latviz.app.widgets.elided import WrappedLabel
-from latviz.app.widgets.painting import scaled
 from latviz.engine.lessons.lesson import Lesson, Step, shown
 
 _TITLE, _TEXT = 1.4, 1.1
@@ -103,13 +102,14 @@ class LessonPanel(QStackedWidget):
         """Follow the size of the text."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.FontChange:
-            self._fit_fonts()
+            self._fit_fonts()  # by style sheets: those of the window would replace fonts
 
     def _fit_fonts(self) -> None:
-        self.heading.setFont(scaled(self.font(), _TITLE, bold=True))
-        self.verdict.setFont(scaled(self.font(), _TEXT, bold=True))
+        size = self.font().pointSizeF()
+        self.heading.setStyleSheet(f"font-size: {size * _TITLE:g}pt; font-weight: bold")
+        self.verdict.setStyleSheet(f"font-size: {size * _TEXT:g}pt; font-weight: bold")
         for label in (self.text, self.then):
-            label.setFont(scaled(self.font(), _TEXT))
+            label.setStyleSheet(f"font-size: {size * _TEXT:g}pt")
 
     def apply_theme(self, theme: Theme) -> None:
         """Take other colours."""

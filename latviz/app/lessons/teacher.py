@@ -18,6 +18,7 @@ from latviz.engine.frame import Frame
 from latviz.engine.lessons.lesson import Lesson, LessonError, Step, read
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
+from latviz.engine.session import opened
 from latviz.engine.state import Node, State
 from latviz.engine.state_string import demo_of, from_text
 from latviz.resources import resource
@@ -55,7 +56,7 @@ class Teacher(QObject):
         self._lessons: dict[str, Lesson] = {}
         self._picture: Picture | None = None
         self._opened = State()
-        self._clicked: tuple[Node, int] | None = None
+        self._clicked: tuple[Node, Frame] | None = None
         self._is_on = False
         self._visit = 0
         self.panel.begun.connect(self.begin)
@@ -104,9 +105,10 @@ class Teacher(QObject):
         def take(made: tuple[Picture, Parameters]) -> None:
             picture, parameters = made
             self._document.set_lock(None)
-            self._document.open(picture, parameters)
-            self.lesson, self.index, self._picture = lesson, 0, picture
-            self._opened = self._document.state
+            self._opened = opened(picture, parameters).state
+            self.lesson, self.index = lesson, 0
+            self._document.open(picture, self._state(told=False).parameters, parameters)
+            self._picture = self._document.picture
             self._begin_step()
 
         self._opener.open_with(lambda _: make_picture(demo_of(lesson.state)), take)
@@ -147,7 +149,7 @@ class Teacher(QObject):
         """Take a pixel that was clicked, if the step asks for one."""
         frame = self._document.frame
         if self.awaits_pixel and frame is not None and not frame.coarse:
-            self._clicked = node, int(frame.states[node])
+            self._clicked = node, frame
             self._tell(None, "")
             self._document.when_whole(self._tell_pixel)
 
@@ -192,10 +194,10 @@ class Teacher(QObject):
         if self._clicked is None or not self._is_there:
             return
         node, before = self._clicked
-        now = int(frame.states[node])
-        text = f"Your pixel stayed in state {now + 1}."
-        if now != before:
-            text = f"Your pixel went from state {before + 1} to state {now + 1}."
+        old, new = (int(found.states[node]) for found in (before, frame))
+        text = f"Your pixel stayed in state {new + 1}."
+        if before.slots[old] != frame.slots[new]:
+            text = f"Your pixel went from state {old + 1} to state {new + 1}."
         self.panel.show_verdict(text)
 
     def _state(self, *, told: bool) -> State:

@@ -39,7 +39,7 @@ class StateText:
                 "Copy all that is set as one line, to send it or to keep it in notes; of demos "
                 "it opens the same picture",
                 self.copy,
-                "Ctrl+Alt+S",
+                "Ctrl+Alt+L",
                 ("Edit", 3.4),
             ),
             Action(

@@ -68,4 +68,5 @@ class WrappedLabel(QLabel):
         self._make_room()
 
     def _make_room(self) -> None:
+        self.setMinimumHeight(0)  # else Qt counts what it was before
         self.setMinimumHeight(max(0, self.heightForWidth(self.width())))  # -1: it is empty

@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-import numpy as np
-
 from latviz import engine
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
+from latviz.core.truth.agreement import contingency, matched_accuracy
 from latviz.engine.frame import Frame
 from latviz.engine.guidance import guidance
 from latviz.engine.lessons.lesson import Lesson, LessonError, Number, Step, numbers
@@ -68,8 +67,19 @@ class Facts:
             state = replace(self.opened, parameters=parameters)
             known = _NEEDS if state.knows_truth else _NEEDS - {"truth"}
             request = request_of(state, known, complete=True)
-            self._frames[parameters] = self._pipeline.run(request, Listener())
+            self._frames[parameters] = self._pipeline.aside().run(request, Listener())
         return self._frames[parameters]
+
+    def show(self, parameters: Parameters) -> None:
+        """Take it that these parameters are on screen: the next states are numbered like theirs."""
+        state = replace(self.opened, parameters=parameters)
+        self._pipeline.run(request_of(state, frozenset(), complete=True), Listener())
+        self._frames.clear()
+
+    def begin(self) -> None:
+        """Take it that nothing was on screen yet."""
+        self._pipeline = engine.pipeline.Pipeline()
+        self._frames.clear()
 
     def trade_off(self, parameters: Parameters) -> TradeOff:
         """Return what every N and w is worth under the encoding of some parameters."""
@@ -179,10 +189,9 @@ def _nodes(facts: Facts, parameters: Parameters) -> int:
 
 
 def _changed(facts: Facts, parameters: Parameters, window: int) -> float:
-    """Return the share of nodes whose slot differs from that with another window."""
+    """Return the share of nodes in another state than with another window, matched at best."""
     first, second = facts.frame(parameters), facts.frame(replace(parameters, window=window))
-    names = [np.array(frame.slots)[frame.states] for frame in (first, second)]
-    return float((names[0] != names[1]).mean())
+    return 1 - matched_accuracy(contingency(first.states, second.states))
 
 
 Fact = Callable[..., Value]
@@ -236,6 +245,7 @@ def problems(lesson: Lesson, facts: Facts) -> list[str]:
     ``facts`` are those of its demo.
     """
     found: list[str] = []
+    facts.begin()
     try:
         state = from_text(lesson.state, facts.opened)
     except ParameterError as error:
@@ -243,24 +253,27 @@ def problems(lesson: Lesson, facts: Facts) -> list[str]:
     for step in lesson.steps:
         try:
             before = from_text(step.state, state)
+            facts.show(before.parameters)
+            found += _untrue(step, facts, before.parameters, told=False)
             state = from_text(step.after, before)
-            found += _untrue(step, facts, before.parameters, state.parameters)
+            facts.show(state.parameters)
+            found += _untrue(step, facts, state.parameters, told=True)
         except ParameterError as error:
             found.append(f"lesson {lesson.name}, line {step.line}: {error}")
     return found
 
 
-def _untrue(step: Step, facts: Facts, before: Parameters, after: Parameters) -> list[str]:
-    """Return what a step says that is not so."""
-    said = [(number, before) for number in numbers(step.text)]
-    said += [(number, after) for number in numbers(step.then)]
-    if step.guess.answer is not None:
-        said.append((step.guess.answer, before))
+def _untrue(step: Step, facts: Facts, parameters: Parameters, *, told: bool) -> list[str]:
+    """Return what a step says that is not so, before it has told or when it tells."""
+    said = list(numbers(step.then if told else step.text))
+    if step.guess.answer is not None and not told:
+        said.append(step.guess.answer)
     found = []
-    for number, parameters in said:
+    for number in said:
         value = facts.value(number.expression, parameters)
         if not is_right(number, value):
             found.append(f"{number.expression} is {value}, not {number.shown}")
-    false = [claim for claim in step.holds if facts.value(claim, after) is not True]
+    claims = step.holds if told else ()
+    false = [claim for claim in claims if facts.value(claim, parameters) is not True]
     found += [f"it is not true that {claim}" for claim in false]
     return [f"line {step.line}: {reason}" for reason in found]

@@ -9,7 +9,7 @@ from tests.app.conftest import settle
 
 
 def begun(window: MainWindow, qtbot: QtBot) -> WhyView:
-    window.menus["Why this pixel?"].trigger()
+    window.menus["Explain a pixel"].trigger()
     settle(qtbot, window)
     view = window.views["why"]
     assert isinstance(view, WhyView)

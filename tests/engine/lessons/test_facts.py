@@ -158,8 +158,8 @@ def test_lies_are_found(tmp_path: Path) -> None:
         "line 6: window()",
         "line 6: window()",
     ]
-    assert found[1].endswith("is 5, not 3")
-    assert found[2].endswith("is 3, not 9")
+    assert found[1].endswith("is 3, not 9")
+    assert found[2].endswith("is 5, not 3")
     assert found[3] == "line 6: it is not true that accuracy() < 0"
     bad = replace(lesson, steps=(replace(lesson.steps[0], state="window=99"),))
     assert "from 0 to 64" in problems(bad, facts("figure1"))[0]

@@ -11,7 +11,7 @@ def actions(_view: WhyView, context: Context) -> tuple[Item, ...]:
     """Return what is offered in the menus."""
     return (
         Action(
-            "&Why this pixel?",
+            "E&xplain a pixel",
             "Show the formulas with the numbers of the pixel under the pointer",
             lambda: context.shell.show("why", front=True),
             "Shift+F1",
