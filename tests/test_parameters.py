@@ -83,6 +83,7 @@ class Holder(QObject):
     """What a panel knows of a document."""
 
     changed = pyqtSignal(object, object)
+    locked = pyqtSignal(object)
 
     def __init__(self, parameters: Parameters) -> None:
         super().__init__()

@@ -1,7 +1,9 @@
 """What moves by itself: Qt's own animations and fades, which a person may not want."""
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication, QMainWindow, QStyle
+from PyQt6.QtWidgets import QApplication, QStyle
+
+from latviz.app.theme import WindowRules
 
 EFFECTS = tuple(Qt.UIEffect)
 DURATION = QStyle.StyleHint.SH_Widget_Animation_Duration
@@ -16,14 +18,14 @@ def system_is_still() -> bool:
 class Motion:
     """Stops what Qt moves in a window, and lets it move again as it did."""
 
-    def __init__(self, main_window: QMainWindow) -> None:
-        self._main_window = main_window
+    def __init__(self, rules: WindowRules) -> None:
+        self._rules = rules
         self._effects = [QApplication.isEffectEnabled(effect) for effect in EFFECTS]
         self._flash = QApplication.cursorFlashTime()
 
     def set_still(self, still: bool) -> None:
         """Stop menus, tool tips, widgets and text cursors from moving, or let them."""
-        self._main_window.setStyleSheet("* { widget-animation-duration: 0; }" if still else "")
+        self._rules.set("motion", "* { widget-animation-duration: 0; }" if still else "")
         QApplication.setCursorFlashTime(0 if still else self._flash)
         for effect, usual in zip(EFFECTS, self._effects, strict=True):
             QApplication.setEffectEnabled(effect, usual and not still)

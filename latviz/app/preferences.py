@@ -28,12 +28,17 @@ class Preferences(QObject):
     theme_changed = pyqtSignal(object)
 
     def __init__(
-        self, document: Document, settings: Settings, main_window: QMainWindow, theme: str = ""
+        self,
+        document: Document,
+        settings: Settings,
+        main_window: QMainWindow,
+        rules: themes.WindowRules,
+        theme: str = "",
     ) -> None:
         super().__init__(main_window)
         self._document = document
         self._settings, self._forced_theme = settings, theme
-        self._motion = Motion(main_window)
+        self._motion = Motion(rules)
         self.theme = themes.LIGHT
         document.begin(sample=self._settings.sample)
         set_threads(self._settings.threads)

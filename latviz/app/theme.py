@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QWidget
 
 
 @dataclass(frozen=True)
@@ -242,6 +242,21 @@ def font_size(font: QFont, factor: float) -> str:
     points = font.pointSizeF()
     size = f"{points * factor:g}pt" if points > 0 else f"{round(font.pixelSize() * factor)}px"
     return "" if factor == 1.0 else f"* {{ font-size: {size}; }}"
+
+
+class WindowRules:
+    """The style sheet of one window beside the program's, made of parts by name."""
+
+    def __init__(self, window: QWidget) -> None:
+        self._window = window
+        self._parts: dict[str, str] = {}
+
+    def set(self, name: str, rules: str) -> None:
+        """Put other rules in the place of a part; without any it is gone."""
+        self._parts[name] = rules
+        sheet = "\n".join(part for part in self._parts.values() if part)
+        if sheet != self._window.styleSheet():  # else all would be polished anew
+            self._window.setStyleSheet(sheet)
 
 
 def restyle(theme: Theme) -> None:

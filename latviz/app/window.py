@@ -115,7 +115,7 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(True)
         self.setAnimated(False)  # Qt loses docks if a separator is dragged meanwhile
         self.resize(*SIZE)
-        self._font = QApplication.font()
+        self._font, self._rules = QApplication.font(), themes.WindowRules(self)
         self.settings = settings or Settings(lasting=False)
         self.use, self._layouts = use_of(use), Layouts(self.settings)
         self.worker = Worker(sparing=patient)
@@ -188,7 +188,7 @@ class MainWindow(QMainWindow):
         document, shell, settings = self.document, self.shell, self.settings
         self.comparing = Comparing(document, self)
         self.race = Race(document, shell, self)
-        self.preferences = Preferences(document, settings, self, theme)
+        self.preferences = Preferences(document, settings, self, self._rules, theme)
         self.opener = Opener(document, shell, settings, self.status.opening)
         self.sessions = Sessions(document, shell, settings, self.opener)
         self.state_text = StateText(document, shell, self.sessions, self.opener)
@@ -484,9 +484,7 @@ class MainWindow(QMainWindow):
 
     def _begin_use(self) -> None:
         """Let the parts that stay know what the window is used for."""
-        rules = themes.font_size(self._font, self.use.text)
-        if rules != self.styleSheet():  # else all would be polished anew
-            self.setStyleSheet(rules)
+        self._rules.set("size", themes.font_size(self._font, self.use.text))
         self.controls.show_advanced(self.use.advanced)
         self.comparing.invite(self.use.name == COMPARE)
 

@@ -86,7 +86,7 @@ def test_pictures_open_as_their_kind_says_most() -> None:
     """Few values are labels; colour is CIELAB; grey is eight quantiles; windows suit the size."""
     for facts, encoding, window in (
         (PictureFacts(1), Encoding("labels"), 3),
-        (PictureFacts(2, is_grey=True, n_labels=9, least_side=500), Encoding("labels"), 3),
+        (PictureFacts(2, is_grey=True, n_labels=33, least_side=500), Encoding("labels"), 3),
         (PictureFacts(2, is_grey=True, n_labels=65, least_side=500), Encoding("quantiles", 8), 7),
         (PictureFacts(2, is_grey=True, n_labels=1, least_side=500), Encoding("quantiles", 8), 7),
         (PictureFacts(2, n_labels=65, least_side=500), Encoding("lab"), 7),
@@ -94,6 +94,12 @@ def test_pictures_open_as_their_kind_says_most() -> None:
         (PictureFacts(3, is_grey=True, n_labels=65, least_side=90), Encoding("quantiles", 8), 3),
     ):
         assert opening(facts) == Parameters(encoding, n_states=4, window=window)
+
+
+def test_few_labels_are_states_that_are_believed_in() -> None:
+    for dimensions, n in ((2, 2), (2, 9), (3, 32)):
+        found = opening(PictureFacts(dimensions, n_labels=n, least_side=500))
+        assert found == Parameters(Encoding("labels"), n_states=n, window=3, decoder="belief")
 
 
 def test_the_box_offers_what_a_picture_can_have(window: MainWindow, qtbot: QtBot) -> None:
