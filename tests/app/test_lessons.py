@@ -218,10 +218,13 @@ def test_lessons_of_ones_own_and_those_that_cannot_be_read(
 ) -> None:
     (tmp_path / "mine.md").write_text(LESSON, encoding="utf-8")
     (tmp_path / "wrong.md").write_text("no lesson", encoding="utf-8")
+    lost = LESSON.replace("demo=figure1", "demo=nowhere")
+    (tmp_path / "lost.md").write_text(lost, encoding="utf-8")
     monkeypatch.setattr(Settings, "lessons_folder", tmp_path)
     window.enter("learn")
     entries = window.teacher.panel.entries
     assert "mine" in entries
     assert "01-signatures" in entries
-    assert "wrong" not in entries
-    assert "wrong.md is left out" in window.banner.label.text()
+    assert entries.keys().isdisjoint({"wrong", "lost"})
+    for name in ("lost.md", "wrong.md"):
+        assert f"{name} is left out" in window.banner.label.text()

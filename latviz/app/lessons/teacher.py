@@ -15,7 +15,7 @@ from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Frame
-from latviz.engine.lessons.lesson import Lesson, LessonError, Step, read
+from latviz.engine.lessons.lesson import Lesson, Step, check_states, read
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.session import opened
@@ -85,15 +85,20 @@ class Teacher(QObject):
             paths = sorted(resource(FIRST).parent.glob("*.md"))
             own = self._settings.lessons_folder
             paths += sorted(own.glob("*.md")) if own is not None and own.is_dir() else []
-            for path in paths:
-                self._add(path)
+            reasons = [reason for path in paths if (reason := self._add(path))]
+            if reasons:
+                self._shell.fail(Failure(" ".join(reasons), ""))
         return self._lessons
 
-    def _add(self, path: Path) -> None:
+    def _add(self, path: Path) -> str:
+        """Add a lesson; return why it is left out, or nothing."""
         try:
-            self._lessons[path.stem] = read(path)
-        except LessonError as error:
-            self._shell.fail(Failure(f"{path} is left out: {error}", ""))
+            lesson = read(path)
+            check_states(lesson)
+        except ParameterError as error:
+            return f"{path.name} is left out: {error}."
+        self._lessons[path.stem] = lesson
+        return ""
 
     def _show_list(self) -> None:
         self.panel.show_list(list(self.lessons().values()), self._settings.lessons_done)
@@ -109,7 +114,8 @@ class Teacher(QObject):
             self.lesson, self.index = lesson, 0
             self._document.open(picture, self._state(told=False).parameters, parameters)
             self._picture = self._document.picture
-            self._begin_step()
+            if self._is_on:  # else another tab was chosen meanwhile
+                self._begin_step()
 
         self._opener.open_with(lambda _: make_picture(demo_of(lesson.state)), take)
 

@@ -32,8 +32,10 @@ from typing import Literal
 
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
+from latviz.engine.demo_titles import DEMO_TITLES
 from latviz.engine.parameters import WINDOW_RANGE, Parameters
-from latviz.engine.state_string import demo_of
+from latviz.engine.state import State
+from latviz.engine.state_string import demo_of, from_text
 
 GuessKind = Literal["none", "window", "number", "choice", "pixel"]
 MOST_STEPS = 7
@@ -153,6 +155,21 @@ def read(path: Path) -> Lesson:
     except (OSError, UnicodeDecodeError) as error:
         raise LessonError(f"{path.name}: it cannot be read: {error}") from error
     return parse(path.stem, text)
+
+
+def check_states(lesson: Lesson) -> None:
+    """Raise `LessonError` if a lesson names a demo that there is not, or sets what cannot be."""
+    demo, state = demo_of(lesson.state), State()
+    if demo not in DEMO_TITLES:
+        known = ", ".join(DEMO_TITLES)
+        raise _error(lesson.name, 0, f"there is no demo {demo!r}; choose one of {known}")
+    texts = [(0, lesson.state)]
+    texts += [(step.line - 1, text) for step in lesson.steps for text in (step.state, step.after)]
+    for line, text in texts:
+        try:
+            state = from_text(text, state)
+        except ParameterError as error:
+            raise _error(lesson.name, line, str(error)) from error
 
 
 def parse(name: str, text: str) -> Lesson:

@@ -4,7 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from latviz.engine.lessons.lesson import Guess, LessonError, Number, numbers, parse, read, shown
+from latviz.engine.lessons.lesson import (
+    Guess,
+    LessonError,
+    Number,
+    check_states,
+    numbers,
+    parse,
+    read,
+    shown,
+)
 
 WHOLE = """\
 # Windows
@@ -86,6 +95,21 @@ def test_what_is_wrong_is_said_with_its_line(old: str, new: str, reason: str) ->
         parse("windows", WHOLE.replace(old, new))
     assert reason in str(caught.value)
     assert str(caught.value).startswith("lesson windows, line ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("demo=blobs", "demo=nowhere", "line 1: there is no demo 'nowhere'; choose one of blobs"),
+        ("&window=0", "&window=99", "line 1: the window half-width w must be from 0 to 64"),
+        ("then: window=4", "then: windows=4", "line 6: a state has no field 'windows'"),
+    ],
+)
+def test_states_that_cannot_be_are_found(old: str, new: str, reason: str) -> None:
+    check_states(parse("windows", WHOLE))
+    assert old in WHOLE
+    with pytest.raises(LessonError, match=reason):
+        check_states(parse("windows", WHOLE.replace(old, new)))
 
 
 def test_files_that_are_no_text(tmp_path: Path) -> None:
