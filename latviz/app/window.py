@@ -120,7 +120,7 @@ class MainWindow(QMainWindow):
         self.use, self._layouts = use_of(use), Layouts(self.settings)
         self.worker = Worker(sparing=patient)
         self.specs: dict[str, AnySpec] = {}
-        self._may_close = False
+        self._may_close = self._is_restoring = False
         self.document = Document(self.worker, self, needs=self._needs, patient=patient)
         self.idle_jobs = IdleJobs(self.document, self.worker)
         self._help: app.help_dialog.HelpDialog | None = None
@@ -591,7 +591,9 @@ class MainWindow(QMainWindow):
 
     def _restore_docks(self, state: QByteArray) -> None:
         self._dock_sizes.places = self._places()
+        self._is_restoring = True  # which may resize the window before all docks are there
         self.restoreState(state)
+        self._is_restoring = False
         self._dock_sizes.forget(adopt=True)
 
     def _keep_sizes(self) -> None:
@@ -603,7 +605,8 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if self._too_large is not None and self.isVisible() and not docking.pressed():
             self._restore_docks(self._too_large)
-        self._dock_sizes.settle()
+        if not self._is_restoring:
+            self._dock_sizes.settle()
 
     def close_now(self) -> None:
         """Close, and ask nothing."""
