@@ -182,6 +182,7 @@ class Robot:
             main.latency.set_shown(False)
             main.menus.refresh()
             main.preferences.choose_theme("light")
+            main.enter("inspect")  # where nothing is computed at rest while objects are counted
             main.restore_layout()
             document.freeze(False)
             document.select(None)
