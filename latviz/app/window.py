@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from PyQt6.QtCore import QByteArray, QEvent, Qt, QTimer
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import (
     QAction,
     QCloseEvent,
@@ -35,6 +35,7 @@ from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.race import Race
 from latviz.app.controls import ControlPanel, edit_actions, focus_actions, step_actions
 from latviz.app.copying import Copier
+from latviz.app.dock_layout import DockLayout
 from latviz.app.document import Document
 from latviz.app.exporting import Batch, Exporter
 from latviz.app.focus import DockFocus, FocusRing, order_tabs, stops
@@ -52,18 +53,7 @@ from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.app.status import StatusLine, lit_text
 from latviz.app.timers import once_after
-from latviz.app.uses import (
-    COMPARE,
-    CONTROLS,
-    INSPECT,
-    LEARN,
-    LESSON,
-    USES,
-    Layouts,
-    UseBar,
-    keys_of,
-    use_of,
-)
+from latviz.app.uses import COMPARE, INSPECT, LEARN, USES, Use, UseBar, keys_of, use_of
 from latviz.app.views import registry
 from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView, Registered
@@ -78,12 +68,8 @@ from latviz.engine.state import State
 from latviz.resources import resource
 
 SIZE = (1280, 800)
-STATUS_HEIGHT = 60
 _GAP = 40
 """Between the menus and the tabs."""
-_GROWN_MS = 500
-"""By then a window that is to fill the screen does so."""
-"""What menus and the status bar take of the window's height, about."""
 ABOUT = (
     "<h3>latviz {version}</h3><p>An interactive visualizer for the latent-variable lattice model "
     "of R. Masatran.</p><p>Free software under the GNU General Public License, version 3 or "
@@ -117,10 +103,10 @@ class MainWindow(QMainWindow):
         self.resize(*SIZE)
         self._font, self._rules = QApplication.font(), themes.WindowRules(self)
         self.settings = settings or Settings(lasting=False)
-        self.use, self._layouts = use_of(use), Layouts(self.settings)
+        self._first_use = use_of(use)
         self.worker = Worker(sparing=patient)
         self.specs: dict[str, AnySpec] = {}
-        self._may_close = self._is_restoring = False
+        self._may_close = False
         self.document = Document(self.worker, self, needs=self._needs, patient=patient)
         self.idle_jobs = IdleJobs(self.document, self.worker)
         self._help: app.help_dialog.HelpDialog | None = None
@@ -160,7 +146,7 @@ class MainWindow(QMainWindow):
         """Put what comes and goes below the menus: it takes room of its own, and covers nothing."""
         self._menu_bar, self.use_bar, top = QMenuBar(), UseBar(), QWidget()
         self._menu_bar.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        self.use_bar.show_use(self.use.name)
+        self.use_bar.show_use(self._first_use.name)
         self.use_bar.picked.connect(self.enter)
         title = QHBoxLayout()
         title.setSpacing(0)
@@ -223,8 +209,9 @@ class MainWindow(QMainWindow):
         self.docks["lesson"] = docking.Dock("lesson", "Lesson", self.teacher.panel, None)
         self.shell.docks.update(self.docks)
         pictures = [name for name, v in self.views.items() if isinstance(v, PictureView)]
-        self._too_large: QByteArray | None = None
-        self._dock_sizes = docking.Sizes(self, self.docks, self._places(), pictures)
+        self._dock_layout = DockLayout(
+            self, self.docks, self.specs, pictures, self.settings, self._first_use
+        )
         self.latency = Latency(self.document, self.views, self)
 
     def _make_copies(self) -> None:
@@ -471,44 +458,31 @@ class MainWindow(QMainWindow):
         """Lay the window out for another use, as a person left it there, or as it is by default."""
         if name == self.use.name:
             return
-        self._layouts.keep(self.use.name, self.saveState())
-        self.use = use_of(name)
+        self._dock_layout.leave()
+        use = use_of(name)
         self.use_bar.show_use(name)
         self.settings.use = name
         self.teacher.leave()
-        self._begin_use()
-        self._lay_out_use()
+        self._begin_use(use)
+        self._dock_layout.enter(use)
         if name == LEARN:
             self.teacher.enter()
         self.menus.refresh()
 
-    def _begin_use(self) -> None:
-        """Let the parts that stay know what the window is used for."""
-        self._rules.set("size", themes.font_size(self._font, self.use.text))
-        self.controls.show_advanced(self.use.advanced)
-        self.comparing.invite(self.use.name == COMPARE)
+    @property
+    def use(self) -> Use:
+        """What the window is used for now."""
+        return self._dock_layout.use
 
-    def _lay_out_use(self) -> None:
-        """Put docks where a person left them in this use, or where they are by default."""
-        state = self._layouts.of(self.use.name)
-        self._keep_sizes()
-        if state is None:
-            self.restore_layout()
-            return
-        self.setUpdatesEnabled(False)
-        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)  # of what is above
-        layout = self.layout()
-        assert layout is not None
-        layout.activate()
-        self._restore_docks(state)
-        self._dock_sizes.settle()
-        self.setUpdatesEnabled(True)
+    def _begin_use(self, use: Use) -> None:
+        """Let the parts that stay know what the window is used for."""
+        self._rules.set("size", themes.font_size(self._font, use.text))
+        self.controls.show_advanced(use.advanced)
+        self.comparing.invite(use.name == COMPARE)
 
     def _show_alone(self, names: Iterable[str]) -> None:
         """Show what a lesson names beside the lesson and the controls, and nothing else."""
-        shown = {"lesson", "controls", *names}
-        for name, dock in self.docks.items():
-            dock.setVisible(name in shown)
+        self._dock_layout.show_alone(("lesson", "controls", *names))
 
     def _pick_use(self, name: str, _on: bool) -> None:
         self.enter(name)
@@ -516,35 +490,9 @@ class MainWindow(QMainWindow):
     def _is_on(self, name: str) -> bool:
         return self.use.name == name
 
-    def _places(self) -> dict[str, docking.Place]:
-        """Return where every dock is by default."""
-        own = {
-            "controls": CONTROLS,
-            "lesson": LESSON,
-            **{n: spec.place for n, spec in self.specs.items()},
-        }
-        return own | dict(self.use.places)
-
-    def _shown_at_first(self) -> set[str]:
-        """Return the docks that are shown by default."""
-        every = {"controls", *(n for n, spec in self.specs.items() if spec.shown_at_first)}
-        return set(self.use.shown) or every
-
     def restore_layout(self) -> None:
         """Put every dock where it is by default."""
-        self._keep_sizes()
-        self._layouts.forget(self.use.name)
-        places, shown = self._places(), self._shown_at_first()
-        self._dock_sizes.places = places
-        size = self.width(), self.height() - STATUS_HEIGHT
-        layout = self.layout()
-        assert layout is not None
-        self.setUpdatesEnabled(False)  # else each dock that moves has all of them painted
-        docking.arrange(self, self.docks, places, shown, size)
-        layout.activate()
-        self._dock_sizes.forget()
-        self._dock_sizes.settle()
-        self.setUpdatesEnabled(True)
+        self._dock_layout.restore_default()
 
     def _toggle_full_screen(self) -> None:
         """Fill the screen, or no longer."""
@@ -575,38 +523,15 @@ class MainWindow(QMainWindow):
         QMessageBox.about(self, "About latviz", ABOUT.format(version=latviz.__version__))
 
     def _place(self) -> None:
-        state, geometry = self._layouts.of(self.use.name), self.settings.geometry
-        self.restore_layout()
-        self._begin_use()
-        if state is not None:
-            # Not the other way round: Qt restores what a window that is to fill the screen holds
-            # again and again until it fits, freed docks included, with tabs at times for ever.
-            self._restore_docks(state)
-            self.restoreGeometry(geometry)  # none is known if it is empty
-            if self.isMaximized() or self.isFullScreen():
-                self._too_large = state
-                once_after(_GROWN_MS, self._keep_sizes, self).start()
+        self._dock_layout.begin()
+        self._begin_use(self.use)
         if self.use.name == LEARN:
             self.teacher.enter()
-
-    def _restore_docks(self, state: QByteArray) -> None:
-        self._dock_sizes.places = self._places()
-        self._is_restoring = True  # which may resize the window before all docks are there
-        self.restoreState(state)
-        self._is_restoring = False
-        self._dock_sizes.forget(adopt=True)
-
-    def _keep_sizes(self) -> None:
-        """Restore no docks any more when the window grows."""
-        self._too_large = None
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Share the room anew before anything is painted."""
         super().resizeEvent(event)
-        if self._too_large is not None and self.isVisible() and not docking.pressed():
-            self._restore_docks(self._too_large)
-        if not self._is_restoring:
-            self._dock_sizes.settle()
+        self._dock_layout.follow_size()
 
     def close_now(self) -> None:
         """Close, and ask nothing."""
@@ -622,9 +547,7 @@ class MainWindow(QMainWindow):
         self._may_close = True
         self.exporter.draw_rest()
         if not self.isHidden():  # else it was closed before
-            self._layouts.keep(self.use.name, self.saveState())
-            self._layouts.save()
-            self.settings.geometry = self.saveGeometry()
+            self._dock_layout.save()
         self.hide()
         for dock in self.docks.values():  # those that float are windows of their own
             dock.hide()
