@@ -75,7 +75,7 @@ class Invitation(QWidget):
         self.text = ElidedLabel()
         self.text.show_text(
             "Keep what is on screen as A. Then change w, N or the decoder: what comes is B. "
-            "“Other methods” in the View menu race it."
+            "View ▸ Compare ▸ Compare with races another method."
         )
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 4, 8, 4)
