@@ -1,0 +1,209 @@
+"""A film: one parameter moves through its values, and every value has a frame of its own."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from latviz.core.errors import ParameterError
+from latviz.core.parameter import Choice, Parameter, check, parameter, row_of
+from latviz.core.progress import Progress, shares
+from latviz.engine.frame import Frame
+from latviz.engine.listener import Listener
+from latviz.engine.parameters import PASSES_RANGE, Parameters
+from latviz.engine.picture import Pictures
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.session import Decoding, request_for
+from latviz.engine.tradeoff import STATES, WINDOWS
+
+MOVING = {
+    "window": (WINDOWS[0], WINDOWS[-1]),
+    "n_states": (STATES[0], STATES[-1]),
+    "passes": PASSES_RANGE,
+}
+"""The parameters that a film can move, and from where to where it does so if nobody says."""
+WORDS = {row_of(Parameters, field).flag.removeprefix("--"): field for field in MOVING}
+"""What the command line calls them."""
+
+Shown = Literal["both", "states"]
+
+
+@dataclass(frozen=True)
+class Film:
+    """What moves in a film, and how it is drawn; the rows are those of a table of parameters.
+
+    Attributes
+    ----------
+    moving : str
+        The field of the parameter that moves, a key of `MOVING`.
+    first, last : int or None
+        Its values at both ends; the film goes backwards if the last is less. None: as `MOVING`
+        says.
+    speed : int
+        Frames a second.
+    side : int
+        The longer side of the picture and of the state map, in pixels, at most; pixels of small
+        pictures are magnified by a whole number.
+    shown : {"both", "states"}
+        Whether the picture is beside the states.
+    caption : bool
+        Whether the value, N and w stand below.
+
+    Raises
+    ------
+    ParameterError
+        If a value is outside its range.
+    """
+
+    moving: str = "window"
+    first: int | None = None
+    last: int | None = None
+    speed: int = parameter(
+        4,
+        Parameter(
+            name="Speed",
+            label="S&peed",
+            short="Speed",
+            tip="Frames of the film a second",
+            formula="GIF keeps times in hundredths of a second",
+            group="Film",
+            flag="--film-speed",
+            metavar="FPS",
+            undo="Change the speed",
+            subject="the speed of the film",
+            bounds=(1, 25),
+        ),
+    )
+    side: int = parameter(
+        480,
+        Parameter(
+            name="Size",
+            label="Si&ze",
+            short="Size",
+            tip="Longer side of the picture and of its states, in pixels",
+            formula="small pictures are magnified by a whole number, large ones made smaller",
+            group="Film",
+            flag="--film-size",
+            metavar="PIXELS",
+            undo="Change the size",
+            subject="the size of the film",
+            bounds=(64, 1280),
+        ),
+    )
+    shown: Shown = parameter(
+        "both",
+        Parameter(
+            name="What is drawn",
+            label="&Drawn",
+            short="Drawn",
+            tip="Whether the picture is beside its states",
+            formula="the picture does not move",
+            group="Film",
+            flag="--film-shows",
+            undo="Change what is drawn",
+            subject="what the film shows",
+            choices=(
+                Choice("both", "both", "picture and states", "The picture beside its states"),
+                Choice("states", "states", "states alone", "Only the states"),
+            ),
+        ),
+    )
+    caption: bool = parameter(
+        True,
+        Parameter(
+            name="Caption",
+            label="&Caption",
+            short="Caption",
+            tip="Whether the value that moves, N and w stand below",
+            formula="a bar says how far the film is",
+            group="Film",
+            flag="--film-caption",
+            undo="Change the caption",
+            subject="the caption of the film",
+            choices=(
+                Choice(True, "yes", "values, N and w", "A line of text below"),
+                Choice(False, "no", "none", "No text"),
+            ),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if self.moving not in MOVING:
+            raise ParameterError(f"what moves must be one of {', '.join(MOVING)}")
+        for end in self.ends:
+            row_of(Parameters, self.moving).check(end)
+        check(self)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The first and the last value."""
+        first, last = MOVING[self.moving]
+        return (
+            first if self.first is None else self.first,
+            last if self.last is None else self.last,
+        )
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """The value of each frame."""
+        first, last = self.ends
+        step = 1 if first <= last else -1
+        return tuple(range(first, last + step, step))
+
+    @property
+    def milliseconds(self) -> int:
+        """How long each frame is seen."""
+        return round(1000 / self.speed)
+
+
+def refusal(moving: str, parameters: Parameters, dimensions: int) -> str:
+    """Return why moving a parameter would change nothing, or nothing."""
+    return row_of(Parameters, moving).refused(parameters, dimensions)
+
+
+def caption_of(moving: str, frame: Frame) -> str:
+    """Return the value that moves, N and w: "passes = 3, N = 4, w = 7"."""
+    parameters = frame.request.parameters
+    fields = dict.fromkeys((moving, "n_states", "window"))
+    return ", ".join(_told(row_of(Parameters, field), parameters) for field in fields)
+
+
+def _told(row: Parameter, parameters: Parameters) -> str:
+    """Return "w = 7": a letter as it is, a word in lower case."""
+    name = row.short if len(row.short) == 1 else row.short.lower()
+    return f"{name} = {row.of(parameters)}"
+
+
+def frames_of(
+    pictures: Pictures,
+    decoding: Decoding,
+    moving: str,
+    values: Sequence[int],
+    progress: Progress | None = None,
+) -> Iterator[tuple[int, Frame]]:
+    """Yield each value of a parameter with its frame; not in the order of the values.
+
+    They go from what is set towards both ends, so that each state takes the colour of one in the
+    frame before it, and what is set has the colours that it has on screen.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    ParameterError
+        If a value is outside its range, or the picture cannot be encoded as asked.
+    """
+    row = row_of(Parameters, moving)
+    now = row.in_force(decoding.parameters)
+    told = shares(progress, [1.0] * (1 + len(values)))
+    pipeline, request = Pipeline(), request_for(decoding, pictures)
+    pipeline.run(request, Listener.of(next(told)))
+    request = replace(request, coloring=None)  # else every tree would take these colours
+    above = sorted(value for value in values if value >= now)
+    below = sorted((value for value in values if value < now), reverse=True)
+    for branch, side in ((pipeline.aside(), above), (pipeline.aside(), below)):
+        for value in side:
+            part = next(told)
+            parameters = row.put(decoding.parameters, value)
+            yield value, branch.run(replace(request, parameters=parameters), Listener.of(part))
+            if part is not None:
+                part.report(1.0)
