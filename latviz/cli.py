@@ -22,9 +22,10 @@ from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.parameters import Parameters, suited
 from latviz.files.atomic import check_target
 from latviz.files.errors import FileError
-from latviz.files.suffixes import DPI, DPI_RANGE, EXPORTS, FIGURES, is_session
+from latviz.files.suffixes import DPI, DPI_RANGE, EXPORTS, FIGURES, FILMS, REPORT, is_session
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
+    from latviz.engine.film import Film
     from latviz.engine.picture import PictureSet
     from latviz.engine.session import Session
 
@@ -32,6 +33,8 @@ SNAPSHOT_SIZE = (1280, 800)
 REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
 SIZE_RANGE = (320, 8192)
 CHOICES = ("w", "N", "both")
+OUTPUTS = ("snapshot", "export", "figure", "film", "report")
+"""The options that write files; with one of them no window is opened."""
 MAPS = ("likelihood", "inertia", "doubt", "resemblance")
 
 Adjust = Callable[[Parameters], Parameters]
@@ -48,8 +51,13 @@ def run(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if options.check_lesson is not None:
         return _check_lesson(options.check_lesson)
-    headless = bool(options.snapshot or options.export or options.figure)
-    problem = _problem(options, headless) or _figure_problem(options) or _without_effect(options)
+    headless = any(getattr(options, output) for output in OUTPUTS)
+    problem = (
+        _problem(options, headless)
+        or _figure_problem(options)
+        or _film_problem(options)
+        or _without_effect(options)
+    )
     if problem:
         parser.error(problem)
     adjust = partial(begun, options=options)

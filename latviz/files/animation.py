@@ -113,27 +113,22 @@ def caption(text: str, height: int, width: int, share: float) -> Drawn:
     return np.rint(np.asarray(image) / 255 * (GREYS - 1)).astype(np.uint8)
 
 
-def reduced_to(picture: Drawn, shape: tuple[int, int], n_colours: int) -> tuple[Drawn, Drawn]:
-    """Return a picture of another size in few colours, as indices and their colours.
+def in_few_colours(picture: Drawn, n_colours: int) -> tuple[Drawn, Drawn]:
+    """Return a picture in few colours, as indices and their colours.
 
     Parameters
     ----------
     picture : ndarray, shape (H, W, 3), uint8
-    shape : (int, int)
-        Height and width; smaller pixels are means of those that they cover.
     n_colours : int
-        At most so many, 256 or less.
+        From 1 to 256.
 
     Returns
     -------
-    indices : ndarray, shape (height, width), uint8
+    indices : ndarray, shape (H, W), uint8
     colours : ndarray, shape (n_colours, 3), uint8
+        Those that are not needed are black.
     """
-    height, width = shape
-    is_smaller = height < picture.shape[0] or width < picture.shape[1]
-    how = PIL.Image.Resampling.BOX if is_smaller else PIL.Image.Resampling.NEAREST
-    resized = PIL.Image.fromarray(np.ascontiguousarray(picture)).resize((width, height), how)
-    found = resized.quantize(n_colours)
+    found = PIL.Image.fromarray(np.ascontiguousarray(picture)).quantize(n_colours)
     colours = np.zeros((n_colours, 3), np.uint8)
     known = np.array(found.getpalette(), np.uint8).reshape(-1, 3)[:n_colours]
     colours[: len(known)] = known

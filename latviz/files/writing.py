@@ -26,6 +26,7 @@ from latviz.files.errors import ExportError
 __all__ = [
     "ExportError",
     "png_bytes",
+    "resized",
     "write_arrays",
     "write_labels",
     "write_page",
@@ -220,6 +221,26 @@ def png_bytes(pixels: NDArray[np.uint8], palette: NDArray[np.uint8] | None = Non
     stream = io.BytesIO()
     image.save(stream, "PNG", optimize=True)
     return stream.getvalue()
+
+
+def resized(picture: NDArray[np.uint8], shape: tuple[int, int]) -> NDArray[np.uint8]:
+    """Return a picture of another size: pixels are repeated, or means of those that they cover.
+
+    Parameters
+    ----------
+    picture : ndarray, shape (H, W, 3), uint8
+    shape : (int, int)
+        Height and width.
+
+    Returns
+    -------
+    ndarray, shape (height, width, 3), uint8
+    """
+    height, width = shape
+    is_smaller = height < picture.shape[0] or width < picture.shape[1]
+    how = PIL.Image.Resampling.BOX if is_smaller else PIL.Image.Resampling.NEAREST
+    image = PIL.Image.fromarray(np.ascontiguousarray(picture))
+    return np.array(image.resize((width, height), how))
 
 
 def _checked(name: str, array: NDArray[np.uint8], ndim: int, shape: str) -> NDArray[np.uint8]:

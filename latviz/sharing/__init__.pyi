@@ -5,5 +5,5 @@ from . import (
     film_writing as film_writing,
 )
 from . import (
-    report as report,
+    page as page,
 )

@@ -100,8 +100,9 @@ class Screen:
         palette[_FIRST_SLOT:_FIRST_COLOUR] = SLOT_COLORS
         if film.shown == "states":
             return cls(section, shape, palette, None)
-        plane, n_left = picture_plane(picture, section), 256 - _FIRST_COLOUR
-        indices, palette[_FIRST_COLOUR:] = files.animation.reduced_to(plane, shape, n_left)
+        drawn = files.writing.resized(picture_plane(picture, section), shape)
+        n_left = len(palette) - _FIRST_COLOUR
+        indices, palette[_FIRST_COLOUR:] = files.animation.in_few_colours(drawn, n_left)
         return cls(section, shape, palette, indices + np.uint8(_FIRST_COLOUR))
 
     def draw(self, frame: Frame, film: Film, value: int) -> Drawn:
