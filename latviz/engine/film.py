@@ -1,25 +1,16 @@
-"""A film: one parameter moves through its values, and every value has a frame of its own."""
+"""A film: which parameter moves from where to where, and how it is drawn.
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+This module loads nothing heavy, so that the command line can tell of films at once.
+"""
+
+from dataclasses import dataclass
 from typing import Literal
 
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import Choice, Parameter, check, parameter, row_of
-from latviz.core.progress import Progress, shares
-from latviz.engine.frame import Frame
-from latviz.engine.listener import Listener
 from latviz.engine.parameters import PASSES_RANGE, Parameters
-from latviz.engine.picture import Pictures
-from latviz.engine.pipeline import Pipeline
-from latviz.engine.session import Decoding, request_for
-from latviz.engine.tradeoff import STATES, WINDOWS
 
-MOVING = {
-    "window": (WINDOWS[0], WINDOWS[-1]),
-    "n_states": (STATES[0], STATES[-1]),
-    "passes": PASSES_RANGE,
-}
+MOVING = {"window": (0, 20), "n_states": (1, 8), "passes": PASSES_RANGE}
 """The parameters that a film can move, and from where to where it does so if nobody says."""
 WORDS = {row_of(Parameters, field).flag.removeprefix("--"): field for field in MOVING}
 """What the command line calls them."""
@@ -154,56 +145,12 @@ class Film:
         """How long each frame is seen."""
         return round(1000 / self.speed)
 
-
-def refusal(moving: str, parameters: Parameters, dimensions: int) -> str:
-    """Return why moving a parameter would change nothing, or nothing."""
-    return row_of(Parameters, moving).refused(parameters, dimensions)
-
-
-def caption_of(moving: str, frame: Frame) -> str:
-    """Return the value that moves, N and w: "passes = 3, N = 4, w = 7"."""
-    parameters = frame.request.parameters
-    fields = dict.fromkeys((moving, "n_states", "window"))
-    return ", ".join(_told(row_of(Parameters, field), parameters) for field in fields)
-
-
-def _told(row: Parameter, parameters: Parameters) -> str:
-    """Return "w = 7": a letter as it is, a word in lower case."""
-    name = row.short if len(row.short) == 1 else row.short.lower()
-    return f"{name} = {row.of(parameters)}"
-
-
-def frames_of(
-    pictures: Pictures,
-    decoding: Decoding,
-    moving: str,
-    values: Sequence[int],
-    progress: Progress | None = None,
-) -> Iterator[tuple[int, Frame]]:
-    """Yield each value of a parameter with its frame; not in the order of the values.
-
-    They go from what is set towards both ends, so that each state takes the colour of one in the
-    frame before it, and what is set has the colours that it has on screen.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` says so.
-    ParameterError
-        If a value is outside its range, or the picture cannot be encoded as asked.
-    """
-    row = row_of(Parameters, moving)
-    now = row.in_force(decoding.parameters)
-    told = shares(progress, [1.0] * (1 + len(values)))
-    pipeline, request = Pipeline(), request_for(decoding, pictures)
-    pipeline.run(request, Listener.of(next(told)))
-    request = replace(request, coloring=None)  # else every tree would take these colours
-    above = sorted(value for value in values if value >= now)
-    below = sorted((value for value in values if value < now), reverse=True)
-    for branch, side in ((pipeline.aside(), above), (pipeline.aside(), below)):
-        for value in side:
-            part = next(told)
-            parameters = row.put(decoding.parameters, value)
-            yield value, branch.run(replace(request, parameters=parameters), Listener.of(part))
-            if part is not None:
-                part.report(1.0)
+    def refusal(self, parameters: Parameters, dimensions: int) -> str:
+        """Return why the film would not move, or nothing."""
+        reason = row_of(Parameters, self.moving).refused(parameters, dimensions)
+        if not reason and self.moving == "window" and parameters.decoder != "nearest":
+            fixed = parameters.learning_window is not None
+            return (
+                "beliefs look at no window, and the learning window is set apart" if fixed else ""
+            )
+        return reason

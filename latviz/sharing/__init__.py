@@ -1,7 +1,7 @@
 """What is handed to others: films, reports of one page, codes to scan; no Qt.
 
-What is needed only then is imported when it is first used: call ``sharing.report.write_report(...)``
-and never import these modules by name outside this package.
+What is needed only then is imported when it is first used: call
+``sharing.page.write_report(...)`` and never import these modules by name outside this package.
 """
 
 import lazy_loader

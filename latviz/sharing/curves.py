@@ -120,15 +120,18 @@ def _scale(axes: _Axes) -> list[str]:
         y = axes.y(value)
         drawn.append(_rule(y, "rule"))
         drawn.append(f'<text x="{_LEFT - 6:g}" y="{y + 4:.1f}" class="up">{value:.4g}</text>')
-    below = HEIGHT - _BOTTOM + 16
-    for w in range(0, axes.last + 1, _EVERY):
-        drawn.append(f'<text x="{axes.x(w):.1f}" y="{below:g}" class="along">{w}</text>')
-    drawn.append(f'<text x="{axes.x(_EVERY / 2):.1f}" y="{below:g}" class="along">w</text>')
-    return drawn
+    drawn += [_along(axes, w, str(w)) for w in range(0, axes.last + 1, _EVERY)]
+    return [*drawn, _along(axes, _EVERY / 2, "w")]
+
+
+def _along(axes: _Axes, w: float, text: str) -> str:
+    return f'<text x="{axes.x(w):.1f}" y="{HEIGHT - _BOTTOM + 16:g}" class="along">{text}</text>'
 
 
 def _rule(y: float, name: str) -> str:
-    return f'<line class="{name}" x1="{_LEFT:g}" x2="{WIDTH - _RIGHT:g}" y1="{y:.1f}" y2="{y:.1f}"/>'
+    return (
+        f'<line class="{name}" x1="{_LEFT:g}" x2="{WIDTH - _RIGHT:g}" y1="{y:.1f}" y2="{y:.1f}"/>'
+    )
 
 
 def _now(axes: _Axes, window: int) -> str:

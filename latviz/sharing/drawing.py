@@ -34,9 +34,10 @@ def drawn_slots(frame: Frame, section: Section, shape: tuple[int, int]) -> Drawn
     slots = np.array(frame.slots, dtype=np.int64) % len(SLOT_COLORS)
     plane = section.plane(frame.states)
     places = (
-        np.arange(length) * known // length for length, known in zip(shape, plane.shape, strict=True)
+        np.arange(length) * known // length
+        for length, known in zip(shape, plane.shape, strict=True)
     )
-    return slots.astype(np.uint8)[plane[np.ix_(*places)]]
+    return np.asarray(slots.astype(np.uint8)[plane[np.ix_(*places)]])
 
 
 def picture_plane(picture: Picture, section: Section) -> Drawn:

@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 
 from latviz import files
+from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, shares
-from latviz.engine.film import Film, caption_of, frames_of
+from latviz.engine.film import Film
+from latviz.engine.film_frames import caption_of, frames_of
 from latviz.engine.frame import Frame
 from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.picture import Picture, Pictures, as_set
@@ -42,13 +44,16 @@ def write_film(
     Cancelled
         If ``progress`` says so; no file is left then.
     ParameterError
-        If the picture cannot be encoded as asked.
+        If nothing would move, or the picture cannot be encoded as asked.
     ExportError
         If the suffix is another, or the file cannot be written.
     """
     files.animation.check_animation(path)
+    picture = as_set(pictures).picture
+    if reason := film.refusal(session.state.parameters, picture.dimensions):
+        raise ParameterError(f"the film would not move: {reason}")
     computing, writing = shares(progress, [_COMPUTING, 1 - _COMPUTING])
-    screen = Screen.of(as_set(pictures).picture, session.state.slice, film)
+    screen = Screen.of(picture, session.state.slice, film)
     drawn = {
         value: screen.draw(frame, film, value)
         for value, frame in frames_of(pictures, session.shown, film.moving, film.values, computing)

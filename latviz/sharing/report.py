@@ -8,7 +8,7 @@ from latviz import engine, files
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.core.progress import Progress, shares
-from latviz.engine.film import frames_of
+from latviz.engine.film_frames import frames_of
 from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.listener import Watch
 from latviz.engine.palette import SLOT_COLORS, state_colors
@@ -82,9 +82,7 @@ class Report:
     script: str
 
 
-def made_report(
-    pictures: PictureSet, session: Session, progress: Progress | None = None
-) -> Report:
+def made_report(pictures: PictureSet, session: Session, progress: Progress | None = None) -> Report:
     """Compute all that a report says.
 
     Raises
