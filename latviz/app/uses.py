@@ -94,9 +94,15 @@ USES: tuple[Use, ...] = (
     Use(
         "present",
         "Present",
-        "Large type for a room: picture, states and one slider; F11 fills the screen",
-        ("image", "states", "guide"),
-        {"image": Place("left"), **_BELOW},
+        "Large type for a room: picture, states, one slider and a code of what is set to scan; F11 "
+        "fills the screen",
+        ("image", "states", "guide", "code"),
+        {
+            "image": Place("left"),
+            **_BELOW,
+            "guide": Place("row", "image", height=230, at_most_one_in=3),
+            "code": Place("right", "guide", width=210),
+        },
         text=1.6,
     ),
 )

@@ -52,7 +52,7 @@ class Film:
         4,
         Parameter(
             name="Speed",
-            label="S&peed",
+            label="&Frames a second",
             short="Speed",
             tip="Frames of the film a second",
             formula="GIF keeps times in hundredths of a second",
@@ -68,7 +68,7 @@ class Film:
         480,
         Parameter(
             name="Size",
-            label="Si&ze",
+            label="&Pixels of the longer side",
             short="Size",
             tip="Longer side of the picture and of its states, in pixels",
             formula="small pictures are magnified by a whole number, large ones made smaller",

@@ -1,6 +1,6 @@
 """Films of one parameter that moves: computed by the stages, drawn, and written."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -62,17 +62,28 @@ def write_film(
     files.animation.write_animation(path, frames, screen.palette, film.milliseconds, writing)
 
 
-def estimated_size(frame: Frame, slice_: int, film: Film, suffix: str) -> int:
-    """Return about how many bytes a film takes, from the frame that is on screen.
+@dataclass(frozen=True)
+class Size:
+    """How large a film will be: its pixels, and about how many bytes."""
+
+    width: int
+    height: int
+    n_bytes: int
+
+
+def estimated_size(frame: Frame, slice_: int, film: Film, suffix: str) -> Size:
+    """Return about how large a film will be in a format, from the frame that is on screen.
 
     The picture is there once, the states and the caption in every frame.
     """
     screen = Screen.of(frame.request.picture, slice_, film)
-    value, palette = film.values[0], screen.palette
-    whole = files.animation.animation_size([screen.draw(frame, film, value)], palette, suffix)
-    alone = Screen(screen.section, screen.shape, palette, None)
-    moving = files.animation.animation_size([alone.draw(frame, film, value)], palette, suffix)
-    return whole + (len(film.values) - 1) * moving
+    alone = replace(screen, picture=None)
+    whole, moving = (s.draw(frame, film, film.values[0]) for s in (screen, alone))
+    first, each = (
+        files.animation.animation_size([drawn], screen.palette, suffix) for drawn in (whole, moving)
+    )
+    height, width = whole.shape
+    return Size(width, height, first + (len(film.values) - 1) * each)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from latviz import sharing
 from latviz.app.activity import Failure
 from latviz.app.background import Background
 from latviz.app.controls import ChoiceControl, LinkedControl, control_of
@@ -27,8 +28,8 @@ from latviz.files.suffixes import FILMS
 
 SOON_MS = 150
 """So long after the last change the size is estimated anew."""
-Estimate = Callable[[Film, str], int]
-"""Returns about how many bytes a film takes in the format of a suffix."""
+Estimate = Callable[[Film, str], "sharing.film_writing.Size"]
+"""Returns about how large a film will be in the format of a suffix."""
 _FORMATS = (
     Choice(".gif", "gif", "GIF", "Every program plays it"),
     Choice(".webp", "webp", "WebP", "Smaller; browsers play it"),
@@ -168,9 +169,10 @@ class FilmDialog(QDialog):
         wanted, estimate = self.wanted, self._estimate
         assert estimate is not None
 
-        def show(n_bytes: int) -> None:
+        def show(size: "sharing.film_writing.Size") -> None:
             if wanted == self.wanted:
-                self._tell(f"about {bytes_text(n_bytes)}")
+                area = f"{size.width} × {size.height} pixels"
+                self._tell(f"{area}, about {bytes_text(size.n_bytes)}")
 
         self._background.start(lambda: estimate(wanted.film, wanted.suffix), show)
 

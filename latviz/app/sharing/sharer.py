@@ -14,7 +14,7 @@ from latviz.app.dialogs import ask_where
 from latviz.app.document import Document
 from latviz.app.progress_bars import CancelBar
 from latviz.app.settings import Settings
-from latviz.app.sharing.film_dialog import Wanted, ask_film, bytes_text
+from latviz.app.sharing.film_dialog import Estimate, Wanted, ask_film, bytes_text
 from latviz.app.shell import Shell
 from latviz.core.progress import Progress, stop_if_told
 from latviz.engine.film import Film
@@ -122,7 +122,7 @@ class Sharer(QObject):
             return True
         return False
 
-    def _estimate(self) -> Callable[[Film, str], int] | None:
+    def _estimate(self) -> Estimate | None:
         """Return what estimates the size of a film from the frame on screen, if there is one."""
         frame, slice_ = self._document.frame, self._document.state.slice
         if frame is None or frame.coarse or frame.request.picture is not self._document.picture:
