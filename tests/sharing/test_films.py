@@ -17,7 +17,7 @@ from latviz.engine.section import Section
 from latviz.files.errors import ExportError
 from latviz.sharing.drawing import drawn_shape
 from latviz.sharing.film_writing import estimated_size, write_film
-from latviz.workspace import compute, make_picture
+from latviz.workspace import compute
 from tests.sharing.fields import (
     PARAMETERS,
     SHAPE,
@@ -165,4 +165,3 @@ def test_other_lattices_are_drawn_within_the_size() -> None:
     assert drawn_shape(Section((1000,)), 400) == (50, 400)
     assert drawn_shape(Section((900, 300)), 300) == (300, 100)
     assert drawn_shape(Section((5, 20, 30), 2), 100) == (60, 90)
-    assert make_picture("volume")[0].dimensions == 3

@@ -121,9 +121,8 @@ def test_it_tells_a_the_text_and_a_script() -> None:
 
 
 def test_a_cancelled_report_leaves_nothing_and_other_files_are_refused(tmp_path: Path) -> None:
-    for most in (0.0, 0.5, 0.9):
-        with pytest.raises(Cancelled):
-            write_report(tmp_path / "a.html", *work(), Counting(most))
+    with pytest.raises(Cancelled):
+        write_report(tmp_path / "a.html", *work(), Counting(0.5))
     with pytest.raises(ExportError, match=r"must be \.html"):
         write_report(tmp_path / "a.pdf", *work())
     assert not list(tmp_path.iterdir())
