@@ -24,8 +24,8 @@ SPEC = ViewSpec(
     title=CodeView.TITLE,
     make=CodeView,
     place=Place("right", "states", width=300, at_most_one_in=3),
-    help="All that is set as a QR code, to be scanned across a room: the text of *Edit ▸ Copy "
-    "state as text*. Of a demo it opens the same picture; of your own it holds what is set alone.",
+    help="All that is set as a QR code, to be scanned across a room. It holds the text of “Copy "
+    "state as text”: of a demo it opens the same picture, of your own it holds what is set alone.",
     shown_at_first=False,
     actions=actions,
 )
