@@ -1,5 +1,6 @@
 """What is set as a code to scan: a QR code (ISO/IEC 18004) of the state as text."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,6 +34,14 @@ class Code:
     def side(self) -> int:
         """The number of squares along a side."""
         return len(self.dark)
+
+    def bars(self) -> Iterator[tuple[int, int, int]]:
+        """Yield the row, the first column and the length of all dark squares in a line."""
+        for y, row in enumerate(self.dark):
+            steps = np.diff(np.concatenate([[False], row, [False]]).astype(np.int8))
+            starts, ends = np.flatnonzero(steps > 0), np.flatnonzero(steps < 0)
+            for first, last in zip(starts.tolist(), ends.tolist(), strict=True):
+                yield y, first, last - first
 
 
 def code_of(text: str) -> Code:

@@ -144,8 +144,7 @@ def _state(report: Report) -> str:
 
 def svg_of(code: Code) -> str:
     """Return a code as an element of SVG, dark on light in every theme."""
-    places = zip(*code.dark.nonzero(), strict=True)
-    path = "".join(f"M{x} {y}h1v1h-1z" for y, x in places)
+    path = "".join(f"M{x} {y}h{length}v1h-{length}z" for y, x, length in code.bars())
     side = code.side
     return (
         f'<svg class="qr" viewBox="0 0 {side} {side}" role="img" aria-label="QR code of the state" '

@@ -1,5 +1,7 @@
 """Codes, read by the rules of ISO/IEC 18004, one square at a time."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -62,7 +64,11 @@ def test_a_code_says_its_text_within_a_quiet_zone(text: str) -> None:
         np.testing.assert_array_equal(corner, FINDER)
     np.testing.assert_array_equal(dark[6, 8:-8], np.arange(len(dark) - 16) % 2 == 0)
     assert read(dark) == text
-    assert svg_of(code).count("h1v1h-1z") == dark.sum()
+    bars = re.findall(r"M(\d+) (\d+)h(\d+)v1h-\3z", svg_of(code))
+    drawn = np.zeros_like(code.dark)
+    for x, y, length in ([int(number) for number in bar] for bar in bars):
+        drawn[y, x : x + length] = True
+    np.testing.assert_array_equal(drawn, code.dark)
 
 
 def test_texts_without_a_code_say_why() -> None:

@@ -1,7 +1,7 @@
 """What is set as a code that a telephone scans, as large as there is room."""
 
-from PyQt6.QtCore import QRect, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QShowEvent
+from PyQt6.QtCore import QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter, QShowEvent
 from PyQt6.QtWidgets import QDialog, QSizePolicy, QVBoxLayout, QWidget
 
 from latviz import sharing
@@ -67,7 +67,13 @@ class Squares(p.Painted):
             return
         ratio, side = self.devicePixelRatioF(), self.code.side
         room = int(min(self.width(), self.height()) * ratio)
-        painter.drawImage(_placed(self.rect(), max(1, room // side) * side / ratio), self._image())
+        square = max(1, room // side) / ratio
+        left, top = (int(n - square * side) // 2 for n in (self.width(), self.height()))
+        whole = QRectF(left, top, square * side, square * side)
+        painter.fillRect(whole, Qt.GlobalColor.white)
+        for y, x, length in self.code.bars():
+            bar = QRectF(left + x * square, top + y * square, length * square, square)
+            painter.fillRect(bar, Qt.GlobalColor.black)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         """Tell of a click."""
@@ -82,14 +88,6 @@ class Squares(p.Painted):
             self.pressed.emit()
         else:
             super().keyPressEvent(event)
-
-    def _image(self) -> QImage:
-        """Return the code with a pixel a square."""
-        assert self.code is not None
-        side = self.code.side
-        grey = (~self.code.dark).astype("u1") * 255
-        image = QImage(grey.tobytes(), side, side, side, QImage.Format.Format_Grayscale8)
-        return image.copy()  # the first one does not own its bytes
 
 
 class LargeCode(QDialog):
@@ -110,12 +108,6 @@ class LargeCode(QDialog):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.squares)
         self.setGeometry(over.geometry())
-
-
-def _placed(room: QRect, side: float) -> QRectF:
-    """Return a square in the middle of a room, at whole pixels."""
-    left, top = (int((length - side) // 2) for length in (room.width(), room.height()))
-    return QRectF(left, top, side, side)
 
 
 class CodeView(View):
