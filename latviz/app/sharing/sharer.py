@@ -18,8 +18,7 @@ from latviz.app.sharing.film_dialog import Estimate, Wanted, ask_film, bytes_tex
 from latviz.app.shell import Shell
 from latviz.core.progress import Progress, stop_if_told
 from latviz.engine.film import Film
-from latviz.engine.frame import Frame
-from latviz.engine.picture import PictureSet, as_set
+from latviz.engine.picture import PictureSet
 from latviz.engine.session import Session
 from latviz.files.names import safe_name
 from latviz.files.suffixes import REPORT
@@ -139,14 +138,16 @@ class Sharer(QObject):
         return path
 
     def _begin(self, path: str, write: Write) -> None:
-        """Write as soon as all that is set was computed; its kernels are there then."""
+        """Write what is set now, as soon as it was computed: its kernels are there then."""
+        pictures, session = self._document.state.pictures, self._document.session()
+        assert pictures is not None
         task = self._task = self.background.task()
         self._path, self._waits = path, True
         name = Path(path).name
         self._bar.set_name(f"Writing {name}", f"Write no {name} after all")
         self._bar.show_fraction(0.0)
 
-        def start(pictures: PictureSet, session: Session) -> None:
+        def start(*_: object) -> None:
             if task is not self._task:
                 return
             self._waits = False
@@ -156,10 +157,7 @@ class Sharer(QObject):
                 task=task,
             )
 
-        def take(frame: Frame) -> None:
-            start(as_set(frame.request.pictures), self._document.session())
-
-        self._document.when_whole(take, start)
+        self._document.when_whole(start, start)
 
     def _finish(self, task: Task, n_bytes: int) -> None:
         if task is self._task:
