@@ -253,6 +253,39 @@ def test_figures_that_cannot_be(
     assert_one_line(latviz("--demo", "stripes", *placed), code, *words)
 
 
+def test_a_film_and_a_report(tmp_path: Path) -> None:
+    image, film, page = (tmp_path / name for name in ("a.png", "a.gif", "a.html"))
+    Image.fromarray(np.random.default_rng(0).integers(0, 9, (20, 30), dtype=np.uint8)).save(image)
+    result = latviz(image, "--film", "states", film, "--film-range", 2, 3, "--report", page)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    with Image.open(film) as opened:
+        assert opened.n_frames == 2
+    assert "<h1>a.png</h1>" in page.read_text(encoding="utf-8")
+    assert str(tmp_path) not in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--film", "alpha", "a.gif"], ("window, states, passes", "'alpha'")),
+        (["--film", "window", "a.mp4"], (".gif, .webp", "a.mp4")),
+        (["--film", "window", "a.gif", "--film-range", "0", "99"], ("0 to 64", "99")),
+        (["--film", "window", "a.gif", "--film-speed", "0"], ("speed", "1 to 25", "0")),
+        (["--film-size", "90", "--export", "a.npz"], ("--film-size goes with --film",)),
+        (["--report", "a.pdf"], (".html", "a.pdf")),
+    ],
+)
+def test_films_and_reports_that_cannot_be(
+    arguments: list[str], words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.run(arguments)
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    for word in words:
+        assert word in told
+
+
 def test_a_map_in_the_snapshot(tmp_path: Path) -> None:
     pictures = []
     for kind in ((), ("--map", "inertia")):
