@@ -20,7 +20,7 @@ SHOWN = {
     "tradeoff": {"controls", "tradeoff", "image", "states", "indices"},
     "compare": {"controls", "states", "tradeoff", "indices", "likelihood"},
     "learn": {"controls", "lesson", "image", "states"},
-    "present": {"image", "states", "guide"},
+    "present": {"image", "states", "guide", "code"},
 }
 
 
