@@ -17,7 +17,7 @@ from latviz.app.docks import scrolled
 from latviz.app.lessons.guess import GuessArea
 from latviz.app.theme import Theme
 from latviz.app.widgets.elided import WrappedLabel
-from latviz.engine.lessons.lesson import Lesson, Step, shown
+from latviz.engine.lessons.lesson import Lesson
 
 _TITLE, _TEXT = 1.4, 1.1
 INTRO = (
@@ -35,6 +35,10 @@ class LessonPanel(QStackedWidget):
         The name of the lesson that a person wants.
     left, back, forward
         The lesson is to end; the step before; what comes next.
+    returned
+        All is to be as the step set it.
+    opening
+        A picture of a person's own is to be opened.
     guessed(int)
         See `GuessArea`.
     """
@@ -43,6 +47,8 @@ class LessonPanel(QStackedWidget):
     left = pyqtSignal()
     back = pyqtSignal()
     forward = pyqtSignal()
+    returned = pyqtSignal()
+    opening = pyqtSignal()
     guessed = pyqtSignal(int)
 
     def __init__(self) -> None:
@@ -57,10 +63,15 @@ class LessonPanel(QStackedWidget):
         self.leave_button = _button("All lessons", "End this lesson, and choose another")
         self.back_button = _button("Back", "The step before")
         self.next_button = _button("Next", "Go on, with or without a guess")
+        self.open_button = _button("Open a picture…", "Go on with a picture of your own")
+        self.return_button = _button("Back to the step", "Set all as the step set it")
+        self.away = _label(muted=True)
         for button, signal in (
             (self.leave_button, self.left),
             (self.back_button, self.back),
             (self.next_button, self.forward),
+            (self.open_button, self.opening),
+            (self.return_button, self.returned),
         ):
             button.clicked.connect(signal)
         self.next_button.setDefault(True)
@@ -83,9 +94,15 @@ class LessonPanel(QStackedWidget):
         body = QVBoxLayout(said)
         body.setContentsMargins(10, 8, 10, 8)
         body.setSpacing(10)
-        for part in (self.place, self.heading, self.text, self.guess, self.verdict, self.then):
+        for part in (self.place, self.heading, self.text, self.open_button, self.guess):
             body.addWidget(part)
+        for label in (self.verdict, self.then):
+            body.addWidget(label)
         body.addStretch(1)
+        away = QHBoxLayout()
+        away.addWidget(self.away, 1)
+        away.addWidget(self.return_button)
+        away.setContentsMargins(10, 4, 10, 0)
         row.addWidget(self.leave_button)
         row.addStretch(1)
         row.addWidget(self.back_button)
@@ -95,7 +112,9 @@ class LessonPanel(QStackedWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         self._area = scrolled(said)
         layout.addWidget(self._area, 1)
+        layout.addLayout(away)
         layout.addLayout(row)
+        self.show_away("")
         return page
 
     def changeEvent(self, event: QEvent | None) -> None:
@@ -131,32 +150,37 @@ class LessonPanel(QStackedWidget):
         self._entries.addStretch(1)
         self.setCurrentIndex(0)
 
-    def show_step(self, lesson: Lesson, index: int) -> None:
-        """Show a step, and ask what it asks."""
+    def show_step(self, lesson: Lesson, index: int, text: str) -> None:
+        """Show a step with its text, and ask what it asks."""
         step = lesson.steps[index]
         self.place.show_text(f"{lesson.title} · {index + 1} of {len(lesson.steps)}")
         self.heading.show_text(step.title)
-        self.text.show_text(shown(step.text))
+        self.text.show_text(text)
         self.verdict.hide()
         self.then.hide()
+        self.open_button.setVisible(step.is_own)
         self.guess.ask(step.guess)
         self.back_button.setEnabled(index > 0)
         self._area.ensureVisible(0, 0)
         self.next_button.setText("Next" if index + 1 < len(lesson.steps) or step.then else "Done")
         self.setCurrentIndex(1)
 
-    def tell(self, step: Step, guess: int | None, verdict: str, *, is_last: bool) -> None:
-        """Say what is so, and what of a guess."""
-        self.guess.tell(guess)
-        self.show_verdict(verdict)
-        self.then.setVisible(bool(step.then))
-        self.then.show_text(shown(step.then))
+    def tell(self, then: str, *, is_last: bool) -> None:
+        """Say what is so."""
+        self.then.setVisible(bool(then))
+        self.then.show_text(then)
         QTimer.singleShot(0, self._scroll_to_answer)
         self.next_button.setText("Done" if is_last else "Next")
 
     def _scroll_to_answer(self) -> None:
         """Bring all that was told into view, once it has its room."""
         self._area.ensureWidgetVisible(self.then)
+
+    def show_away(self, text: str) -> None:
+        """Say that something is not as the step set it, and offer to set it again; or nothing."""
+        self.away.show_text(text)
+        self.away.setVisible(bool(text))
+        self.return_button.setVisible(bool(text))
 
     def show_verdict(self, text: str) -> None:
         """Say what of a guess."""

@@ -25,7 +25,7 @@ it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -40,10 +40,15 @@ from latviz.engine.state_string import demo_of, from_text
 GuessKind = Literal["none", "window", "number", "choice", "pixel"]
 MOST_STEPS = 7
 MOST_SENTENCES = 3
+MOST_WORDS = 60
+"""Of a text: who reads 180 words a minute has read it in 20 seconds."""
 _SETTING = re.compile(r"- (?P<name>\w+): *(?P<value>.*)")
 _NUMBER = re.compile(r"\{(?P<shown>[^|{}]+)\|(?P<expression>[^{}]+)\}")
+_UNBROKEN = re.compile(r"\b[wN] = \S+|\d %|\d × \d+")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)")
-_STEP_SETTINGS = ("state", "views", "free", "guess", "answer", "then", "holds")
+OWN = "own"
+"""The picture of a step that is about whatever is on screen."""
+_STEP_SETTINGS = ("picture", "state", "views", "told", "free", "guess", "answer", "then", "holds")
 
 
 class LessonError(ParameterError):
@@ -92,13 +97,16 @@ class Step:
         Markdown that is shown once a person guessed, or went on without; empty: nothing.
     state, after : str
         What is set when the step begins, and when ``then`` is shown; see `state_string`.
-    views : tuple of str
-        The docks that are shown.
+    views, told : tuple of str
+        The docks that are shown, and those that are besides once ``then`` is: they give the answer.
     free : tuple of str
         The parameters that can be moved; all others are locked. After ``then`` is shown, all can.
     guess : Guess
     holds : tuple of str
         Expressions of `facts` that must be true, because the text says so.
+    is_own : bool
+        Whether the step goes on with a picture of the person's own: its numbers, which are those
+        of the demo as they are written, follow what is on screen.
     line : int
         Where the step begins.
     """
@@ -109,9 +117,11 @@ class Step:
     state: str = ""
     after: str = ""
     views: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
     free: tuple[str, ...] = ()
     guess: Guess = field(default_factory=Guess)
     holds: tuple[str, ...] = ()
+    is_own: bool = False
     line: int = 0
 
 
@@ -128,18 +138,27 @@ class Lesson:
 
 def numbers(text: str) -> Iterator[Number]:
     """Yield the numbers of a text."""
-    for found in _NUMBER.finditer(text):
-        yield Number(found["shown"].strip(), found["expression"].strip())
+    yield from map(_number, _NUMBER.finditer(text))
 
 
-def shown(text: str) -> str:
-    """Return a text as it is shown: its numbers without their expressions."""
-    return _NUMBER.sub(lambda found: f"**{found['shown'].strip()}**", text)
+def shown(text: str, as_shown: Callable[[Number], str] = lambda number: number.shown) -> str:
+    """Return a text as it is shown: numbers without their expressions, “w = 4” on one line."""
+    numbered = _NUMBER.sub(lambda found: f"**{as_shown(_number(found))}**", text)
+    return _UNBROKEN.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), numbered)
+
+
+def _number(found: re.Match[str]) -> Number:
+    return Number(found["shown"].strip(), found["expression"].strip())
 
 
 def sentences(text: str) -> int:
     """Return how many sentences a text has."""
     return len(_SENTENCE_END.findall(re.sub(r"\d\.\d", "00", shown(text))))
+
+
+def words(text: str) -> int:
+    """Return how many words a text has, numbers among them."""
+    return len(shown(text).split())
 
 
 def read(path: Path) -> Lesson:
@@ -227,6 +246,8 @@ def _step(name: str, lines: list[str], start: int, stop: int) -> Step:
         if sentences(part) > MOST_SENTENCES:
             said = f"{sentences(part)} sentences; {MOST_SENTENCES} are the most"
             raise _error(name, start, f"a text has {said}")
+        if words(part) > MOST_WORDS:
+            raise _error(name, start, f"a text has {words(part)} words; {MOST_WORDS} are the most")
     once = {key: values[0] for key, values in settings.items() if key != "holds"}
     if any(len(settings[key]) > 1 for key in once):
         raise _error(name, start, "only “holds” can be given more than once")
@@ -237,6 +258,8 @@ def _step(name: str, lines: list[str], start: int, stop: int) -> Step:
     guess = _guess(name, start, once.get("guess", ""), once.get("answer", ""))
     if guess.kind != "none" and not then.strip():
         raise _error(name, start, "a step that asks must tell: “### Then”")
+    if "told" in once and not then.strip():
+        raise _error(name, start, "“told” are views of a step that tells: “### Then”")
     return Step(
         title=lines[start].removeprefix("## ").strip(),
         text=text.strip(),
@@ -244,11 +267,19 @@ def _step(name: str, lines: list[str], start: int, stop: int) -> Step:
         state=once.get("state", ""),
         after=once.get("then", ""),
         views=_listed(once.get("views", "")),
+        told=_listed(once.get("told", "")),
         free=free,
         guess=guess,
         holds=tuple(settings.get("holds", ())),
+        is_own=_is_own(name, start, once.get("picture", "")),
         line=start + 1,
     )
+
+
+def _is_own(name: str, line: int, value: str) -> bool:
+    if value not in ("", OWN):
+        raise _error(name, line, f"the picture of a step can only be “{OWN}”, got {value!r}")
+    return value == OWN
 
 
 def _listed(value: str) -> tuple[str, ...]:
