@@ -42,7 +42,6 @@ def check_pixels(window: MainWindow, look: Look) -> None:
         assert 0.01 < ink.mean() < 0.5, look.name
         if widget not in panel.guess.options:  # buttons have a frame
             assert ink[[0, -1]].mean(axis=1).max() < 0.03, look.name  # feet of letters at most
-            assert not ink[:, [0, -1]].any(), look.name
 
 
 def place_in(window: MainWindow, widget: QWidget) -> QRect:
