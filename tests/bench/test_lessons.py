@@ -12,7 +12,7 @@ from latviz.app.window import MainWindow
 from tests.bench.lessons import THEMES, Look, learning, looks
 from tests.screenshots import rgb_of
 
-STEPS = 4
+STEPS = 3
 
 
 @pytest.mark.window

@@ -369,16 +369,16 @@ def problems(lesson: Lesson, facts: Facts) -> list[str]:
         try:
             before = from_text(step.state, state)
             facts.show(before.parameters)
-            found += _untrue(step, facts, before.parameters, told=False)
+            found += untrue(step, facts, before.parameters, told=False)
             state = from_text(step.after, before)
             facts.show(state.parameters)
-            found += _untrue(step, facts, state.parameters, told=True)
+            found += untrue(step, facts, state.parameters, told=True)
         except ParameterError as error:
             found.append(f"lesson {lesson.name}, line {step.line}: {error}")
     return found
 
 
-def _untrue(step: Step, source: Source, parameters: Parameters, *, told: bool) -> list[str]:
+def untrue(step: Step, source: Source, parameters: Parameters, *, told: bool) -> list[str]:
     """Return what a step says that is not so, before it has told or when it tells."""
     said = list(numbers(step.then if told else step.text))
     if step.guess.answer is not None and not told:
