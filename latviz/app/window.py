@@ -560,6 +560,7 @@ class MainWindow(QMainWindow):
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
         self.autosave.close()
+        self.teacher.close()
         self.settings.finish()
         self.worker.stop()
         super().closeEvent(event)

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -27,10 +28,14 @@ from latviz.app.views.spec import needs_of
 from latviz.app.window import MainWindow
 from latviz.engine.frame import SLOW
 from latviz.engine.lessons.lesson import Guess
+from latviz.engine.state_string import demo_of
+from latviz.workspace import make_picture
 from tests.app.cut import is_cut, texts
 from tests.screenshots import WINDOW, rgb_of, settle, wait_until
 
 THEMES = ("light", "dark")
+TEST = "test"
+"""What the test of understanding is called here."""
 NODE = (128, 20)
 """The pixel that is clicked where a step asks for one."""
 IN_SHEET, SHRUNK = 3, 2
@@ -66,6 +71,8 @@ def learning(theme: str, size: tuple[int, int] = WINDOW) -> Iterator[MainWindow]
         window.resize(*size)
         window.restore_layout()
         window.show()
+        window.document.open(*make_picture("blobs"))
+        settle(window)
         yield window
     finally:
         discard(window)
@@ -75,7 +82,7 @@ def looks(window: MainWindow, name: str, theme: str) -> Iterator[Look]:
     """Go through a lesson, and yield each step twice."""
     teacher = window.teacher
     teacher.panel.entries[name].click()
-    wait_until(lambda: teacher.lesson is not None)
+    wait_until(lambda: teacher.lesson is not None and window.document.frame is not None)
     while teacher.lesson is not None:
         step = teacher.lesson.steps[teacher.index]
         yield _look(window, name, "asked", theme)
@@ -83,6 +90,38 @@ def looks(window: MainWindow, name: str, theme: str) -> Iterator[Look]:
             _guess_wrong(window, step.guess)
             yield _look(window, name, "told", theme)
         teacher.panel.next_button.click()
+
+
+def questions(window: MainWindow, theme: str) -> Iterator[Look]:
+    """Take the test of understanding twice, wrong and then right; yield the first time's pages."""
+    panel, examiner = window.teacher.examiner.panel, window.teacher.examiner
+    window.teacher.panel.test.click()
+    yield _look(window, TEST, "summary-0", theme)
+    for number in (1, 2):
+        panel.begin_button.click()
+        for index, question in enumerate(examiner.test.questions):
+            wait_until(partial(_is_asked, window, index))
+            settle(window)
+            if number == 1:
+                yield _look(window, TEST, "asked", theme)
+            answer = question.step.guess.answer
+            if question.node is not None:
+                window.views["states"].canvas.clicked.emit(NODE if number == 1 else question.node)
+            elif answer is not None and panel.guess.options:
+                right = int(answer.shown) - 1
+                panel.guess.options[right if number == 2 else right - 1].click()
+            elif answer is not None:
+                panel.guess.box.setValue(int(answer.shown) * number)
+                panel.guess.done.click()
+        yield _look(window, TEST, f"summary-{number}", theme)
+
+
+def _is_asked(window: MainWindow, index: int) -> bool:
+    """Tell whether a question is on screen, with its picture."""
+    examiner, picture = window.teacher.examiner, window.document.picture
+    demo = demo_of(examiner.test.questions[index].step.state)
+    is_there = picture is not None and picture.origin.get("demo") == demo
+    return examiner.index == index and is_there and window.document.lock is not None
 
 
 def _guess_wrong(window: MainWindow, guess: Guess) -> None:
@@ -116,7 +155,8 @@ def _look(window: MainWindow, name: str, phase: str, theme: str) -> Look:
         view.end_passing()
     window.status.end_message()
     wait_until(lambda: window.rounds.is_over)
-    number = window.teacher.index + 1
+    examiner = window.teacher.examiner
+    number = (window.teacher.index if examiner.index is None else examiner.index) + 1
     return Look(name, number, phase, theme, image_of(window), tuple(faults(window)))
 
 
@@ -151,17 +191,21 @@ def run(folder: Path, words: Sequence[str], themes: Sequence[str]) -> int:
     faulty = 0
     for theme in themes:
         with learning(theme) as window:
-            known = window.teacher.lessons()
+            known = [*window.teacher.lessons(), TEST]
             wanted = [name for name in known if not words or any(word in name for word in words)]
             for name in wanted:
-                steps: dict[int, tuple[Path, ...]] = {}
-                for look in looks(window, name, theme):
+                rows: dict[object, tuple[Path, ...]] = {}
+                seen = questions(window, theme) if name == TEST else looks(window, name, theme)
+                for look in seen:
                     path = folder / f"{look.name}.png"
                     Image.fromarray(rgb_of(look.image)).save(path)
-                    steps[look.number] = (*steps.get(look.number, ()), path)
+                    is_summary = look.phase.startswith("summary")
+                    pair = (look.number - 1) // 2 if name == TEST else look.number
+                    row = look.phase if is_summary else pair
+                    rows[row] = (*rows.get(row, ()), path)
                     faulty += bool(look.faults)
                     print(look.name, *look.faults, sep="\n    ", flush=True)
-                sheets(list(steps.values()), folder, f"{name}-{theme}")
+                sheets(list(rows.values()), folder, f"{name}-{theme}")
     return faulty
 
 

@@ -3,23 +3,22 @@
 from collections.abc import Collection, Sequence
 from functools import partial
 
-from PyQt6.QtCore import QEvent, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QEvent, QTimer, pyqtSignal
 from PyQt6.QtWidgets import (
     QCommandLinkButton,
     QHBoxLayout,
-    QPushButton,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from latviz.app.docks import scrolled
+from latviz.app.lessons.away import AwayBar
 from latviz.app.lessons.guess import GuessArea
+from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label
 from latviz.app.theme import Theme
-from latviz.app.widgets.elided import WrappedLabel
 from latviz.engine.lessons.lesson import Lesson
 
-_TITLE, _TEXT = 1.4, 1.1
 INTRO = (
     "Each lesson takes some five minutes, and runs on the real program. It asks before it tells: "
     "a guess that is wrong teaches most. **Next** passes over any of them."
@@ -33,6 +32,8 @@ class LessonPanel(QStackedWidget):
     -------
     begun(str)
         The name of the lesson that a person wants.
+    test_wanted
+        The test of understanding is to be shown.
     left, back, forward
         The lesson is to end; the step before; what comes next.
     returned
@@ -44,6 +45,7 @@ class LessonPanel(QStackedWidget):
     """
 
     begun = pyqtSignal(str)
+    test_wanted = pyqtSignal()
     left = pyqtSignal()
     back = pyqtSignal()
     forward = pyqtSignal()
@@ -56,35 +58,37 @@ class LessonPanel(QStackedWidget):
         self.list = QWidget()
         self._entries = QVBoxLayout(self.list)
         self.entries: dict[str, QCommandLinkButton] = {}
-        self.heading, self.place = _label(), _label(muted=True)
-        self.text, self.verdict, self.then = _label(), _label(), _label()
+        self.test = QCommandLinkButton()
+        self.test.clicked.connect(self.test_wanted)
+        self.heading, self.place = label(), label(muted=True)
+        self.text, self.verdict, self.then = label(), label(), label()
         self.guess = GuessArea()
         self.guess.guessed.connect(self.guessed)
-        self.leave_button = _button("All lessons", "End this lesson, and choose another")
-        self.back_button = _button("Back", "The step before")
-        self.next_button = _button("Next", "Go on, with or without a guess")
-        self.open_button = _button("Open a picture…", "Go on with a picture of your own")
-        self.return_button = _button("Back to the step", "Set all as the step set it")
-        self.away = _label(muted=True)
-        for button, signal in (
+        self.leave_button = button("All lessons", "End this lesson, and choose another")
+        self.back_button = button("Back", "The step before")
+        self.next_button = button("Next", "Go on, with or without a guess")
+        self.open_button = button("Open a picture…", "Go on with a picture of your own")
+        self.away = AwayBar("Back to the step")
+        self.away.returned.connect(self.returned)
+        for part, signal in (
             (self.leave_button, self.left),
             (self.back_button, self.back),
             (self.next_button, self.forward),
             (self.open_button, self.opening),
-            (self.return_button, self.returned),
         ):
-            button.clicked.connect(signal)
+            part.clicked.connect(signal)
         self.next_button.setDefault(True)
         self.addWidget(self._list_page())
         self.addWidget(self._step_page())
         self._fit_fonts()
 
     def _list_page(self) -> QWidget:
-        page, intro = QWidget(), _label()
+        page, intro = QWidget(), label()
         intro.show_text(INTRO)
         layout = QVBoxLayout(page)
         layout.setContentsMargins(10, 8, 10, 10)
         layout.addWidget(intro)
+        layout.addWidget(self.test)
         layout.addWidget(scrolled(self.list), 1)
         self._entries.setContentsMargins(0, 0, 0, 0)
         return page
@@ -96,13 +100,9 @@ class LessonPanel(QStackedWidget):
         body.setSpacing(10)
         for part in (self.place, self.heading, self.text, self.open_button, self.guess):
             body.addWidget(part)
-        for label in (self.verdict, self.then):
-            body.addWidget(label)
+        for part in (self.verdict, self.then):
+            body.addWidget(part)
         body.addStretch(1)
-        away = QHBoxLayout()
-        away.addWidget(self.away, 1)
-        away.addWidget(self.return_button)
-        away.setContentsMargins(10, 4, 10, 0)
         row.addWidget(self.leave_button)
         row.addStretch(1)
         row.addWidget(self.back_button)
@@ -112,23 +112,22 @@ class LessonPanel(QStackedWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         self._area = scrolled(said)
         layout.addWidget(self._area, 1)
-        layout.addLayout(away)
+        layout.addWidget(self.away)
         layout.addLayout(row)
-        self.show_away("")
         return page
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Follow the size of the text."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.FontChange:
-            self._fit_fonts()  # by style sheets: those of the window would replace fonts
+            self._fit_fonts()
 
     def _fit_fonts(self) -> None:
         size = self.font().pointSizeF()
-        self.heading.setStyleSheet(f"font-size: {size * _TITLE:g}pt; font-weight: bold")
-        self.verdict.setStyleSheet(f"font-size: {size * _TEXT:g}pt; font-weight: bold")
-        for label in (self.text, self.then):
-            label.setStyleSheet(f"font-size: {size * _TEXT:g}pt")
+        fit(self.heading, size, HEADING, bold=True)
+        fit(self.verdict, size, TEXT, bold=True)
+        for said in (self.text, self.then):
+            fit(said, size, TEXT)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take other colours."""
@@ -149,6 +148,11 @@ class LessonPanel(QStackedWidget):
             self._entries.addWidget(entry)
         self._entries.addStretch(1)
         self.setCurrentIndex(0)
+
+    def show_test(self, title: str, invitation: str) -> None:
+        """Show what the test of understanding is about now."""
+        self.test.setText(title)
+        self.test.setDescription(invitation)
 
     def show_step(self, lesson: Lesson, index: int, text: str) -> None:
         """Show a step with its text, and ask what it asks."""
@@ -176,27 +180,7 @@ class LessonPanel(QStackedWidget):
         """Bring all that was told into view, once it has its room."""
         self._area.ensureWidgetVisible(self.then)
 
-    def show_away(self, text: str) -> None:
-        """Say that something is not as the step set it, and offer to set it again; or nothing."""
-        self.away.show_text(text)
-        self.away.setVisible(bool(text))
-        self.return_button.setVisible(bool(text))
-
     def show_verdict(self, text: str) -> None:
         """Say what of a guess."""
         self.verdict.setVisible(bool(text))
         self.verdict.show_text(text)
-
-
-def _label(*, muted: bool = False) -> WrappedLabel:
-    label = WrappedLabel()
-    label.setTextFormat(Qt.TextFormat.MarkdownText)
-    if muted:
-        label.setProperty("muted", True)
-    return label
-
-
-def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    return button

@@ -8,6 +8,7 @@ from PyQt6.QtCore import QObject
 from latviz.app.activity import Failure
 from latviz.app.document import Document, Lock
 from latviz.app.idle_jobs import IdleJobs
+from latviz.app.lessons.examiner import Examiner
 from latviz.app.lessons.guess import verdict
 from latviz.app.lessons.panel import LessonPanel
 from latviz.app.lessons.scene import Scene
@@ -34,8 +35,9 @@ UNKNOWN = "…"
 class Teacher(QObject):
     """Runs one lesson at a time, in the panel and in the views; `views_wanted` shows some of them.
 
-    It is at work between `enter` and `leave`. Whatever a person opens meanwhile stays theirs: then
-    nothing is locked, and steps are said without being set.
+    Its `examiner` runs the test of understanding, in the same panel. The teacher is at work between
+    `enter` and `leave`. Whatever a person opens meanwhile stays theirs: then nothing is locked, and
+    steps are said without being set.
     """
 
     def __init__(
@@ -51,6 +53,8 @@ class Teacher(QObject):
         self._document, self._shell, self._settings = document, shell, settings
         self._idle_jobs, self._show_views = idle_jobs, views_wanted
         self.panel = LessonPanel()
+        self.examiner = Examiner(document, shell, settings, opener, views_wanted)
+        self.panel.addWidget(self.examiner.panel)
         self.lesson: Lesson | None = None
         self.index = 0
         self.has_told = False
@@ -61,6 +65,9 @@ class Teacher(QObject):
         self._is_on = False
         self._visit = 0
         self.panel.begun.connect(self.begin)
+        self.panel.test_wanted.connect(self._open_test)
+        self.examiner.left.connect(self._show_list)
+        self.examiner.lesson_wanted.connect(self.begin)
         self.panel.left.connect(self.end)
         self.panel.back.connect(self.go_back)
         self.panel.forward.connect(self.go_on)
@@ -74,7 +81,9 @@ class Teacher(QObject):
     def enter(self) -> None:
         """Show the lessons, or the step that was left."""
         self._is_on = True
-        if self.lesson is None:
+        if self.examiner.is_open:
+            self.examiner.enter()
+        elif self.lesson is None:
             self._show_list()
         else:
             self._begin_step()
@@ -83,6 +92,15 @@ class Teacher(QObject):
         """Lock nothing any more."""
         self._is_on = False
         self._document.set_lock(None)
+        self.examiner.leave()
+
+    def close(self) -> None:
+        """Finish what is being written."""
+        self.examiner.finish()
+
+    def _open_test(self) -> None:
+        self.panel.setCurrentWidget(self.examiner.panel)
+        self.examiner.open()
 
     def lessons(self) -> dict[str, Lesson]:
         """Return the program's lessons and those in a person's own folder, read once."""
@@ -107,6 +125,7 @@ class Teacher(QObject):
 
     def _show_list(self) -> None:
         self.panel.show_list(list(self.lessons().values()), self._settings.lessons_done)
+        self.panel.show_test(self.examiner.test.title, self.examiner.invitation)
 
     def begin(self, name: str) -> None:
         """Open a lesson's demo, and its first step."""
@@ -169,7 +188,7 @@ class Teacher(QObject):
         """Whether a click on a pixel is a guess now."""
         step = self._step
         asked = step is not None and step.guess.kind == "pixel"
-        return asked and not self.has_told and self._is_there
+        return self.examiner.awaits_pixel or (asked and not self.has_told and self._is_there)
 
     @property
     def needs(self) -> frozenset[str]:
@@ -182,7 +201,10 @@ class Teacher(QObject):
         return results_for(said if answer is None else [*said, answer])
 
     def click(self, node: Node) -> None:
-        """Take a pixel that was clicked, if the step asks for one."""
+        """Take a pixel that was clicked, if a step or a question asks for one."""
+        if self.examiner.awaits_pixel:
+            self.examiner.click(node)
+            return
         frame = self._document.frame
         if self.awaits_pixel and frame is not None and not frame.coarse:
             self._clicked = node, frame
@@ -215,7 +237,7 @@ class Teacher(QObject):
             text = "" if step.is_own else OTHER_PICTURE
         elif not self._scene.is_set(self._state(told=self.has_told), **self._pinned):
             text = MOVED
-        self.panel.show_away(text)
+        self.panel.away.say(text)
 
     def _begin_step(self) -> None:
         assert self.lesson is not None

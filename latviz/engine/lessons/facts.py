@@ -148,11 +148,15 @@ class Facts:
 
 
 def value(
-    source: Source, expression: str, parameters: Parameters, names: Mapping[str, int] | None = None
+    source: Source | None,
+    expression: str,
+    parameters: Parameters,
+    names: Mapping[str, int] | None = None,
 ) -> Value:
     """Return what an expression is, under parameters that its calls may change.
 
-    ``names`` are what it may call by name: what a person answered.
+    Without a ``source`` it can call no facts. ``names`` are what it may call by name: what a person
+    answered.
 
     Raises
     ------
@@ -170,7 +174,7 @@ def value(
 class _Evaluation:
     """An expression in the midst of being evaluated; ``whole`` is its text."""
 
-    source: Source
+    source: Source | None
     whole: str
     parameters: Parameters
     names: Mapping[str, int]
@@ -197,6 +201,8 @@ class _Evaluation:
     def _called(self, name: str, call: ast.Call) -> Value:
         if name not in FACTS:
             raise LessonError(f"{name!r} in {self.whole!r} is none of {', '.join(FACTS)}")
+        if self.source is None:
+            raise LessonError("nothing is on screen yet")
         given = [self._constant(argument) for argument in call.args]
         parameters = self._changed(call.keywords)
         try:

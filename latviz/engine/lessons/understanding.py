@@ -17,6 +17,7 @@ from latviz.engine.lessons.lesson import (
     settings_of,
     step_of,
 )
+from latviz.engine.parameters import Parameters
 from latviz.engine.state import Node
 from latviz.engine.state_string import demo_of, from_text
 
@@ -115,13 +116,19 @@ def _question(name: str, lines: list[str], start: int, stop: int) -> Question:
     return Question(step, lesson, right, node)
 
 
-def is_right(question: Question, given: int | Node, screen: Screen) -> bool:
-    """Tell whether an answer is right, to what is on screen."""
+def is_right(question: Question, given: int | Node, screen: Screen | None) -> bool:
+    """Tell whether an answer is right, to what is on screen.
+
+    Raises
+    ------
+    LessonError
+        If that cannot be told, because nothing is on screen.
+    """
     if not question.right:
         answer = question.step.guess.answer
         return answer is not None and given == int(answer.shown)
     names = {"guess": given} if isinstance(given, int) else dict(zip(_AXES, given, strict=True))
-    parameters = screen.shown.request.parameters
+    parameters = Parameters() if screen is None else screen.shown.request.parameters
     return value(screen, question.right, parameters, names) is True
 
 
