@@ -116,6 +116,7 @@ def ask_to_delete(parent: QWidget, what: str, delete: Callable[[], object]) -> Q
     button = QMessageBox.StandardButton
     box = QMessageBox(parent)
     box.setObjectName("delete")
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.setIcon(QMessageBox.Icon.Warning)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setWindowTitle("Delete?")
