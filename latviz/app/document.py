@@ -433,7 +433,9 @@ class Document(Follower):
     def _tell_awaiting(self) -> None:
         if self.frame is None or self.activity.work in ("computing", "decoding", "failed"):
             return
-        if self.frame.finished and self.frame.request.picture is self.picture:
+        asked = self.frame.request
+        is_set = asked.picture is self.picture and asked.parameters == self.parameters
+        if self.frame.finished and is_set:
             there = self.frame.results.keys()
             for awaiting in self._taken_awaiting():
                 if awaiting.needs <= there:

@@ -177,6 +177,12 @@ class Settings:
         return None if kept is None else kept.parent / "lessons"
 
     @property
+    def answers_file(self) -> Path | None:
+        """The file of answers to the test of understanding, if anything is to be kept."""
+        kept = self.kept_folder
+        return None if kept is None else kept.parent / "understanding.csv"
+
+    @property
     def lessons_done(self) -> frozenset[str]:
         """The names of the lessons that were gone through."""
         return frozenset(self.done.split("\n")) - {""}

@@ -46,6 +46,13 @@ _BELOW: Mapping[str, Place] = {
     "tradeoff": Place("row", "image", height=300, at_most_one_in=2),
 }
 """What is as wide as both pictures, and below them."""
+_EXPLAINED: Mapping[str, Place] = {
+    "pixel": Place("row", "image", height=214, at_most_one_in=3),
+    "space": Place("row", "image", height=240, at_most_one_in=3),
+    "tree": Place("row", "image", height=240, at_most_one_in=3),
+    "adjacency": Place("row", "image", height=250, at_most_one_in=3),
+}
+"""Views that steps of lessons explain, below both pictures: they need room, the lesson, too."""
 
 USES: tuple[Use, ...] = (
     Use(
@@ -89,6 +96,7 @@ USES: tuple[Use, ...] = (
             "controls": Place("below", "lesson", share=38),
             "image": Place("column", "lesson"),
             **_BELOW,
+            **_EXPLAINED,
         },
     ),
     Use(

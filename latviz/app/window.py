@@ -180,7 +180,9 @@ class MainWindow(QMainWindow):
         self.state_text = StateText(document, shell, self.sessions, self.opener)
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
         self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
-        self.teacher = Teacher(document, shell, settings, self.opener, self._show_alone)
+        self.teacher = Teacher(
+            document, shell, settings, self.opener, self.idle_jobs, self._show_alone
+        )
         self.context = Context(
             document, shell, self.preferences, self.opener, self.comparing, self.idle_jobs
         )
@@ -431,8 +433,9 @@ class MainWindow(QMainWindow):
         self.document.set_views(name for name, view in self.views.items() if view.isVisible())
 
     def _needs(self, state: State) -> frozenset[str]:
-        """Return the results that the visible views draw."""
-        return needs_of((self.specs[n] for n in state.views if n in self.specs), state)
+        """Return the results that the visible views draw, and that a lesson tells."""
+        drawn = needs_of((self.specs[n] for n in state.views if n in self.specs), state)
+        return drawn | self.teacher.needs
 
     def dismiss(self) -> None:
         """Hide the message across the window, or stop what Esc stops, or let go of what is lit."""
@@ -557,6 +560,7 @@ class MainWindow(QMainWindow):
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
         self.autosave.close()
+        self.teacher.close()
         self.settings.finish()
         self.worker.stop()
         super().closeEvent(event)
