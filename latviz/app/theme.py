@@ -195,6 +195,7 @@ QSlider::handle:horizontal:focus { background: $accent; }
 QSlider::handle:horizontal:disabled { border-color: $line; }
 #compare-bar, #race-bar { background: $panel; border-bottom: 1px solid $line; }
 #picture-foot, #guide { background: $panel; }
+#layers { background: $panel; border: 1px solid $line; border-radius: 4px; }
 #latency { background: $window; color: $text; border: 1px solid $line;
     border-radius: 4px; padding: 6px 8px; }
 #banner { background: $raised; border: 1px solid $bad; border-left: 5px solid $bad; }

@@ -23,7 +23,7 @@ from latviz.engine.selection import (
     StateSelection,
 )
 from latviz.engine.session import Decoding, Session, from_content, opened, to_content
-from latviz.engine.state import Display, State, asked_by, changed_names, request_of
+from latviz.engine.state import Display, Layers, State, asked_by, changed_names, request_of
 from latviz.workspace import read_session, write_session
 
 PICTURE = Picture(np.zeros((8, 9), np.uint8), "zeros")
@@ -128,7 +128,14 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "region_cut": RegionCut(40, 12.5),
         "selection": PairSelection(1, 3),
         "pins": ((3, 4, 5), (1, 2, 3)),
-        "display": Display(0.35, borders=True, paths=True, comparison="flicker", split=0.25),
+        "display": Display(
+            opacity=0.35,
+            borders=True,
+            image_view=Layers(regions="colours", lit=False),
+            paths=True,
+            comparison="flicker",
+            split=0.25,
+        ),
         "views": ("map", "states"),
     }
     assert values.keys() == {f.name for f in fields(State)} - {"pictures", "compared"}
