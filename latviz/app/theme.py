@@ -236,6 +236,10 @@ QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-r
 QSlider::handle:horizontal:focus { background: $accent; }
 QSlider::handle:horizontal:disabled { border-color: $line; }
 #compare-bar, #race-bar { background: $panel; border-bottom: 1px solid $line; }
+#cell { border: 2px solid transparent; border-radius: 4px; background: $panel; }
+#cell[current="true"] { border-color: $accent; }
+#cell:focus { border-color: $text; }
+#cell QToolButton { border: none; color: $muted; background: transparent; }
 #picture-foot, #guide { background: $panel; }
 #layers { background: $panel; border: 1px solid $line; border-radius: 4px; }
 #latency { background: $window; color: $text; border: 1px solid $line;

@@ -73,11 +73,11 @@ USES: tuple[Use, ...] = (
     Use(
         COMPARE,
         "Compare",
-        "Two decodings of one picture, and where they differ",
-        ("controls", "states", "tradeoff", "indices", "likelihood"),
+        "Two decodings of one picture and where they differ, and several side by side",
+        ("controls", "states", "multiples", "indices", "likelihood"),
         {
             "states": Place("column", "controls"),
-            "tradeoff": Place("row", "states", height=230, at_most_one_in=3),
+            "multiples": Place("row", "states", height=300, at_most_one_in=2),
             "indices": Place("right", "states", width=290),
             "likelihood": Place("below", "indices", height=190),
         },

@@ -151,6 +151,8 @@ class State:
         What the view of maps shows.
     region_cut : RegionCut
         Which regions of the state map are merged.
+    cells : tuple of (int, int)
+        The N and w whose state maps stand side by side; empty: some w with the N that is set.
     selection : Selection or None
         What is picked out.
     pins : tuple of nodes
@@ -164,7 +166,7 @@ class State:
     Raises
     ------
     ParameterError
-        If the sample is outside `LIVE_RANGE`.
+        If the sample is outside `LIVE_RANGE`, or a cell's N or w outside its range.
     """
 
     pictures: PictureSet | None = None
@@ -175,6 +177,7 @@ class State:
     projection: Projection = field(default_factory=Projection)
     map: MapKind = "likelihood"
     region_cut: RegionCut = field(default_factory=RegionCut)
+    cells: tuple[tuple[int, int], ...] = ()
     selection: Selection | None = None
     pins: tuple[Node, ...] = ()
     compared: Frame | None = None
@@ -205,6 +208,8 @@ class State:
         low, high = LIVE_RANGE
         if not low <= self.sample <= high:
             raise ParameterError(f"the sample must be from {low} to {high}, got {self.sample}")
+        for n_states, window in self.cells:
+            Parameters(n_states=n_states, window=window)  # which checks their ranges
 
     def opened(
         self, pictures: PictureSet, parameters: Parameters, preset: Parameters, index: int

@@ -23,7 +23,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 SHOWN = {
     "explore": {"controls", "image", "states", "guide"},
     "tradeoff": {"controls", "tradeoff", "image", "states", "indices"},
-    "compare": {"controls", "states", "tradeoff", "indices", "likelihood"},
+    "compare": {"controls", "states", "multiples", "indices", "likelihood"},
     "learn": {"controls", "lesson", "image", "states"},
     "present": {"image", "states", "guide"},
 }

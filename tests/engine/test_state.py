@@ -126,6 +126,7 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "projection": Projection("symbols", (1, 3, 5)),
         "map": "inertia",
         "region_cut": RegionCut(40, 12.5),
+        "cells": ((4, 1), (4, 15)),
         "selection": PairSelection(1, 3),
         "pins": ((3, 4, 5), (1, 2, 3)),
         "display": Display(
