@@ -301,7 +301,6 @@ QSlider::handle:horizontal { width: 18px; height: 18px; margin: -10px 0; border-
 #dock-title QSlider:horizontal { min-height: 20px; }
 #dock-title QSlider::handle:horizontal { width: 12px; height: 12px; margin: -6px 0;
     border-radius: 9px; border: 3px solid palette(highlight); }
-QSpinBox { border: 1px solid palette(mid); }
 QPushButton { border: 2px solid palette(mid); }
 #uses::tab:selected { border-bottom: 5px solid palette(highlight); }
 """

@@ -13,7 +13,6 @@ from latviz.app.widgets import keys
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.lens import Lens
-from latviz.app.widgets.painting import significant
 from latviz.app.widgets.raster import RasterItem
 from latviz.engine.cells import Cell
 from latviz.engine.frame import Frame
@@ -53,7 +52,7 @@ def caption_of(place: Place, cell: Cell | None) -> str:
     if cell is not None and cell.accuracy is not None:
         parts.append(f"{100 * cell.accuracy:.1f}\N{NO-BREAK SPACE}%")
     if cell is not None and cell.bits is not None:
-        parts.append(f"{significant(cell.bits, 4)}\N{NO-BREAK SPACE}bits")
+        parts.append(f"{cell.bits:.3f}\N{NO-BREAK SPACE}bits")
     return " · ".join(parts)
 
 
@@ -63,7 +62,7 @@ def told_of(place: Place, cell: Cell | None) -> str:
     if cell is not None and cell.accuracy is not None:
         parts.append(f"{cell.accuracy:.1%} in their true state")
     if cell is not None and cell.bits is not None:
-        parts.append(f"code length {significant(cell.bits, 4)} bits")
+        parts.append(f"code length {cell.bits:.3f} bits")
     return ", ".join(parts)
 
 

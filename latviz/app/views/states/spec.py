@@ -45,9 +45,16 @@ class BlendBar(QWidget):
         layout.setContentsMargins(0, 0, _MARGIN, 0)
         layout.setSpacing(_MARGIN)
         self._ends = muted("image"), muted("states")
+        self._is_brief = False
         for part in (self._ends[0], self.slider, self._ends[1]):
             layout.addWidget(part)
         self.slider.valueChanged.connect(lambda value: self.changed.emit(value / 100))
+
+    def set_brief(self, brief: bool) -> None:
+        """Ask for no room for the names of the ends: something else stands beside it."""
+        if brief != self._is_brief:
+            self._is_brief = brief
+            self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:
         """Ask for the slider alone: what its ends are is said where there is room."""
@@ -55,7 +62,8 @@ class BlendBar(QWidget):
 
     def sizeHint(self) -> QSize:
         """Ask for room for all."""
-        texts = sum(end.sizeHint().width() + _MARGIN for end in self._ends)
+        ends = () if self._is_brief else self._ends
+        texts = sum(end.sizeHint().width() + _MARGIN for end in ends)
         return QSize(texts + self.slider.sizeHint().width() + _MARGIN, super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -76,7 +84,7 @@ class StatesHeader(QWidget):
 
     def __init__(self, view: StatesView, document: Document) -> None:
         super().__init__()
-        self.slices, self.blend = SliceBar("state map"), BlendBar()
+        self.slices, self.blend = SliceBar("state map", brief=True), BlendBar()
         self.layers = LayersButton(document, "states")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -92,6 +100,7 @@ class StatesHeader(QWidget):
     def _show_state(self, old: State, new: State) -> None:
         if new.picture is not None and new.picture is not old.picture:
             self.slices.show_picture(new.picture, new.slice)
+            self.blend.set_brief(new.picture.dimensions == 3)
         self.slices.show_slice(new.slice)
         self.blend.show_value(new.display.opacity)
 
