@@ -30,6 +30,8 @@ class Use:
         Whether all parameters are shown, or only those that a newcomer needs.
     text : float
         The size of all text, by its usual size.
+    contrast : bool
+        Whether lines are thick on a black or white ground, unless a person wants it otherwise.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Use:
     places: Mapping[str, Place] = field(default_factory=dict)
     advanced: bool = False
     text: float = 1.0
+    contrast: bool = False
 
 
 _BELOW: Mapping[str, Place] = {
@@ -77,11 +80,11 @@ USES: tuple[Use, ...] = (
     Use(
         COMPARE,
         "Compare",
-        "Two decodings of one picture, and where they differ",
-        ("controls", "states", "tradeoff", "indices", "likelihood"),
+        "Two decodings of one picture and where they differ, and several side by side",
+        ("controls", "states", "multiples", "indices", "likelihood"),
         {
             "states": Place("column", "controls"),
-            "tradeoff": Place("row", "states", height=230, at_most_one_in=3),
+            "multiples": Place("row", "states", height=300, at_most_one_in=2),
             "indices": Place("right", "states", width=290),
             "likelihood": Place("below", "indices", height=190),
         },
@@ -102,10 +105,11 @@ USES: tuple[Use, ...] = (
     Use(
         "present",
         "Present",
-        "Large type for a room: picture, states and one slider; F11 fills the screen",
+        "Large type and high contrast for a room; F11 fills the screen, O shows a spot",
         ("image", "states", "guide"),
         {"image": Place("left"), **_BELOW},
         text=1.6,
+        contrast=True,
     ),
 )
 """In the order of tabs and of keys."""

@@ -51,6 +51,7 @@ from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
+from latviz.app.spot import Spot
 from latviz.app.status import StatusLine, lit_text
 from latviz.app.timers import once_after
 from latviz.app.uses import COMPARE, INSPECT, LEARN, USES, Use, UseBar, keys_of, use_of
@@ -179,6 +180,7 @@ class MainWindow(QMainWindow):
         self.sessions = Sessions(document, shell, settings, self.opener)
         self.state_text = StateText(document, shell, self.sessions, self.opener)
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
+        self.spot = Spot(self)
         self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
         self.teacher = Teacher(
             document, shell, settings, self.opener, self.idle_jobs, self._show_alone
@@ -244,6 +246,7 @@ class MainWindow(QMainWindow):
             self.race,
             self.preferences,
             self.latency,
+            self.spot,
             self.lab,
         )
         for feature in features:
@@ -480,6 +483,7 @@ class MainWindow(QMainWindow):
     def _begin_use(self, use: Use) -> None:
         """Let the parts that stay know what the window is used for."""
         self._rules.set("size", themes.font_size(self._font, use.text))
+        self.preferences.enter_room(use.contrast)
         self.controls.show_advanced(use.advanced)
         self.comparing.invite(use.name == COMPARE)
 
@@ -554,6 +558,7 @@ class MainWindow(QMainWindow):
         self.hide()
         for dock in self.docks.values():  # those that float are windows of their own
             dock.hide()
+        self.spot.set_on(False)
         self.lab.close()
         self.opener.close()
         self.race.close()

@@ -5,6 +5,9 @@ from . import (
     demos as demos,
 )
 from . import (
+    multiples as multiples,
+)
+from . import (
     pipeline as pipeline,
 )
 from . import (

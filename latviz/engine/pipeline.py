@@ -45,6 +45,10 @@ class Pipeline:
         other._colors = copy(self._colors)
         return other
 
+    def follow(self, frame: Frame) -> None:
+        """Let the colours of the next frame follow those of another pipeline's."""
+        self._colors.take(frame)
+
     def run(
         self,
         request: Request,

@@ -12,6 +12,7 @@ from latviz.app.views.image.spec import SPEC as IMAGE
 from latviz.app.views.indices.spec import SPEC as INDICES
 from latviz.app.views.likelihood.spec import SPEC as LIKELIHOOD
 from latviz.app.views.map.spec import SPEC as MAP
+from latviz.app.views.multiples.spec import SPEC as MULTIPLES
 from latviz.app.views.pins.spec import SPEC as PINS
 from latviz.app.views.pixel.spec import SPEC as PIXEL
 from latviz.app.views.regions.spec import SPEC as REGIONS
@@ -38,6 +39,7 @@ BUILT_IN: tuple[AnySpec, ...] = (
     REGIONS,
     GUIDE,
     WHY,
+    MULTIPLES,
 )
 """In the order of menus and of keys."""
 GROUP = "latviz.views"
