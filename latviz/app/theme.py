@@ -240,7 +240,7 @@ QSlider::handle:horizontal:disabled { border-color: $line; }
 #cell[current="true"] { border-color: $accent; }
 #cell:focus { border-color: $text; }
 #cell QToolButton { border: none; color: $muted; background: transparent; }
-#picture-foot, #guide { background: $panel; }
+#picture-foot, #guide, #code { background: $panel; }
 #layers { background: $panel; border: 1px solid $line; border-radius: 4px; }
 #latency { background: $window; color: $text; border: 1px solid $line;
     border-radius: 4px; padding: 6px 8px; }

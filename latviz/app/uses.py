@@ -105,9 +105,15 @@ USES: tuple[Use, ...] = (
     Use(
         "present",
         "Present",
-        "Large type and high contrast for a room; F11 fills the screen, O shows a spot",
-        ("image", "states", "guide"),
-        {"image": Place("left"), **_BELOW},
+        "Large type, high contrast and a code of what is set to scan; F11 fills the screen, O shows a "
+        "spot",
+        ("image", "states", "guide", "code"),
+        {
+            "image": Place("left"),
+            **_BELOW,
+            "guide": Place("row", "image", height=230, at_most_one_in=3),
+            "code": Place("right", "guide", width=210),
+        },
         text=1.6,
         contrast=True,
     ),

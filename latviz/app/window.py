@@ -50,6 +50,7 @@ from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText
 from latviz.app.settings import Settings
+from latviz.app.sharing.sharer import Sharer
 from latviz.app.shell import Shell
 from latviz.app.spot import Spot
 from latviz.app.status import StatusLine, lit_text
@@ -181,6 +182,7 @@ class MainWindow(QMainWindow):
         self.state_text = StateText(document, shell, self.sessions, self.opener)
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
         self.spot = Spot(self)
+        self.sharer = Sharer(document, shell, settings, self.status.writing)
         self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
         self.teacher = Teacher(
             document, shell, settings, self.opener, self.idle_jobs, self._show_alone
@@ -240,6 +242,7 @@ class MainWindow(QMainWindow):
             self.state_text,
             self.autosave,
             self.exporter,
+            self.sharer,
             self.batch,
             self.copier,
             self.comparing,
@@ -448,6 +451,8 @@ class MainWindow(QMainWindow):
             self.opener.cancel()
         elif self.race.is_on:
             self.race.cancel()
+        elif self.sharer.is_on:
+            self.sharer.cancel()
         elif self.idle_jobs.is_choosing:
             self.idle_jobs.cancel()
         else:
@@ -562,6 +567,7 @@ class MainWindow(QMainWindow):
         self.lab.close()
         self.opener.close()
         self.race.close()
+        self.sharer.close()
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
         self.autosave.close()

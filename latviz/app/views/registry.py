@@ -6,6 +6,7 @@ from importlib.metadata import entry_points
 
 from latviz.app.views.adjacency.spec import SPEC as ADJACENCY
 from latviz.app.views.base import View
+from latviz.app.views.code.spec import SPEC as CODE
 from latviz.app.views.emissions.spec import SPEC as EMISSIONS
 from latviz.app.views.guide.spec import SPEC as GUIDE
 from latviz.app.views.image.spec import SPEC as IMAGE
@@ -40,6 +41,7 @@ BUILT_IN: tuple[AnySpec, ...] = (
     GUIDE,
     WHY,
     MULTIPLES,
+    CODE,
 )
 """In the order of menus and of keys."""
 GROUP = "latviz.views"
