@@ -7,7 +7,7 @@ from pathlib import Path
 from PyQt6.QtCore import QSize, Qt, QTimer
 from PyQt6.QtWidgets import QProgressDialog, QWidget
 
-from latviz.app.actions import Action, Item, Submenu, choice
+from latviz.app.actions import Action, Item, choice
 from latviz.app.background import Background
 from latviz.app.dialogs import ask_folder, ask_where
 from latviz.app.document import Document
@@ -78,38 +78,37 @@ class Exporter:
             *(
                 Action(f"Export {text}…", tip, partial(self.export_results, suffix), keys, at)
                 for place, (text, tip, suffix, keys) in enumerate(_RESULTS)
-                for at in [("File", 3 + place / 100)]
+                for at in [("Export", place / 100)]
             ),
             Action(
                 "Export &trade-off table…",
                 "Write what every N and w is worth as a table (.csv)",
                 self.export_table,
                 "Ctrl+Alt+T",
-                ("File", 3.1),
+                ("Export", 0.1),
             ),
             Action(
                 "Export re&gions…",
                 "Write the regions: their table (.csv), labels (.png) or all arrays (.npz)",
                 self.export_regions,
-                at=("File", 3.15),
+                at=("Export", 0.2),
             ),
-            Submenu("Export a &view", "", ("File", 3.2)),
             *(
                 Action(f"{spec.title}…", "", partial(self.export_view, spec.name), at=at)
                 for place, spec in enumerate(self._specs.values())
-                for at in [("Export a view", place / 100)]
+                for at in [(f"A view of the {spec.kind}", place / 100)]
             ),
             Action(
                 "Whole &window…",
                 "Draw the window as it is to a file",
                 self.export_window,
                 "Ctrl+Alt+S",
-                ("Export a view", 0.99),
+                ("Export", 1.4),
             ),
             *choice(
                 "&Resolution of figures",
                 "Pixels an inch, where they are not vectors; 96 is as on screen",
-                ("Export a view", 1.0),
+                ("Export", 2.0),
                 ((dpi, f"{dpi} pixels an inch") for dpi in RESOLUTIONS),
                 lambda: self._settings.dpi,
                 self._set_dpi,
@@ -311,11 +310,11 @@ class Batch:
         """Return what is offered in the menus."""
         return (
             Action(
-                "&All that are shown…",
+                "All t&hat are shown…",
                 "Write a figure of every view on screen, at any resolution",
                 self.start,
                 "Ctrl+Shift+A",
-                ("Export a view", 0.98),
+                ("Export", 1.3),
             ),
         )
 

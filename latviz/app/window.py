@@ -255,7 +255,7 @@ class MainWindow(QMainWindow):
                 use.tip,
                 partial(self._pick_use, use.name),
                 keys_of(k + 1),
-                ("View", 0.1 + k / 100),
+                ("Tabs", k / 100),
                 ticked=partial(self._is_on, use.name),
                 exclusive=True,
             )
@@ -264,7 +264,9 @@ class MainWindow(QMainWindow):
             assert action is not None
             action.setShortcut(QKeySequence(dock_keys(index)))
             action.setToolTip(f"Show or hide “{dock.windowTitle()}”")
-            yield Ready(action, ("View", 3 + index / 1000))
+            known = self.specs.get(dock.name)
+            menu = "View" if known is None else f"Views of the {known.kind}"
+            yield Ready(action, (menu, 3.3 + index / 1000))
 
     def _own_actions(self) -> tuple[Item, ...]:
         return (
@@ -287,14 +289,14 @@ class MainWindow(QMainWindow):
                 "Put the views of this tab where they are by default",
                 self.restore_layout,
                 "Ctrl+Shift+R",
-                ("View", 3.5),
+                ("View", 3.9),
             ),
             Action(
                 "&Full screen",
                 "Fill the screen, or no longer",
                 self._toggle_full_screen,
                 "F11",
-                ("View", 3.7),
+                ("View", 4.4),
             ),
             Action(
                 "&Help",
@@ -311,7 +313,7 @@ class MainWindow(QMainWindow):
                 ("Help", 1.15),
             ),
             Action(
-                "&About latviz",
+                "A&bout latviz",
                 "See which version this is, and its licence",
                 self._show_about,
                 at=("Help", 1.2),
@@ -417,14 +419,18 @@ class MainWindow(QMainWindow):
             self._show_picture(picture)
 
     def _show_picture(self, picture: Picture) -> None:
-        self.status.show_notes((*self._notes, *picture.notes))
+        self.status.show_notes((*self._notes, *self._notes_of(picture)))
         self.status.end_message()
         self.banner.hide()
 
     def _show_frame(self, frame: Frame) -> None:
         self.status.show_frame(frame)
-        notes = (*frame.request.picture.notes, *frame.observations.notes)
+        notes = (*self._notes_of(frame.request.picture), *frame.observations.notes)
         self.status.show_notes((*lit_text(frame), *self._notes, *notes))
+
+    def _notes_of(self, picture: Picture) -> tuple[str, ...]:
+        """Return what is to be known of a picture; in a lesson a demo's would tell the answer."""
+        return () if self.teacher.is_teaching else picture.notes
 
     def tell_views(self) -> None:
         """Tell the document which views are visible."""

@@ -59,6 +59,8 @@ class ViewSpec(Generic[V]):
         Where its dock is by default.
     help : str
         A paragraph on what it shows. A page "help/views/<name>.md" in the resources says more.
+    of_picture : bool
+        Whether menus name it among the views of the picture, not of the model.
     shown_at_first : bool
         Whether its dock is visible until a person hides it.
     scrolled : bool
@@ -89,6 +91,7 @@ class ViewSpec(Generic[V]):
     make: Callable[[], V]
     place: Place
     help: str
+    of_picture: bool = False
     shown_at_first: bool = True
     scrolled: bool = False
     needs: frozenset[str] = frozenset()
@@ -99,6 +102,11 @@ class ViewSpec(Generic[V]):
     table: Callable[[V, Frame], Rows] | None = None
     called: Callable[[V], str] | None = None
     script: Callable[[V, Frame], list[str]] | None = None
+
+    @property
+    def kind(self) -> str:
+        """What it is a view of, as menus say: "picture" or "model"."""
+        return "picture" if self.of_picture else "model"
 
 
 AnySpec = ViewSpec[Any]

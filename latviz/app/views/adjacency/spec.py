@@ -68,19 +68,19 @@ def actions(_view: AdjacencyView, context: Context) -> tuple[Item, ...]:
     document = context.document
     return (
         Action(
-            "&Logarithmic A",
+            "Logar&ithmic A",
             "Colour the entries of A by their logarithms, to tell small ones apart",
             lambda on: document.set_display(log_scale=on),
             "L",
-            ("View", 2.4),
+            ("Drawing", 2.2),
             ticked=lambda: document.display.log_scale,
         ),
         Action(
-            "A as a &graph",
+            "A as a grap&h",
             "Draw A as arrows between the states, as wide as its entries",
             context.preferences.show_graph,
             "G",
-            ("View", 2.5),
+            ("Drawing", 2.3),
             ticked=lambda: document.display.graph,
         ),
     )

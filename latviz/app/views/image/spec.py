@@ -97,6 +97,7 @@ class ImageHeader(QWidget):
 SPEC = ViewSpec(
     name="image",
     title=ImageView.TITLE,
+    of_picture=True,
     make=ImageView,
     place=Place("column", "controls"),
     help="The image as it is, a slice of a volume, or a sequence as a ribbon. Point at a pixel to "

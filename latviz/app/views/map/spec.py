@@ -94,6 +94,7 @@ def script_lines(frame: Frame) -> list[str]:
 SPEC = ViewSpec(
     name="map",
     title=MapView.TITLE,
+    of_picture=True,
     make=MapView,
     place=Place("right", "states"),
     help="The log-likelihood of each pixel, the inertia of each window, the entropy of the belief "

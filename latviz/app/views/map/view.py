@@ -15,7 +15,7 @@ from latviz.app.widgets import painting as p
 from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.painting import Painted, significant
 from latviz.engine.frame import Frame
-from latviz.engine.node_maps import BINS, NodeMap
+from latviz.engine.node_maps import BINS, STRONG_AT_THE_LOW_END, NodeMap
 from latviz.engine.picture import Picture
 from latviz.engine.selection import MapKind, RangeSelection
 
@@ -189,7 +189,6 @@ TITLES: dict[MapKind, str] = {
     "doubt": "Entropy of each {whose}’s belief, bits",
     "resemblance": "Resemblance to neighbours beyond their states",
 }
-STRONG_AT_THE_LOW_END = ("likelihood", "inertia")
 FAR = 0.005
 """The share of pixels at each end that is not told apart by colour."""
 

@@ -38,6 +38,7 @@ def actions(_view: PinsView, context: Context) -> tuple[Item, ...]:
 SPEC = ViewSpec(
     name="pins",
     title=PinsView.TITLE,
+    of_picture=True,
     make=PinsView,
     place=Place("below", "adjacency"),
     help="Pinned pixels, side by side: their values, signatures and nearest states. Press Shift "

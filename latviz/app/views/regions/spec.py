@@ -42,6 +42,7 @@ def script_lines(frame: Frame) -> list[str]:
 SPEC = ViewSpec(
     name="regions",
     title=RegionsView.TITLE,
+    of_picture=True,
     make=RegionsView,
     place=Place("below", "adjacency", height=280, at_most_one_in=2),
     help="The connected regions of the state map: how large they are, in which state, and how "

@@ -48,7 +48,7 @@ def actions(_view: SpaceView, context: Context) -> tuple[Item, ...]:
             _PATHS_TIP,
             lambda on: document.set_display(paths=on),
             "P",
-            ("View", 2.3),
+            ("Drawing", 2.1),
             ticked=lambda: document.display.paths,
         ),
     )
