@@ -44,6 +44,7 @@ class Use:
 _BELOW: Mapping[str, Place] = {
     "guide": Place("row", "image", height=190, at_most_one_in=3),
     "tradeoff": Place("row", "image", height=300, at_most_one_in=2),
+    "tried": Place("row", "guide", height=96, at_most_one_in=6),
 }
 """What is as wide as both pictures, and below them."""
 
@@ -52,7 +53,7 @@ USES: tuple[Use, ...] = (
         "explore",
         "Explore",
         "The picture and its states side by side, and what the window does to them",
-        ("controls", "image", "states", "guide"),
+        ("controls", "image", "states", "guide", "tried"),
         _BELOW,
     ),
     Use(

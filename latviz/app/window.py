@@ -33,6 +33,7 @@ from latviz.app.banner import Banner
 from latviz.app.collecting import Collector
 from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.race import Race
+from latviz.app.context_menus import Common, ContextMenus
 from latviz.app.controls import ControlPanel, edit_actions, focus_actions, step_actions
 from latviz.app.copying import Copier
 from latviz.app.dock_layout import DockLayout
@@ -222,7 +223,21 @@ class MainWindow(QMainWindow):
         self.copier = Copier(
             document, shell, self.settings, self.sessions, self.views, specs, self.docks
         )
-        self.copier.add_menus(self.exporter.export_view)
+        self.context_menus = ContextMenus(
+            self.context,
+            self.views,
+            self.specs,
+            self.docks,
+            (
+                Common("Copy the picture", self.copier.copy_view),
+                Common("Copy the values", self.copier.copy_values),
+                Common("Export…", self.exporter.export_view),
+                Common("Export the values…", self.exporter.export_values),
+                Common("What is this?", lambda name: self.show_help(f"views/{name}.md")),
+            ),
+            lambda text: self.menus[text],
+            self,
+        )
 
     def _items(self) -> Iterator[Item]:
         """Yield what all parts offer in the menus."""
@@ -238,6 +253,7 @@ class MainWindow(QMainWindow):
             self.exporter,
             self.batch,
             self.copier,
+            self.context_menus,
             self.comparing,
             self.race,
             self.preferences,
@@ -504,12 +520,14 @@ class MainWindow(QMainWindow):
         """Fill the screen, or no longer."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
-    def show_help(self) -> None:
-        """Open the help page."""
+    def show_help(self, page: str = "") -> None:
+        """Open the help, at a page of the manual if one is named."""
         if self._help is None:
             self._help = app.help_dialog.HelpDialog(
                 self.menus.shortcuts(), self, self.settings, tuple(self.specs.values())
             )
+        if page:
+            self._help.show_page(page)
         self._help.show()
         self._help.raise_()
         self._help.activateWindow()

@@ -146,8 +146,8 @@ def test_it_draws_frames(window: MainWindow, qtbot: QtBot) -> None:
 def test_it_is_in_the_menus(window: MainWindow, qtbot: QtBot) -> None:
     toggle = window.docks["rows"].toggleViewAction()
     assert toggle in window.menus.menus["Views of the model"].actions()
-    assert toggle.shortcut().toString() == "Alt+Shift+7"
-    QTest.keyClick(window, Qt.Key.Key_7, Qt.KeyboardModifier.AltModifier | SHIFT)
+    assert toggle.shortcut().toString() == "Alt+Shift+8"
+    QTest.keyClick(window, Qt.Key.Key_8, Qt.KeyboardModifier.AltModifier | SHIFT)
     assert not window.docks["rows"].isVisible()
     exports = [action.text() for action in window.menus.menus["A view of the model"].actions()]
     assert exports[-1] == "Rows…"
@@ -155,7 +155,7 @@ def test_it_is_in_the_menus(window: MainWindow, qtbot: QtBot) -> None:
     window.menus["Light the first state"].trigger()
     assert window.status.message.whole_text() == "lit"
     texts = [action.text() for action in window.docks["rows"].bar.actions()]
-    assert texts == ["Copy the picture", "Copy the values", "Export…"]
+    assert texts[:3] == ["Copy the picture", "Copy the values", "Export…"]
 
 
 def test_what_it_needs_is_computed_for_it_alone(window: MainWindow, qtbot: QtBot) -> None:

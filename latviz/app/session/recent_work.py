@@ -9,13 +9,12 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import QDateTime, QLocale
-from PyQt6.QtGui import QIcon, QImage, QPixmap
+from PyQt6.QtGui import QIcon
 
 from latviz.app.actions import Action, Item, Submenu
 from latviz.app.session.sessions import Opened, read_kept
+from latviz.app.widgets.small_picture import pixmap_of
 from latviz.core.progress import Progress
 from latviz.files.errors import SessionError
 from latviz.files.suffixes import SESSION
@@ -122,11 +121,4 @@ class RecentWork:
 def _preview(path: Path) -> tuple[str, QIcon]:
     """Return the name of what is kept in a file, and a small picture of it."""
     title, drawn = read_preview(path)
-    return title or path.stem, QIcon() if drawn is None else QIcon(_pixmap(drawn))
-
-
-def _pixmap(drawn: NDArray[np.uint8]) -> QPixmap:
-    height, width, _ = drawn.shape
-    data = np.ascontiguousarray(drawn).tobytes()
-    image = QImage(data, width, height, 4 * width, QImage.Format.Format_RGBA8888)
-    return QPixmap.fromImage(image)
+    return title or path.stem, QIcon() if drawn is None else QIcon(pixmap_of(drawn))

@@ -7,6 +7,7 @@ from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.app.views.verbs import of_spot
 from latviz.engine.frame import Frame
 
 
@@ -105,5 +106,6 @@ SPEC = ViewSpec(
     asks=lambda state: AdjacencyView.NEEDS if state.knows_truth else frozenset(),
     header=header,
     actions=actions,
+    verbs=lambda view, context: (*of_spot(view, context), "Logarithmic A", "A as a graph"),
     table=lambda _view, frame: table_rows(frame),
 )

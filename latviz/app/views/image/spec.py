@@ -6,6 +6,7 @@ from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QSpinBox, QWidget
 from latviz.app.docks import Place
 from latviz.app.views.image.view import ImageView
 from latviz.app.views.spec import Context, ViewSpec
+from latviz.app.views.verbs import of_pixel
 from latviz.app.widgets.title_controls import SliceBar, muted
 from latviz.engine.picture import PictureSet
 from latviz.engine.state import State
@@ -104,4 +105,5 @@ SPEC = ViewSpec(
     "see its window, its signature, and its state in every other view. It zooms and pans together "
     "with the state map.",
     header=lambda _view, context: ImageHeader(context),
+    verbs=of_pixel,
 )

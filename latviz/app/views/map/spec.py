@@ -7,6 +7,7 @@ from PyQt6.QtWidgets import QComboBox
 from latviz.app.docks import Place
 from latviz.app.views.map.view import MapView
 from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.app.views.verbs import of_pixel
 from latviz.engine.frame import Frame
 from latviz.engine.script import are_apart, decoded, kind_of
 from latviz.engine.selection import MapKind
@@ -103,6 +104,7 @@ SPEC = ViewSpec(
     shown_at_first=False,
     needs=MapView.NEEDS,
     header=header,
+    verbs=of_pixel,
     table=lambda _view, frame: table_rows(frame),
     script=lambda _view, frame: script_lines(frame),
 )

@@ -46,5 +46,6 @@ SPEC = ViewSpec(
     shown_at_first=False,
     connect=connect,
     actions=actions,
+    verbs=lambda _view, _context: ("Unpin all pixels",),
     table=rows,
 )

@@ -3,6 +3,7 @@
 from latviz.app.docks import Place
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.app.views.verbs import letting_go
 from latviz.engine.frame import Frame
 from latviz.engine.region_table import table_of
 
@@ -50,6 +51,7 @@ SPEC = ViewSpec(
     shown_at_first=False,
     needs=RegionsView.NEEDS,
     connect=connect,
+    verbs=lambda _view, context: letting_go(context),
     table=lambda _view, frame: table_rows(frame),
     script=lambda _view, frame: script_lines(frame),
 )

@@ -12,6 +12,7 @@ from latviz.app.document import Document
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.states.regions_layer import needed
 from latviz.app.views.states.view import StatesView
+from latviz.app.views.verbs import of_pixel
 from latviz.app.widgets.title_controls import SliceBar, muted
 from latviz.engine.frame import Frame
 from latviz.engine.state import Known, Marks, RegionLayer, State
@@ -337,5 +338,6 @@ SPEC = ViewSpec(
     connect=connect,
     header=lambda _view, context: StatesHeader(context.document),
     actions=actions,
+    verbs=of_pixel,
     table=lambda _view, frame: table_rows(frame),
 )
