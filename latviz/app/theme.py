@@ -194,7 +194,11 @@ QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-r
 QSlider::handle:horizontal:focus { background: $accent; }
 QSlider::handle:horizontal:disabled { border-color: $line; }
 #compare-bar, #race-bar { background: $panel; border-bottom: 1px solid $line; }
-#picture-foot, #guide { background: $panel; }
+#picture-foot, #guide, #start { background: $panel; }
+#drop-zone { background: $raised; border: 2px dashed $muted; border-radius: 8px; }
+#drop-zone QLabel { background: transparent; }
+QToolButton#tile { border: 1px solid $line; border-radius: 6px; padding: 6px; }
+QToolButton#tile:hover { border-color: $muted; }
 #latency { background: $window; color: $text; border: 1px solid $line;
     border-radius: 4px; padding: 6px 8px; }
 #banner { background: $raised; border: 1px solid $bad; border-left: 5px solid $bad; }

@@ -52,6 +52,7 @@ from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
+from latviz.app.start.starter import Starter
 from latviz.app.status import StatusLine, lit_text
 from latviz.app.timers import once_after
 from latviz.app.uses import COMPARE, INSPECT, LEARN, USES, Use, UseBar, keys_of, use_of
@@ -182,6 +183,16 @@ class MainWindow(QMainWindow):
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
         self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
         self.teacher = Teacher(document, shell, settings, self.opener, self._show_alone)
+        self.starter = Starter(
+            self,
+            document,
+            shell,
+            settings,
+            self.opener,
+            self.autosave.recent,
+            self.teacher,
+            self.enter,
+        )
         self.context = Context(
             document, shell, self.preferences, self.opener, self.comparing, self.idle_jobs
         )
@@ -246,6 +257,7 @@ class MainWindow(QMainWindow):
         yield from step_actions(self.document)
         yield from focus_actions(self.document, self._focus_control)
         features = (
+            self.starter,
             self.opener,
             self.sessions,
             self.state_text,
@@ -344,6 +356,7 @@ class MainWindow(QMainWindow):
             self.comparing.bar,
             self.comparing.invitation,
             self.race.bar,
+            self.starter.page,
         ]
         for dock in sorted(self.docks.values(), key=lambda dock: dock.name != "lesson"):
             parts += [dock.titleBarWidget(), dock.widget()]
@@ -357,6 +370,8 @@ class MainWindow(QMainWindow):
         self.preferences.theme_changed.connect(self.comparing.bar.apply_theme)
         self.preferences.theme_changed.connect(self.teacher.panel.apply_theme)
         self.shell.shown.connect(self.tell_views)
+        self.status.opening.cancelled.connect(self.starter.show_if_empty)
+        self.starter.page.filled.connect(self._order_tabs)
         # Later, and once: a dock tells before what is in it is shown or hidden.
         self._views_due = once_after(0, self.tell_views, self)
         for dock in self.docks.values():
@@ -462,6 +477,9 @@ class MainWindow(QMainWindow):
             self.banner.hide()
         elif self.status.opening.isVisible():
             self.opener.cancel()
+            self.starter.show_if_empty()
+        elif self.starter.may_hide:
+            self.starter.hide()
         elif self.race.is_on:
             self.race.cancel()
         elif self.idle_jobs.is_choosing:
@@ -577,6 +595,7 @@ class MainWindow(QMainWindow):
             dock.hide()
         self.lab.close()
         self.opener.close()
+        self.starter.close()
         self.race.close()
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)

@@ -77,10 +77,10 @@ def read_or_set_aside(path: Path, progress: Progress) -> Opened:
 
 
 class RecentWork:
-    """The menu of what was worked on last. ``restore`` takes the file that is chosen."""
+    """The menu of what was worked on last. `restore` takes the file that is chosen."""
 
     def __init__(self, folder: Path | None, restore: Callable[[Path], object]) -> None:
-        self._folder, self._restore = folder, restore
+        self._folder, self.restore = folder, restore
         self._icons: dict[tuple[Path, int], tuple[str, QIcon]] = {}
 
     def menu_items(self) -> tuple[Item, ...]:
@@ -102,7 +102,7 @@ class RecentWork:
                 when = QDateTime.fromMSecsSinceEpoch(key[1] // 1_000_000)
                 text = f"{title} – {QLocale().toString(when, QLocale.FormatType.ShortFormat)}"
                 tip = "Take this up again, with all that was set; the step can be undone"
-                run = partial(self._restore, path)
+                run = partial(self.restore, path)
                 yield Action(text.replace("&", "&&"), tip, run, at=at, icon=icon)
         self._icons = shown
         if shown:
