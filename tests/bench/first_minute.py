@@ -1,8 +1,8 @@
 """A film of the first minute: ``python -m tests.bench.first_minute FOLDER``.
 
-A newcomer's hand, with events of the mouse and of keys alone, goes from the start to "this is my own
-photograph, I dragged w, and I know what is best" in six actions at most. After each one the window is
-drawn to FOLDER, in both themes; what was done, and how long its answer took, is printed.
+A newcomer's hand, with events of the mouse and of keys alone, goes from the start to "this is my
+own photograph, I dragged w, and I know what is best" in six actions at most. After each one the
+window is drawn to FOLDER, in both themes; what was done, and how long its answer took, is printed.
 """
 
 import argparse
