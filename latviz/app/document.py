@@ -216,8 +216,12 @@ class Document(Follower):
 
     def reset(self) -> None:
         """Return to the parameters that suit the picture."""
+        self.set_all("Reset", self.state.suited)
+
+    def set_all(self, text: str, parameters: Parameters) -> None:
+        """Set all parameters, as a step of its own to undo."""
         self._end_gesture()
-        self.set("Reset", **_fields(self.state.suited))
+        self.set(text, **_fields(parameters))
         self._end_gesture()
 
     def set_projection(self, projection: Projection) -> None:

@@ -47,6 +47,7 @@ class Use:
 _BELOW: Mapping[str, Place] = {
     "guide": Place("row", "image", height=190, at_most_one_in=3),
     "tradeoff": Place("row", "image", height=300, at_most_one_in=2),
+    "tried": Place("row", "guide", height=96, at_most_one_in=6),
 }
 """What is as wide as both pictures, and below them."""
 _EXPLAINED: Mapping[str, Place] = {
@@ -62,7 +63,7 @@ USES: tuple[Use, ...] = (
         "explore",
         "Explore",
         "The picture and its states side by side, and what the window does to them",
-        ("controls", "image", "states", "guide"),
+        ("controls", "image", "states", "guide", "tried"),
         _BELOW,
     ),
     Use(
@@ -105,8 +106,7 @@ USES: tuple[Use, ...] = (
     Use(
         "present",
         "Present",
-        "Large type, high contrast and a code of what is set to scan; F11 fills the screen, O shows a "
-        "spot",
+        "Large type, high contrast and a code to scan; F11 fills the screen, O shows a spot",
         ("image", "states", "guide", "code"),
         {
             "image": Place("left"),

@@ -33,6 +33,7 @@ from latviz.app.banner import Banner
 from latviz.app.collecting import Collector
 from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.race import Race
+from latviz.app.context_menus import Common, ContextMenus
 from latviz.app.controls import ControlPanel, edit_actions, focus_actions, step_actions
 from latviz.app.copying import Copier
 from latviz.app.dock_layout import DockLayout
@@ -53,6 +54,7 @@ from latviz.app.settings import Settings
 from latviz.app.sharing.sharer import Sharer
 from latviz.app.shell import Shell
 from latviz.app.spot import Spot
+from latviz.app.start.starter import Starter
 from latviz.app.status import StatusLine, lit_text
 from latviz.app.timers import once_after
 from latviz.app.uses import COMPARE, INSPECT, LEARN, USES, Use, UseBar, keys_of, use_of
@@ -187,6 +189,16 @@ class MainWindow(QMainWindow):
         self.teacher = Teacher(
             document, shell, settings, self.opener, self.idle_jobs, self._show_alone
         )
+        self.starter = Starter(
+            self,
+            document,
+            shell,
+            settings,
+            self.opener,
+            self.autosave.recent,
+            self.teacher,
+            self.enter,
+        )
         self.context = Context(
             document, shell, self.preferences, self.opener, self.comparing, self.idle_jobs
         )
@@ -228,7 +240,21 @@ class MainWindow(QMainWindow):
         self.copier = Copier(
             document, shell, self.settings, self.sessions, self.views, specs, self.docks
         )
-        self.copier.add_menus(self.exporter.export_view)
+        self.context_menus = ContextMenus(
+            self.context,
+            self.views,
+            self.specs,
+            self.docks,
+            (
+                Common("Copy the picture", self.copier.copy_view),
+                Common("Copy the values", self.copier.copy_values),
+                Common("Export…", self.exporter.export_view),
+                Common("Export the values…", self.exporter.export_values),
+                Common("What is this?", lambda name: self.show_help(f"views/{name}.md")),
+            ),
+            lambda text: self.menus[text],
+            self,
+        )
 
     def _items(self) -> Iterator[Item]:
         """Yield what all parts offer in the menus."""
@@ -237,6 +263,7 @@ class MainWindow(QMainWindow):
         yield from step_actions(self.document)
         yield from focus_actions(self.document, self._focus_control)
         features = (
+            self.starter,
             self.opener,
             self.sessions,
             self.state_text,
@@ -245,6 +272,7 @@ class MainWindow(QMainWindow):
             self.sharer,
             self.batch,
             self.copier,
+            self.context_menus,
             self.comparing,
             self.race,
             self.preferences,
@@ -263,7 +291,7 @@ class MainWindow(QMainWindow):
                 use.tip,
                 partial(self._pick_use, use.name),
                 keys_of(k + 1),
-                ("View", 0.1 + k / 100),
+                ("Tabs", k / 100),
                 ticked=partial(self._is_on, use.name),
                 exclusive=True,
             )
@@ -272,7 +300,9 @@ class MainWindow(QMainWindow):
             assert action is not None
             action.setShortcut(QKeySequence(dock_keys(index)))
             action.setToolTip(f"Show or hide “{dock.windowTitle()}”")
-            yield Ready(action, ("View", 3 + index / 1000))
+            known = self.specs.get(dock.name)
+            menu = "View" if known is None else f"Views of the {known.kind}"
+            yield Ready(action, (menu, 3.3 + index / 1000))
 
     def _own_actions(self) -> tuple[Item, ...]:
         return (
@@ -295,14 +325,14 @@ class MainWindow(QMainWindow):
                 "Put the views of this tab where they are by default",
                 self.restore_layout,
                 "Ctrl+Shift+R",
-                ("View", 3.5),
+                ("View", 3.9),
             ),
             Action(
                 "&Full screen",
                 "Fill the screen, or no longer",
                 self._toggle_full_screen,
                 "F11",
-                ("View", 3.7),
+                ("View", 4.4),
             ),
             Action(
                 "&Help",
@@ -319,7 +349,7 @@ class MainWindow(QMainWindow):
                 ("Help", 1.15),
             ),
             Action(
-                "&About latviz",
+                "A&bout latviz",
                 "See which version this is, and its licence",
                 self._show_about,
                 at=("Help", 1.2),
@@ -334,6 +364,7 @@ class MainWindow(QMainWindow):
             self.comparing.bar,
             self.comparing.invitation,
             self.race.bar,
+            self.starter.page,
         ]
         for dock in sorted(self.docks.values(), key=lambda dock: dock.name != "lesson"):
             parts += [dock.titleBarWidget(), dock.widget()]
@@ -347,6 +378,8 @@ class MainWindow(QMainWindow):
         self.preferences.theme_changed.connect(self.comparing.bar.apply_theme)
         self.preferences.theme_changed.connect(self.teacher.panel.apply_theme)
         self.shell.shown.connect(self.tell_views)
+        self.status.opening.cancelled.connect(self.starter.show_if_empty)
+        self.starter.page.filled.connect(self._order_tabs)
         # Later, and once: a dock tells before what is in it is shown or hidden.
         self._views_due = once_after(0, self.tell_views, self)
         for dock in self.docks.values():
@@ -425,14 +458,18 @@ class MainWindow(QMainWindow):
             self._show_picture(picture)
 
     def _show_picture(self, picture: Picture) -> None:
-        self.status.show_notes((*self._notes, *picture.notes))
+        self.status.show_notes((*self._notes, *self._notes_of(picture)))
         self.status.end_message()
         self.banner.hide()
 
     def _show_frame(self, frame: Frame) -> None:
         self.status.show_frame(frame)
-        notes = (*frame.request.picture.notes, *frame.observations.notes)
+        notes = (*self._notes_of(frame.request.picture), *frame.observations.notes)
         self.status.show_notes((*lit_text(frame), *self._notes, *notes))
+
+    def _notes_of(self, picture: Picture) -> tuple[str, ...]:
+        """Return what is to be known of a picture; in a lesson a demo's would tell the answer."""
+        return () if self.teacher.is_teaching else picture.notes
 
     def tell_views(self) -> None:
         """Tell the document which views are visible."""
@@ -449,6 +486,9 @@ class MainWindow(QMainWindow):
             self.banner.hide()
         elif self.status.opening.isVisible():
             self.opener.cancel()
+            self.starter.show_if_empty()
+        elif self.starter.may_hide:
+            self.starter.hide()
         elif self.race.is_on:
             self.race.cancel()
         elif self.sharer.is_on:
@@ -510,12 +550,14 @@ class MainWindow(QMainWindow):
         """Fill the screen, or no longer."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
-    def show_help(self) -> None:
-        """Open the help page."""
+    def show_help(self, page: str = "") -> None:
+        """Open the help, at a page of the manual if one is named."""
         if self._help is None:
             self._help = app.help_dialog.HelpDialog(
                 self.menus.shortcuts(), self, self.settings, tuple(self.specs.values())
             )
+        if page:
+            self._help.show_page(page)
         self._help.show()
         self._help.raise_()
         self._help.activateWindow()
@@ -566,6 +608,7 @@ class MainWindow(QMainWindow):
         self.spot.set_on(False)
         self.lab.close()
         self.opener.close()
+        self.starter.close()
         self.race.close()
         self.sharer.close()
         self.exporter.background.finish(all_of_it=True)

@@ -22,6 +22,7 @@ from latviz.app.views.spec import AnySpec, ViewSpec
 from latviz.app.views.states.spec import SPEC as STATES
 from latviz.app.views.tradeoff.spec import SPEC as TRADEOFF
 from latviz.app.views.tree.spec import SPEC as TREE
+from latviz.app.views.tried.spec import SPEC as TRIED
 from latviz.app.views.why.spec import SPEC as WHY
 
 BUILT_IN: tuple[AnySpec, ...] = (
@@ -42,6 +43,7 @@ BUILT_IN: tuple[AnySpec, ...] = (
     WHY,
     MULTIPLES,
     CODE,
+    TRIED,
 )
 """In the order of menus and of keys."""
 GROUP = "latviz.views"

@@ -33,5 +33,6 @@ SPEC = ViewSpec(
     shown_at_first=False,
     needs=GuideView.NEEDS,
     connect=connect,
+    verbs=lambda _view, _context: ("Choose w", "Larger window", "Smaller window"),
     table=rows,
 )

@@ -3,6 +3,7 @@
 from latviz.app.docks import Place
 from latviz.app.views.indices.view import IndicesView, gauges
 from latviz.app.views.spec import Rows, ViewSpec
+from latviz.app.views.verbs import COMPARING
 from latviz.engine.frame import Frame
 from latviz.engine.script import decoded, kind_of, learned_from
 from latviz.engine.state import State
@@ -77,6 +78,7 @@ SPEC = ViewSpec(
     "where it is known.",
     needs=NEEDS,
     asks=asked,
+    verbs=lambda _view, _context: ("Choose w", COMPARING),
     table=lambda _view, frame: table_rows(frame),
     script=lambda _view, frame: script_lines(frame),
 )

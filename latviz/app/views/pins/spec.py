@@ -38,6 +38,7 @@ def actions(_view: PinsView, context: Context) -> tuple[Item, ...]:
 SPEC = ViewSpec(
     name="pins",
     title=PinsView.TITLE,
+    of_picture=True,
     make=PinsView,
     place=Place("below", "adjacency"),
     help="Pinned pixels, side by side: their values, signatures and nearest states. Press Shift "
@@ -45,5 +46,6 @@ SPEC = ViewSpec(
     shown_at_first=False,
     connect=connect,
     actions=actions,
+    verbs=lambda _view, _context: ("Unpin all pixels",),
     table=rows,
 )

@@ -55,6 +55,7 @@ def _pixel(frame: Frame, pixel: Inspection) -> list[Cell]:
 SPEC = ViewSpec(
     name="pixel",
     title=PixelView.TITLE,
+    of_picture=True,
     make=PixelView,
     place=Place("below", "controls", height=206, at_most_one_in=3),
     help="What is known of the pixel under the pointer: its value, its symbol, its signature, its "

@@ -126,6 +126,7 @@ SPEC = ViewSpec(
     shown_at_first=False,
     connect=connect,
     actions=actions,
+    verbs=lambda _view, _context: ("Choose w", "Choose N", "Choose both"),
     table=rows,
     script=lines,
 )

@@ -3,6 +3,7 @@
 from latviz.app.docks import Place
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.tree.view import TreeView
+from latviz.app.views.verbs import of_spot
 from latviz.engine.frame import Frame
 from latviz.engine.script import learned_from
 
@@ -46,6 +47,7 @@ SPEC = ViewSpec(
     shown_at_first=False,
     needs=TreeView.NEEDS,
     connect=connect,
+    verbs=lambda view, context: (*of_spot(view, context), "Choose N"),
     table=lambda _view, frame: table_rows(frame),
     script=lambda _view, frame: script_lines(frame),
 )

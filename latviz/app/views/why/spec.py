@@ -32,6 +32,7 @@ def rows(view: WhyView, _frame: Frame) -> Rows:
 SPEC = ViewSpec(
     name="why",
     title=WhyView.TITLE,
+    of_picture=True,
     make=WhyView,
     place=Place("right", "states", width=400, at_most_one_in=2),
     help="The formulas of the model with the numbers of the pixel under the pointer, or of the one "
