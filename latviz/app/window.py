@@ -59,6 +59,7 @@ from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView, Registered
 from latviz.app.views.rounds import Rounds
 from latviz.app.views.spec import AnySpec, Context, needs_of
+from latviz.app.widgets.formula import Typesetter
 from latviz.app.widgets.steady import Steady
 from latviz.app.worker import Worker
 from latviz.engine.frame import Frame
@@ -181,8 +182,15 @@ class MainWindow(QMainWindow):
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
         self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
         self.teacher = Teacher(document, shell, settings, self.opener, self._show_alone)
+        self.typesetter = Typesetter(self)
         self.context = Context(
-            document, shell, self.preferences, self.opener, self.comparing, self.idle_jobs
+            document,
+            shell,
+            self.preferences,
+            self.opener,
+            self.comparing,
+            self.idle_jobs,
+            self.typesetter,
         )
 
     def _make_views(self) -> None:
@@ -554,6 +562,7 @@ class MainWindow(QMainWindow):
         self.lab.close()
         self.opener.close()
         self.race.close()
+        self.typesetter.close()
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
         self.autosave.close()

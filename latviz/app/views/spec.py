@@ -15,6 +15,7 @@ from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
+from latviz.app.widgets.formula import Typesetter
 from latviz.engine.frame import Frame
 from latviz.engine.state import State
 
@@ -41,6 +42,7 @@ class Context:
     opener: Opener
     comparing: Comparing
     idle_jobs: IdleJobs
+    typesetter: Typesetter
 
 
 @dataclass(frozen=True)

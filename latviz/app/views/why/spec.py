@@ -39,6 +39,8 @@ SPEC = ViewSpec(
     "another state, and what it adds to the log-likelihood.",
     shown_at_first=False,
     scrolled=True,
+    needs=WhyView.NEEDS,
+    connect=lambda view, context: view.use(context.typesetter),
     actions=actions,
     table=rows,
 )
