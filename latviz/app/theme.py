@@ -197,6 +197,7 @@ QSlider::handle:horizontal:disabled { border-color: $line; }
 #picture-foot, #guide { background: $panel; }
 #latency { background: $window; color: $text; border: 1px solid $line;
     border-radius: 4px; padding: 6px 8px; }
+#card { background: $panel; border: 1px solid $line; }
 #banner { background: $raised; border: 1px solid $bad; border-left: 5px solid $bad; }
 #banner QLabel { color: $text; background: transparent; }
 #uses { background: $window; }

@@ -37,6 +37,8 @@ from latviz.app.controls import ControlPanel, edit_actions, focus_actions, step_
 from latviz.app.copying import Copier
 from latviz.app.dock_layout import DockLayout
 from latviz.app.document import Document
+from latviz.app.explaining.explainer import Explainer
+from latviz.app.explaining.subjects import Subjects
 from latviz.app.exporting import Batch, Exporter
 from latviz.app.focus import DockFocus, FocusRing, order_tabs, stops
 from latviz.app.idle_jobs import IdleJobs
@@ -183,6 +185,7 @@ class MainWindow(QMainWindow):
         self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
         self.teacher = Teacher(document, shell, settings, self.opener, self._show_alone)
         self.typesetter = Typesetter(self)
+        self.explainer = Explainer(self, document, shell, self.typesetter, self.show_help)
         self.context = Context(
             document,
             shell,
@@ -231,6 +234,8 @@ class MainWindow(QMainWindow):
             document, shell, self.settings, self.sessions, self.views, specs, self.docks
         )
         self.copier.add_menus(self.exporter.export_view)
+        subjects = Subjects(self.docks, self.specs, self.controls)
+        self.explainer.add_menus(subjects, self.views, self.docks)
 
     def _items(self) -> Iterator[Item]:
         """Yield what all parts offer in the menus."""
@@ -251,6 +256,7 @@ class MainWindow(QMainWindow):
             self.preferences,
             self.latency,
             self.lab,
+            self.explainer,
         )
         for feature in features:
             yield from feature.menu_items()
@@ -303,13 +309,6 @@ class MainWindow(QMainWindow):
                 self._toggle_full_screen,
                 "F11",
                 ("View", 3.7),
-            ),
-            Action(
-                "&Help",
-                "Read how everything works, with every shortcut",
-                self.show_help,
-                QKeySequence.StandardKey.HelpContents,
-                ("Help", 1.1),
             ),
             Action(
                 "Find an &action…",
@@ -506,12 +505,14 @@ class MainWindow(QMainWindow):
         """Fill the screen, or no longer."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
-    def show_help(self) -> None:
-        """Open the help page."""
+    def show_help(self, page: str = "", anchor: str = "") -> None:
+        """Open the manual, at a page and a heading of it if they are given."""
         if self._help is None:
             self._help = app.help_dialog.HelpDialog(
                 self.menus.shortcuts(), self, self.settings, tuple(self.specs.values())
             )
+        if page:
+            self._help.show_page(page, anchor)
         self._help.show()
         self._help.raise_()
         self._help.activateWindow()

@@ -21,6 +21,7 @@ MOST_LINES = 6
 """Lines for symbols or states."""
 _WORDS = (
     (" \\cdot 10^{", "e"),
+    ("{", ""),
     ("}", ""),
     ("\\infty", "infinity"),
     ("^2", " squared"),
@@ -57,6 +58,12 @@ class Topic:
         The formula where observations are real vectors, if it is another one.
     believing : Formula, optional
         The formula where states are by belief, if it is another one.
+    of_beliefs : bool
+        Whether it holds only where states are by belief.
+    of_pixels : bool
+        Whether its numbers are a pixel's, not those of the whole picture.
+    needs : frozenset of str
+        The results of a frame that its numbers are read from.
     """
 
     title: str
@@ -65,6 +72,13 @@ class Topic:
     fill: Fill
     vectors: Formula | None = None
     believing: Formula | None = None
+    of_beliefs: bool = False
+    of_pixels: bool = True
+    needs: frozenset[str] = frozenset()
+
+    def applies(self, frame: Frame | None) -> bool:
+        """Tell whether the formula is part of how a frame was computed."""
+        return not self.of_beliefs or (frame is not None and frame.believed is not None)
 
     def formula_of(self, frame: Frame | None) -> Formula:
         """Return the formula that holds for a frame."""
@@ -78,11 +92,12 @@ class Topic:
 
 def number(value: float, digits: int = 3) -> str:
     """Return a number as it stands in a formula, in LaTeX: "0.245", or times a power of 10."""
+    if value < 0:
+        return f"{{-{number(-value, digits)}}}"  # in braces, or the sign stands like a minus
     if math.isinf(value):
-        return "-\\infty" if value < 0 else "\\infty"
-    text = f"{value:.{digits}g}"
-    mantissa, _, exponent = text.partition("e")
-    return f"{mantissa} \\cdot 10^{{{int(exponent)}}}" if exponent else text
+        return "\\infty"
+    mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
+    return f"{mantissa} \\cdot 10^{{{int(exponent)}}}" if exponent else mantissa
 
 
 def in_words(latex: str) -> str:
@@ -171,11 +186,13 @@ def _likelihood(_frame: Frame, found: Explanation) -> Iterator[Formula]:
     yield _both(("k_t", "k"), number(found.normalizer, 4))
     yield _both(("\\log_2 \\, b(q_t, o_t)", "log2 b"), number(found.emission_bits, 4))
     k = number(found.normalizer, 4)
-    for one in found.neighbours:
-        a, bits = number(one.potential), number(one.bits)
+    for state in sorted({one.state for one in found.neighbours}):
+        alike = [one for one in found.neighbours if one.state == state]
+        a, bits = number(alike[0].potential), number(sum(one.bits for one in alike))
         yield Formula(
-            f"\\frac{{1}}{{2}} \\log_2 \\frac{{{a}}}{{{k}}} = {bits}",
-            f"{one.side}: one half of log2 of {in_words(a)} / {in_words(k)} = {in_words(bits)}",
+            f"\\frac{{{len(alike)}}}{{2}} \\log_2 \\frac{{{a}}}{{{k}}} = {bits}",
+            f"{', '.join(one.side for one in alike)}: {len(alike)} / 2 times log2 of "
+            f"{in_words(a)} / {in_words(k)} = {in_words(bits)}",
         )
     yield _both(("\\log_2 P_t", "together"), number(found.bits, 4))
 
@@ -269,6 +286,7 @@ TOPICS: dict[str, Topic] = {
             "belief in j is proportional to b(j, o) times the messages of all neighbours about j",
         ),
         _belief,
+        of_beliefs=True,
     ),
     "adjacency": Topic(
         "State adjacency",
@@ -309,6 +327,7 @@ TOPICS: dict[str, Topic] = {
             "the sum of the diagonal of A / the sum of all of A",
         ),
         _associativity,
+        of_pixels=False,
     ),
     "inertia": Topic(
         "Inertia",
@@ -340,6 +359,7 @@ TOPICS: dict[str, Topic] = {
             "c_t(j) \\propto \\prod_{r \\in R(t)} m_{r \\to t}(j)",
             "minus log2 of the sum over j of b(j, o) times what all messages say of j",
         ),
+        needs=frozenset({"cuts", "code_lengths"}),
     ),
     "merge": Topic(
         "Cost of a merge",
@@ -349,6 +369,8 @@ TOPICS: dict[str, Topic] = {
             "n i times n j / (n i + n j) times the squared distance of both centroids",
         ),
         _merge,
+        of_pixels=False,
+        needs=frozenset({"cuts"}),
     ),
     "smoothing": Topic(
         "Smoothing",

@@ -155,7 +155,7 @@ def test_it_is_in_the_menus(window: MainWindow, qtbot: QtBot) -> None:
     window.menus["Light the first state"].trigger()
     assert window.status.message.whole_text() == "lit"
     texts = [action.text() for action in window.docks["rows"].bar.actions()]
-    assert texts == ["Copy the picture", "Copy the values", "Export…"]
+    assert texts == ["Copy the picture", "Copy the values", "Export…", "What is this?"]
 
 
 def test_what_it_needs_is_computed_for_it_alone(window: MainWindow, qtbot: QtBot) -> None:

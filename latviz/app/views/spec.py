@@ -63,6 +63,8 @@ class ViewSpec(Generic[V]):
         A paragraph on what it shows. A page "help/views/<name>.md" in the resources says more.
     shown_at_first : bool
         Whether its dock is visible until a person hides it.
+    explains : tuple of str
+        The names of the formulas behind it, in `latviz.engine.formulas`.
     scrolled : bool
         Whether its dock scrolls where the window is too low for it.
     needs : frozenset of str
@@ -92,6 +94,7 @@ class ViewSpec(Generic[V]):
     place: Place
     help: str
     shown_at_first: bool = True
+    explains: tuple[str, ...] = ()
     scrolled: bool = False
     needs: frozenset[str] = frozenset()
     asks: Callable[[State], frozenset[str]] | None = None

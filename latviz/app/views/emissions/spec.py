@@ -25,6 +25,7 @@ SPEC = ViewSpec(
     title=EmissionsView.TITLE,
     make=EmissionsView,
     place=Place("below", "likelihood"),
+    explains=("emission",),
     help="The distribution B of the symbols in each state, or the mean and standard deviation of "
     "each channel.",
     table=lambda _view, frame: table_rows(frame),

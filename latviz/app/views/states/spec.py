@@ -323,6 +323,7 @@ SPEC = ViewSpec(
     title=StatesView.TITLE,
     make=StatesView,
     place=Place("right", "image"),
+    explains=("distance", "belief"),
     help="Each pixel in the colour of its state, over the image. Below it is a legend; a kept "
     "decoding A can be compared with what is decoded now.",
     needs=StatesView.NEEDS,

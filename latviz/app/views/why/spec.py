@@ -34,6 +34,7 @@ SPEC = ViewSpec(
     title=WhyView.TITLE,
     make=WhyView,
     place=Place("right", "states", width=400, at_most_one_in=2),
+    explains=("signature", "distance", "belief", "likelihood"),
     help="The formulas of the model with the numbers of the pixel under the pointer, or of the one "
     "pinned last: its signature, the distance to every state, what would have to be different for "
     "another state, and what it adds to the log-likelihood.",
