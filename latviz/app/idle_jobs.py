@@ -9,7 +9,7 @@ from latviz.engine.section import Scope
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff, What
 
-VIEWS = frozenset({"tradeoff", "guide"})
+VIEWS = frozenset({"tradeoff", "guide", "steps"})
 """The views that show it."""
 TEXTS: dict[What, str] = {"w": "Choose w", "N": "Choose N", "both": "Choose both"}
 

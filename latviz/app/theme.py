@@ -194,7 +194,7 @@ QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-r
 QSlider::handle:horizontal:focus { background: $accent; }
 QSlider::handle:horizontal:disabled { border-color: $line; }
 #compare-bar, #race-bar { background: $panel; border-bottom: 1px solid $line; }
-#picture-foot, #guide { background: $panel; }
+#picture-foot, #guide, #steps { background: $panel; }
 #latency { background: $window; color: $text; border: 1px solid $line;
     border-radius: 4px; padding: 6px 8px; }
 #card { background: $panel; border: 1px solid $line; }

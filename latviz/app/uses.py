@@ -44,6 +44,7 @@ class Use:
 _BELOW: Mapping[str, Place] = {
     "guide": Place("row", "image", height=190, at_most_one_in=3),
     "tradeoff": Place("row", "image", height=300, at_most_one_in=2),
+    "steps": Place("row", "image", height=330, at_most_one_in=2),
 }
 """What is as wide as both pictures, and below them."""
 

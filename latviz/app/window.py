@@ -564,6 +564,8 @@ class MainWindow(QMainWindow):
         self.opener.close()
         self.race.close()
         self.typesetter.close()
+        for view in self.views.values():
+            view.finish()
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
         self.autosave.close()

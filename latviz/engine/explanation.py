@@ -204,10 +204,10 @@ def explain(frame: Frame, node: Node) -> Explanation:
     """Return why a pixel of a whole frame is in its state; costs its windows."""
     observations, codebook = frame.observations, np.asarray(frame.codebook, dtype=np.float64)
     window = frame.request.parameters.window
-    counts, total, n_pixels = _summed(frame, node, window)
+    counts, total, n_pixels = summed(frame, node, window)
     signature = total / n_pixels
-    distances = _distances(signature, codebook)
-    first = _nearest(distances)
+    distances = squared_distances(signature, codebook)
+    first = nearest_state(distances)
     others = (int(q) for q in np.argsort(distances, kind="stable"))
     ranked = first, *(q for q in others if q != first)
     state = int(frame.states[node])
@@ -234,7 +234,7 @@ def explain(frame: Frame, node: Node) -> Explanation:
     )
 
 
-def _summed(
+def summed(
     frame: Frame, node: Node, window: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
     """Return a window's counts of symbols, or its sums of channels, and how many pixels it has."""
@@ -248,13 +248,14 @@ def _summed(
     return np.zeros(0, dtype=np.int64), rows.sum(axis=0, dtype=np.float64), len(rows)
 
 
-def _distances(
+def squared_distances(
     signature: NDArray[np.float64], codebook: NDArray[np.float64]
 ) -> NDArray[np.float64]:
+    """Return the squared distance of a signature (M,) to each codeword (N, M)."""
     return np.asarray(((codebook - signature) ** 2).sum(axis=1))
 
 
-def _nearest(distances: NDArray[np.float64]) -> int:
+def nearest_state(distances: NDArray[np.float64]) -> int:
     """Return the nearest state; of several the smallest, whatever was rounded on the way."""
     return int(np.argmax(distances <= distances.min() + _ROUNDING * (1.0 + distances.min())))
 
@@ -263,8 +264,8 @@ def _other(frame: Frame, node: Node, nearest: int, windows: range) -> tuple[int,
     """Return the first of some windows that is nearest to another state, and that state."""
     codebook = np.asarray(frame.codebook, dtype=np.float64)
     for window in windows:
-        _, total, n_pixels = _summed(frame, node, window)
-        found = _nearest(_distances(total / n_pixels, codebook))
+        _, total, n_pixels = summed(frame, node, window)
+        found = nearest_state(squared_distances(total / n_pixels, codebook))
         if found != nearest:
             return window, found
     return None
@@ -291,7 +292,7 @@ def _branch(
     rows = np.argsort(frame.row_slots).tolist()
     for n in sizes:
         low = min(n, len(rows))
-        found = cuts.branch(_nearest(_distances(signature, cuts.codebooks[n - 1])), low)
+        found = cuts.branch(nearest_state(squared_distances(signature, cuts.codebooks[n - 1])), low)
         if found != cuts.branch(rows[nearest], low):
             return n, rows.index(found)
     return None
@@ -331,13 +332,13 @@ def _left_out(
     rows = np.argsort(frame.row_slots).tolist()
     if n_pixels > 1:
         rest = total - np.eye(len(total))[symbol]
-        row = _nearest(_distances(rest / (n_pixels - 1), cuts.codebooks[len(rows) - 1]))
+        row = nearest_state(squared_distances(rest / (n_pixels - 1), cuts.codebooks[len(rows) - 1]))
     return LeftOut(rows.index(row), symbol, lengths.emitted[row])
 
 
 def _flip(counts: NDArray[np.int64], codebook: NDArray[np.float64]) -> Flip | None:
     """Return the fewest pixels whose symbols, if they were others, made another state nearest."""
-    nearest = _nearest(_distances(counts / counts.sum(), codebook))
+    nearest = nearest_state(squared_distances(counts / counts.sum(), codebook))
     found = [_towards(counts, codebook, nearest, q) for q in range(len(codebook)) if q != nearest]
     return min(
         (flip for flip in found if flip is not None),

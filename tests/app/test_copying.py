@@ -123,7 +123,7 @@ def test_every_view_and_title_has_a_menu(
         for place in (window.docks[name].bar, view):
             assert place.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
             texts = [action.text() for action in place.actions()]
-            assert texts == ["Copy the picture", "Copy the values", "Export…"]
+            assert texts == ["Copy the picture", "Copy the values", "Export…", "What is this?"]
     window.docks["adjacency"].bar.actions()[1].trigger()
     assert clipboard.text().startswith("A\t1\t2\t3\t4\n")
     window.views["emissions"].actions()[0].trigger()

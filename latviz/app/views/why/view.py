@@ -29,7 +29,7 @@ class WhyView(View):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.parts = [SectionLabel() for _ in range(_MOST)]
+        self.parts = [SectionLabel(k + 1) for k in range(_MOST)]
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 6)
         layout.setSpacing(6)
@@ -95,9 +95,12 @@ class WhyView(View):
 
 
 class SectionLabel(QWidget):
-    """A section of an explanation: its title, its formula and its numbers, which can be copied."""
+    """A section of an explanation: its title, its formula and its numbers, which can be copied.
 
-    def __init__(self) -> None:
+    It is called by its ``place`` among all sections until it has a title.
+    """
+
+    def __init__(self, place: int) -> None:
         super().__init__()
         self.title, self.formula, self.body = QLabel(), FormulaLabel(), QLabel()
         bold = self.title.font()
@@ -106,6 +109,7 @@ class SectionLabel(QWidget):
         self.title.setWordWrap(True)
         self.body.setTextFormat(Qt.TextFormat.RichText)
         self.body.setWordWrap(True)
+        self.body.setAccessibleName(f"Part {place} of the explanation")
         self.body.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
