@@ -174,6 +174,7 @@ class StepsView(View):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.film: engine.stepping.Film[Any] | None = None
         self.at = 0
+        self._made_of: Frame | None = None
         self._trade_off: TradeOff | None = None
         self._background = Background(self)
         self._task: Task | None = None
@@ -272,8 +273,10 @@ class StepsView(View):
         if self.is_figure:
             self._show()
         elif self.frame is not None and not self.frame.coarse:
-            same = self.stage.shown is not None and self.stage.shown.frame is self.frame
-            self._make(keep=self.process == "sweep") if not same else self._show()
+            if self._made_of is None or not _alike(self._made_of, self.frame):
+                self._make(keep=self.process == "sweep")
+            else:
+                self._show()
 
     @property
     def _node(self) -> tuple[int, ...] | None:
@@ -289,6 +292,7 @@ class StepsView(View):
         if frame is None:
             return
         self._give_up()
+        self._made_of = frame
         if not keep:
             self._pause()
             self.at, self.film = 0, None
@@ -309,7 +313,7 @@ class StepsView(View):
             self._background.start(work, take, task=task)
 
     def _take(self, process: str, frame: Frame, film: "engine.stepping.Film[Any]") -> None:
-        if process == self.process and frame is self.frame:
+        if process == self.process and frame is self._made_of:
             self.film = film
             self.at = min(self.at, max(0, len(film.steps) - 1))
             self._show()
@@ -319,7 +323,7 @@ class StepsView(View):
 
     def _show(self) -> None:
         """Draw and name the step, or say what is waited for."""
-        film, frame = self.film, self.frame
+        film, frame = self.film, self.frame if self.is_figure else self._made_of
         if film is None or frame is None or not film.steps:
             self.stage.show_step(None)
             self.words.setText(PROCESSES[self.process][1])
@@ -357,3 +361,8 @@ class StepsView(View):
         if self._task is not None:
             self._task.give_up()
             self._task = None
+
+
+def _alike(one: Frame, other: Frame) -> bool:
+    """Tell whether two frames have the same steps: late results make no other."""
+    return one.states is other.states and one.model is other.model and one.cuts is other.cuts
