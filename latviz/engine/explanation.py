@@ -5,13 +5,14 @@ shows what these must give.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.inference.emission import FLOOR
+from latviz.core.types import Region
 from latviz.engine.cuts import Cuts
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import window_around
@@ -210,7 +211,7 @@ def explain(frame: Frame, node: Node) -> Explanation:
     first = nearest_state(distances)
     others = (int(q) for q in np.argsort(distances, kind="stable"))
     ranked = first, *(q for q in others if q != first)
-    state = int(frame.states[node])
+    state, (low, high) = int(frame.states[node]), WINDOW_RANGE
     flip = _flip(counts, codebook) if observations.discrete and len(codebook) > 1 else None
     return Explanation(
         node,
@@ -221,8 +222,8 @@ def explain(frame: Frame, node: Node) -> Explanation:
         ranked,
         state,
         flip,
-        _other(frame, node, ranked[0], range(window - 1, WINDOW_RANGE[0] - 1, -1)),
-        _other(frame, node, ranked[0], range(window + 1, WINDOW_RANGE[1] + 1)),
+        _other(codebook, first, reversed([*_growing(frame, node, low, window - 1)])),
+        _other(codebook, first, _growing(frame, node, window + 1, high)),
         _branch(frame, signature, ranked[0], range(len(codebook) - 1, STATES_RANGE[0] - 1, -1)),
         _branch(frame, signature, ranked[0], range(len(codebook) + 1, STATES_RANGE[1] + 1)),
         _occupied(frame, node),
@@ -238,14 +239,56 @@ def summed(
     frame: Frame, node: Node, window: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
     """Return a window's counts of symbols, or its sums of channels, and how many pixels it has."""
-    observations, request = frame.observations, frame.request
+    total, n_pixels = _sum_over(frame, _window(frame, node, window))
+    discrete = frame.observations.discrete
+    counts = total.astype(np.int64) if discrete else np.zeros(0, dtype=np.int64)
+    return counts, total, n_pixels
+
+
+def _window(frame: Frame, node: Node, window: int) -> Region:
+    request = frame.request
     apart = request.parameters.slices_apart
-    inside = observations.values[window_around(request.picture.shape, node, window, apart)]
+    return window_around(request.picture.shape, node, window, apart)
+
+
+def _sum_over(frame: Frame, region: Region) -> tuple[NDArray[np.float64], int]:
+    """Return how often each symbol occurs in a region, or sums of channels, and its pixels."""
+    observations = frame.observations
+    inside = observations.values[region]
     if observations.discrete:
         counts = np.bincount(inside.reshape(-1), minlength=observations.n_symbols)
-        return counts, counts.astype(np.float64), inside.size
+        return counts.astype(np.float64), inside.size
     rows = inside.reshape(-1, inside.shape[-1])
-    return np.zeros(0, dtype=np.int64), rows.sum(axis=0, dtype=np.float64), len(rows)
+    return rows.sum(axis=0, dtype=np.float64), len(rows)
+
+
+def _growing(
+    frame: Frame, node: Node, first: int, last: int
+) -> Iterator[tuple[int, NDArray[np.float64], int]]:
+    """Yield each w of a range with the sum over its window and the window's pixels.
+
+    What a window holds beyond the one before is added, so that all cost no more than the largest.
+    """
+    if first > last:
+        return
+    inner = _window(frame, node, first)
+    total, n_pixels = _sum_over(frame, inner)
+    yield first, total, n_pixels
+    for window in range(first + 1, last + 1):
+        outer = _window(frame, node, window)
+        for slab in _around_of(inner, outer):
+            more, n_more = _sum_over(frame, slab)
+            total, n_pixels = total + more, n_pixels + n_more
+        inner = outer
+        yield window, total, n_pixels
+
+
+def _around_of(inner: Region, outer: Region) -> Iterator[Region]:
+    """Yield slabs that make up what a region has beyond a region inside it."""
+    for axis, (near, far) in enumerate(zip(inner, outer, strict=True)):
+        for side in (slice(far.start, near.start), slice(near.stop, far.stop)):
+            if side.start < side.stop:
+                yield (*inner[:axis], side, *outer[axis + 1 :])
 
 
 def squared_distances(
@@ -260,11 +303,13 @@ def nearest_state(distances: NDArray[np.float64]) -> int:
     return int(np.argmax(distances <= distances.min() + _ROUNDING * (1.0 + distances.min())))
 
 
-def _other(frame: Frame, node: Node, nearest: int, windows: range) -> tuple[int, int] | None:
+def _other(
+    codebook: NDArray[np.float64],
+    nearest: int,
+    windows: Iterable[tuple[int, NDArray[np.float64], int]],
+) -> tuple[int, int] | None:
     """Return the first of some windows that is nearest to another state, and that state."""
-    codebook = np.asarray(frame.codebook, dtype=np.float64)
-    for window in windows:
-        _, total, n_pixels = summed(frame, node, window)
+    for window, total, n_pixels in windows:
         found = nearest_state(squared_distances(total / n_pixels, codebook))
         if found != nearest:
             return window, found
