@@ -48,6 +48,7 @@ _BELOW: Mapping[str, Place] = {
     "guide": Place("row", "image", height=190, at_most_one_in=3),
     "tradeoff": Place("row", "image", height=300, at_most_one_in=2),
     "tried": Place("row", "guide", height=96, at_most_one_in=6),
+    "steps": Place("row", "image", height=330, at_most_one_in=2),
 }
 """What is as wide as both pictures, and below them."""
 _EXPLAINED: Mapping[str, Place] = {

@@ -38,6 +38,8 @@ from latviz.app.controls import ControlPanel, edit_actions, focus_actions, step_
 from latviz.app.copying import Copier
 from latviz.app.dock_layout import DockLayout
 from latviz.app.document import Document
+from latviz.app.explaining.explainer import Explainer
+from latviz.app.explaining.subjects import Subjects
 from latviz.app.exporting import Batch, Exporter
 from latviz.app.focus import DockFocus, FocusRing, order_tabs, stops
 from latviz.app.idle_jobs import IdleJobs
@@ -63,6 +65,7 @@ from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView, Registered
 from latviz.app.views.rounds import Rounds
 from latviz.app.views.spec import AnySpec, Context, needs_of
+from latviz.app.widgets.formula import Typesetter
 from latviz.app.widgets.steady import Steady
 from latviz.app.worker import Worker
 from latviz.engine.frame import Frame
@@ -199,8 +202,16 @@ class MainWindow(QMainWindow):
             self.teacher,
             self.enter,
         )
+        self.typesetter = Typesetter(self)
+        self.explainer = Explainer(self, document, shell, self.typesetter, self.show_help)
         self.context = Context(
-            document, shell, self.preferences, self.opener, self.comparing, self.idle_jobs
+            document,
+            shell,
+            self.preferences,
+            self.opener,
+            self.comparing,
+            self.idle_jobs,
+            self.typesetter,
         )
 
     def _make_views(self) -> None:
@@ -250,11 +261,12 @@ class MainWindow(QMainWindow):
                 Common("Copy the values", self.copier.copy_values),
                 Common("Export…", self.exporter.export_view),
                 Common("Export the values…", self.exporter.export_values),
-                Common("What is this?", lambda name: self.show_help(f"views/{name}.md")),
+                Common("What is this?", lambda name: self.explainer.explain(self.views[name])),
             ),
             lambda text: self.menus[text],
             self,
         )
+        self.explainer.add_menus(Subjects(self.docks, self.specs, self.controls))
 
     def _items(self) -> Iterator[Item]:
         """Yield what all parts offer in the menus."""
@@ -279,6 +291,7 @@ class MainWindow(QMainWindow):
             self.latency,
             self.spot,
             self.lab,
+            self.explainer,
         )
         for feature in features:
             yield from feature.menu_items()
@@ -333,13 +346,6 @@ class MainWindow(QMainWindow):
                 self._toggle_full_screen,
                 "F11",
                 ("View", 4.4),
-            ),
-            Action(
-                "&Help",
-                "Read how everything works, with every shortcut",
-                self.show_help,
-                QKeySequence.StandardKey.HelpContents,
-                ("Help", 1.1),
             ),
             Action(
                 "Find an &action…",
@@ -550,14 +556,14 @@ class MainWindow(QMainWindow):
         """Fill the screen, or no longer."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
-    def show_help(self, page: str = "") -> None:
-        """Open the help, at a page of the manual if one is named."""
+    def show_help(self, page: str = "", anchor: str = "") -> None:
+        """Open the manual, at a page and a heading of it if they are given."""
         if self._help is None:
             self._help = app.help_dialog.HelpDialog(
                 self.menus.shortcuts(), self, self.settings, tuple(self.specs.values())
             )
         if page:
-            self._help.show_page(page)
+            self._help.show_page(page, anchor)
         self._help.show()
         self._help.raise_()
         self._help.activateWindow()
@@ -611,6 +617,9 @@ class MainWindow(QMainWindow):
         self.starter.close()
         self.race.close()
         self.sharer.close()
+        self.typesetter.close()
+        for view in self.views.values():
+            view.finish()
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
         self.autosave.close()

@@ -20,6 +20,7 @@ from latviz.app.views.regions.spec import SPEC as REGIONS
 from latviz.app.views.space.spec import SPEC as SPACE
 from latviz.app.views.spec import AnySpec, ViewSpec
 from latviz.app.views.states.spec import SPEC as STATES
+from latviz.app.views.steps.spec import SPEC as STEPS
 from latviz.app.views.tradeoff.spec import SPEC as TRADEOFF
 from latviz.app.views.tree.spec import SPEC as TREE
 from latviz.app.views.tried.spec import SPEC as TRIED
@@ -44,6 +45,7 @@ BUILT_IN: tuple[AnySpec, ...] = (
     MULTIPLES,
     CODE,
     TRIED,
+    STEPS,
 )
 """In the order of menus and of keys."""
 GROUP = "latviz.views"

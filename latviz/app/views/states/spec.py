@@ -322,6 +322,7 @@ SPEC = ViewSpec(
     of_picture=True,
     make=StatesView,
     place=Place("right", "image"),
+    explains=("distance", "belief"),
     help="Each pixel in the colour of its state, over the image. Below it is a legend; a kept "
     "decoding A can be compared with what is decoded now.",
     asks=asks_of("states"),
