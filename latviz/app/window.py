@@ -179,7 +179,7 @@ class MainWindow(QMainWindow):
         self.sessions = Sessions(document, shell, settings, self.opener)
         self.state_text = StateText(document, shell, self.sessions, self.opener)
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
-        self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
+        self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences, self.opener)
         self.teacher = Teacher(document, shell, settings, self.opener, self._show_alone)
         self.context = Context(
             document, shell, self.preferences, self.opener, self.comparing, self.idle_jobs

@@ -217,7 +217,7 @@ def cycle(n_states: int, like: float, near: float, far: float) -> Floats:
     """Return potentials of states in a ring: of a state itself, its two neighbours, the others."""
     step = np.abs(np.subtract.outer(np.arange(n_states), np.arange(n_states)))
     step = np.minimum(step, n_states - step)
-    return np.array((like, near, far))[np.minimum(step, 2)]
+    return np.asarray(np.array((like, near, far))[np.minimum(step, 2)])
 
 
 def channel(n_states: int, clear: float) -> Floats:
@@ -263,7 +263,7 @@ PRESETS: dict[str, Preset] = {
         "Ordered stripes",
         "Each state attracts the next in a ring, and repels the others: stripes in their order",
         lambda: cycle(6, 10.0, 4.0, 0.1),
-        1.0,
+        1.4,
         window=2,
     ),
     "critical": Preset(
