@@ -41,7 +41,7 @@ class LabOpener:
         return self._labs.shown
 
     @property
-    def playground(self) -> "playground.window.PlayWindow | None":
+    def play(self) -> "playground.window.PlayWindow | None":
         """The playground, if it is open."""
         return self._playgrounds.shown
 

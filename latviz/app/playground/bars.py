@@ -37,7 +37,7 @@ class EmissionBars(Painted):
         self.values: Matrix = np.ones((1, 1))
         self.chosen: Bar = (0, 0)
         self._held: Bar | None = None
-        self.setAccessibleName("B, as it is set")
+        self.setAccessibleName("B as set")
         self.setMinimumSize(120, 120)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.SizeVerCursor)

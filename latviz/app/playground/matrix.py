@@ -182,7 +182,7 @@ class PotentialsMap(MatrixMap):
     edited = pyqtSignal(int, int, float)
 
     def __init__(self) -> None:
-        super().__init__("A, as it is set", CAPTION)
+        super().__init__("A as set", CAPTION)
         self._held: tuple[Cell, float, float] | None = None
         self.chosen = (0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

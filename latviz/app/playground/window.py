@@ -111,7 +111,7 @@ class PlayWindow(QWidget):
         self._settings, self._theme = settings, theme
         self.document = PlayDocument(prepared, World.from_json(settings.playground), running, self)
         self.controls, self.banner, self.maps = PlayControls(self.document), Banner(), Maps()
-        self.potentials, self.learned = PotentialsMap(), MatrixMap("A, as it is learned", LEARNED)
+        self.potentials, self.learned = PotentialsMap(), MatrixMap("A as learned", LEARNED)
         self.bars, self.trace = EmissionBars(), Trace()
         self._make_bar()
         self._lay_out()
@@ -148,7 +148,7 @@ class PlayWindow(QWidget):
         lower = QGridLayout()
         lower.setHorizontalSpacing(_GAP)
         lower.setVerticalSpacing(2)
-        titles = "A, as it is set", "A, as it is learned", "B, as it is set", "Over the sweeps"
+        titles = "A as set", "A as learned", "B as set", "Over the sweeps"
         self.heads = tuple(ElidedLabel() for _ in titles)
         widgets = self.potentials, self.learned, self.bars, self.trace
         for column, (head, title, widget) in enumerate(
@@ -241,9 +241,8 @@ class PlayWindow(QWidget):
     def _show_reading(self, reading: Reading) -> None:
         self.learned.show_values(reading.learned_A, reading.truth_A)
         known, field, learned = reading.associativities
-        strength = f" (strength {reading.world.strength:g})" if reading.world.strength != 1 else ""
-        self.heads[0].show_text(f"A, as it is set · associativity {known:.3f}{strength}")
-        self.heads[1].show_text(f"A, as learned · {learned:.3f} (field {field:.3f})")
+        self.heads[0].show_text(f"A as set · associativity {known:.3f}")
+        self.heads[1].show_text(f"A as learned · {learned:.3f} (field {field:.3f})")
 
     def use_as_picture(self) -> None:
         """Hand the observation to the main window, with the states that it is of."""
