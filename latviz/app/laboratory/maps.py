@@ -7,10 +7,12 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QWidget
 
 from latviz.app.laboratory.curves import pixel_text, share_text
+from latviz.app.laboratory.paint_canvas import PaintCanvas
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.map_panel import Colors, MapPanel
+from latviz.core.types import States
 from latviz.engine.laboratory import Outcome
 from latviz.engine.palette import state_colors
 
@@ -37,7 +39,9 @@ class Maps(QWidget):
         self._theme, self._window = LIGHT, 0
         self._outcome: Outcome | None = None
         self._node: tuple[int, int] | None = None
-        self.truth = MapPanel("Truth", "The true states")
+        self._drawn: States | None = None
+        self.paper = PaintCanvas()
+        self.truth = MapPanel("Truth", "The true states", self.paper)
         self.observation = MapPanel("Observation", "The first of the noisy copies")
         self.bias = MapPanel(
             "Bias", "Where the commonest state over the copies is not the true one"
@@ -75,6 +79,13 @@ class Maps(QWidget):
         self._outcome = outcome
         self._draw()
 
+    def show_drawn(self, states: States | None, n_states: int) -> None:
+        """Show a truth that is drawn at once, before there are copies of it; or no such."""
+        if states is not self._drawn:
+            self._drawn = states
+            if states is not None:
+                self._show_truth(states, n_states)
+
     def show_window(self, window: int) -> None:
         """Show the maps of another window."""
         self._window = window
@@ -95,8 +106,7 @@ class Maps(QWidget):
         n = outcome.experiment.n_states
         colors = state_colors(tuple(range(n)))
         numbers = tuple(str(k + 1) for k in range(n))
-        self.truth.show_plane(outcome.truth, colors)
-        self.truth.key.show_names(colors, numbers, self._theme)
+        self._show_truth(outcome.truth if self._drawn is None else self._drawn, n)
         if outcome.observation.dtype == np.uint8:
             self.observation.show_plane(outcome.observation, colors)
             self.observation.key.show_names(colors, numbers, self._theme)
@@ -105,6 +115,11 @@ class Maps(QWidget):
             ramp = np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1)
             self.observation.show_plane(grey, ramp)
             self.observation.key.show_names(ramp, ends, self._theme)
+
+    def _show_truth(self, states: States, n_states: int) -> None:
+        colors = state_colors(tuple(range(n_states)))
+        self.truth.show_plane(states, colors)
+        self.truth.key.show_names(colors, tuple(map(str, range(1, n_states + 1))), self._theme)
 
     def _draw_errors(self) -> None:
         outcome, table = self._outcome, self._theme.heat_table()

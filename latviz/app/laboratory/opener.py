@@ -79,7 +79,9 @@ class LabOpener:
         self._playgrounds.close()
 
     def _made_lab(self, theme: Theme) -> "laboratory.window.LabWindow":
-        return laboratory.window.LabWindow(self._settings, self._prepared, theme, self._main_window)
+        made = laboratory.window.LabWindow(self._settings, self._prepared, theme, self._main_window)
+        made.wanted.connect(self._use)
+        return made
 
     def _made_playground(self, theme: Theme) -> "playground.window.PlayWindow":
         made = playground.window.PlayWindow(

@@ -30,7 +30,7 @@ SIZE = (1280, 780)
 PANEL = 270
 _GAP = 8
 _HIGHEST = 520
-NAME = "Playground"
+PICTURE = "Made in the playground"
 LEARNED = "The model's own A, from what it decoded; in brackets that of the field."
 MAP_KEYS = (
     "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
@@ -252,7 +252,7 @@ class PlayWindow(QWidget):
             return
         world = reading.world
         make = partial(
-            picture_of, reading.observation, reading.truth, world.n_states, world.window, NAME
+            picture_of, reading.observation, reading.truth, world.n_states, world.window, PICTURE
         )
         self.wanted.emit(make)
 

@@ -72,13 +72,13 @@ class MapPanel(QWidget):
 
     spacing = 3
 
-    def __init__(self, title: str, tip: str) -> None:
+    def __init__(self, title: str, tip: str, canvas: Canvas | None = None) -> None:
         super().__init__()
         self._title = title
         self.title = QLabel(title)
         self.title.setToolTip(tip)
         self.title.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.canvas = Canvas()
+        self.canvas = canvas or Canvas()
         self.canvas.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.canvas.setMinimumSize(120, 120)
         self.canvas.setAccessibleName(title)
