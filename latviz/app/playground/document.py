@@ -167,11 +167,11 @@ class FieldThread(NewestThread):
         return self._read != self._seen(field, order)
 
     def _must_tell(self, field: Field, order: Order) -> bool:
-        return self._told != (*self._seen(field, order), self._reading)
+        return self._told != (order, *self._seen(field, order), self._reading)
 
     def _tell(self, field: Field, order: Order) -> None:
         self._taken.clear()
-        self._told = (*self._seen(field, order), self._reading)
+        self._told = (order, *self._seen(field, order), self._reading)
         self._shown_at = time.monotonic()
         measures, rate = field.taken_measures(), self._rate
         self.moved.emit(Moment(order, field.states, measures, rate, self._reading, field.sweeps))

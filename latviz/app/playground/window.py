@@ -273,7 +273,7 @@ def message_of(moment: Moment) -> str:
     if read is None:
         return f"{going}."
     right = f"{100 * read.accuracy:.1f}\N{NO-BREAK SPACE}% of the pixels are decoded right"
-    return f"{going}. With w = {read.world.window} {right}."
+    return f"{going}. With w = {read.world.window}, {right}."
 
 
 def _button(text: str, tip: str) -> QPushButton:
