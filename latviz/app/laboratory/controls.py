@@ -87,6 +87,10 @@ class LabControls(QWidget):
         self.draw = QPushButton("Dr&aw")
         self.draw.setCheckable(True)
         self.draw.setToolTip("Draw on the truth, from what it is now (Ctrl+D)")
+        self.use = QPushButton("&Use as the picture")
+        self.use.setToolTip(
+            "Open the observation in the main window, where its states are known (Ctrl+U)"
+        )
         self.reset = QPushButton("Reset")
         self.reset.setToolTip("Return to the experiment that the laboratory begins with (Ctrl+R)")
 
@@ -115,7 +119,7 @@ class LabControls(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 8, 10, 10)
         layout.setSpacing(8)
-        for part in (truth, copies, decoding, self.reset):
+        for part in (truth, copies, decoding, self.reset, self.use):
             layout.addWidget(part)
         layout.addStretch(1)
         layout.addWidget(about)

@@ -35,7 +35,7 @@ class DrawBar(QWidget):
             self._group.addButton(brush)
         self.size_ = NumberControl(BRUSHES, 0, "Brush size")
         self.size_.set_tool_tip("How many pixels the brush is wide ([ and ] on the truth)")
-        self.size_.slider.setMinimumWidth(90)
+        self.size_.slider.setMinimumWidth(60)
         self.size_.setMaximumWidth(190)
         self.fill = _button("&Fill", "Fill whole regions instead of painting (F on the truth)")
         self.fill.setCheckable(True)
@@ -60,6 +60,7 @@ class DrawBar(QWidget):
     def _lay_out(self) -> None:
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
         layout.addWidget(QLabel("Brush"))
         for brush in self.brushes:
             layout.addWidget(brush)
@@ -100,5 +101,6 @@ class DrawBar(QWidget):
 
 def _button(text: str, tip: str) -> QPushButton:
     button = QPushButton(text)
+    button.setProperty("small", True)
     button.setToolTip(tip)
     return button

@@ -125,10 +125,6 @@ class LabWindow(QWidget):
         self.cancel = _button("Stop", "Keep what the copies so far have shown")
         self.refine = _button("Go on", "Decode the other copies")
         self.export = _button("&Export…", "Write the curves as CSV, or the figure (Ctrl+E)")
-        self.use = _button(
-            "&Use as the picture",
-            "Open the observation in the main window, where its states are known (Ctrl+U)",
-        )
         self.copy = _button("Copy as &Python", "Copy a script that computes this (Ctrl+Shift+C)")
 
     def _lay_out(self) -> None:
@@ -136,7 +132,7 @@ class LabWindow(QWidget):
         bar = QHBoxLayout(self._bar)
         bar.setContentsMargins(0, 0, 0, 0)
         bar.addWidget(self.message, 1)
-        for part in (self.progress, self.cancel, self.refine, self.use, self.export, self.copy):
+        for part in (self.progress, self.cancel, self.refine, self.export, self.copy):
             bar.addWidget(part)
         right = QVBoxLayout()
         right.setContentsMargins(0, 8, 0, 8)
@@ -167,7 +163,7 @@ class LabWindow(QWidget):
         self.refine.clicked.connect(document.refine)
         self.export.clicked.connect(self.ask_export)
         self.copy.clicked.connect(self.copy_python)
-        self.use.clicked.connect(self.use_as_picture)
+        self.controls.use.clicked.connect(self.use_as_picture)
         document.experiment_changed.connect(self._show_experiment)
         self._connect_easel()
 
