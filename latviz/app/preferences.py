@@ -122,6 +122,11 @@ class Preferences(QObject):
             self._is_in_room = is_in_room
             self._apply_theme()
 
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing is to move by itself."""
+        return self._document.pointer.still
+
     def set_still(self, still: bool) -> None:
         """Let nothing move by itself, or no longer."""
         self._settings.still = still

@@ -188,7 +188,7 @@ class MainWindow(QMainWindow):
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
         self.spot = Spot(self)
         self.sharer = Sharer(document, shell, settings, self.status.writing)
-        self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
+        self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences, self.opener)
         self.teacher = Teacher(
             document, shell, settings, self.opener, self.idle_jobs, self._show_alone
         )
