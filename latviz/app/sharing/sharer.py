@@ -60,14 +60,14 @@ class Sharer(QObject):
                 "Write a film in which w, N or the passes of belief move (.gif, .webp)",
                 self.export_film,
                 "Ctrl+Alt+F",
-                ("File", 3.16),
+                ("Export", 0.4),
             ),
             Action(
                 "Export a r&eport…",
                 "Write one page for a browser: the states at every w, curves, A and settings",
                 self.export_report,
                 "Ctrl+Alt+R",
-                ("File", 3.17),
+                ("Export", 0.5),
             ),
         )
 

@@ -65,7 +65,7 @@ def draw_rules(
     rect, line, (width, gap) = axes.rect, p.text_height(painter.font()), room
     for value, text in rules:
         y = round(axes.y(value)) + 0.5
-        painter.setPen(QPen(theme.color("line"), 1))
+        painter.setPen(theme.pen("line", 1))
         painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
         painter.setPen(theme.color("muted"))
         label = QRectF(rect.left() - width, y - line / 2, width - gap, line)
