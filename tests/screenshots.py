@@ -21,6 +21,7 @@ from PyQt6.QtWidgets import QApplication
 from latviz.app.drawing import image_of
 from latviz.app.main import application, discard
 from latviz.app.views.tradeoff.view import TradeOffView
+from latviz.app.views.tried.view import TriedView
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.workspace import make_picture
@@ -99,10 +100,19 @@ def whole_window() -> QImage:
 
 
 def explore() -> QImage:
-    """Draw the tab that the program opens in, once every window was tried."""
+    """Draw the tab that the program opens in, once every window was looked at, and two tried."""
     with shown("blobs", use="explore") as window:
-        rest = window.idle_jobs
+        rest, tried = window.idle_jobs, window.views["tried"]
+        assert isinstance(tried, TriedView)
+        wait_until(lambda: len(tried.trials) == 1)
+        window.document.set("Change w", window=1)
+        wait_until(lambda: len(tried.trials) == 2)
+        window.document.undo_stack.undo()
+        settle(window)
         wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
+        wait_until(lambda: all(trial.score for trial in tried.trials))
+        for view in window.views.values():
+            view.end_passing()
         window.status.refreshed.clear()
         return image_of(window)
 

@@ -178,6 +178,10 @@ class Opener:
         """
         self.leave(partial(self._read, read, take, explain, what))
 
+    def read_beside(self, read: Callable[[Progress], T], take: Callable[[T], None]) -> None:
+        """Read or compute what is taken into what is on screen, which stays."""
+        self._read(read, take, told_plainly, "")
+
     def _read(
         self,
         read: Callable[[Progress], T],

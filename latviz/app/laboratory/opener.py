@@ -49,7 +49,7 @@ class LabOpener:
         """Return what is offered in the menus."""
         return (
             Action(
-                "&Bias and variance lab…",
+                "Bias and &variance lab…",
                 "See on fields whose truth is known why small windows vary and large ones are "
                 "biased",
                 self.open,

@@ -11,6 +11,7 @@ from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import Axes
 from latviz.app.widgets.painting import Painted
 from latviz.engine.playground import Measure
+from latviz.engine.ticks import ticks
 
 KEPT = 600
 """Sweeps that are drawn, the last ones."""
@@ -100,7 +101,7 @@ class Trace(Painted):
         text_of: Callable[[float], str],
     ) -> None:
         axes, line = self._axes(rect, bounds), p.text_height(painter.font())
-        at = chart.ticks(*bounds, most=3)
+        at = ticks(*bounds, most=3)
         rules = [(value, text_of(value)) for value in at]
         chart.draw_rules(painter, axes, self.theme, rules, (rect.left(), 6.0))
         painter.setPen(self.theme.color("text"))
