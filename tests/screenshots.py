@@ -235,7 +235,7 @@ SHOTS: dict[str, Callable[[], QImage]] = {
     "tree.png": merge_tree,
     "tradeoff.png": trade_off,
     "lab.png": laboratory,
-    "lab-drawn.png": drawing,
+    "drawn.png": drawing,
     "playground.png": playground,
 }
 """The pictures' names, and what draws each."""

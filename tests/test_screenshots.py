@@ -14,6 +14,7 @@ from tests.screenshots import (
     HIGH,
     LAB,
     PICTURES,
+    PLAYGROUND,
     SHOTS,
     VIEW,
     WIDE,
@@ -36,6 +37,8 @@ SIZES = {
     "tree.png": VIEW,
     "tradeoff.png": WIDE,
     "lab.png": LAB,
+    "drawn.png": LAB,
+    "playground.png": PLAYGROUND,
 }
 
 
