@@ -216,8 +216,12 @@ class Document(Follower):
 
     def reset(self) -> None:
         """Return to the parameters that suit the picture."""
+        self.set_all("Reset", self.state.suited)
+
+    def set_all(self, text: str, parameters: Parameters) -> None:
+        """Set all parameters, as a step of its own to undo."""
         self._end_gesture()
-        self.set("Reset", **_fields(self.state.suited))
+        self.set(text, **_fields(parameters))
         self._end_gesture()
 
     def set_projection(self, projection: Projection) -> None:
@@ -437,7 +441,9 @@ class Document(Follower):
     def _tell_awaiting(self) -> None:
         if self.frame is None or self.activity.work in ("computing", "decoding", "failed"):
             return
-        if self.frame.finished and self.frame.request.picture is self.picture:
+        asked = self.frame.request
+        is_set = asked.picture is self.picture and asked.parameters == self.parameters
+        if self.frame.finished and is_set:
             there = self.frame.results.keys()
             for awaiting in self._taken_awaiting():
                 if awaiting.needs <= there:

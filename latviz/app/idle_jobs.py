@@ -11,7 +11,7 @@ from latviz.engine.section import Scope
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Chosen, Errand, Place, TradeOff, What
 
-VIEWS = frozenset({"tradeoff", "guide"})
+VIEWS = frozenset({"tradeoff", "guide", "steps"})
 """The views that show the trade-off."""
 SIDE_BY_SIDE = "multiples"
 """The view that shows several N and w."""

@@ -52,16 +52,16 @@ class Preferences(QObject):
         names = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))
         return (
             Action(
-                "Reduced &motion",
+                "Reduced m&otion",
                 "Let nothing move by itself",
                 self.set_still,
-                at=("View", 2.9),
+                at=("View", 4.2),
                 ticked=lambda: self._document.pointer.still,
             ),
             *choice(
                 "&Theme",
                 "The colours of the window",
-                ("View", 3.6),
+                ("View", 4.1),
                 names,
                 lambda: self.theme_name,
                 self.choose_theme,
@@ -69,13 +69,13 @@ class Preferences(QObject):
             *choice(
                 "High &contrast",
                 "Thick lines on a black or white ground",
-                ("View", 3.62),
+                ("View", 4.15),
                 (("present", "In &Present"), ("always", "&Always"), ("never", "&Never")),
                 lambda: self._settings.contrast,
                 self.choose_contrast,
             ),
             *choice(
-                "Sa&mple size while dragging",
+                "Sample si&ze while dragging",
                 "How many signatures the states are learned from while you drag",
                 ("Model", 4.1),
                 ((size, f"{size:,} signatures") for size in SAMPLES),
@@ -121,6 +121,11 @@ class Preferences(QObject):
         if is_in_room != self._is_in_room:
             self._is_in_room = is_in_room
             self._apply_theme()
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing is to move by itself."""
+        return self._document.pointer.still
 
     def set_still(self, still: bool) -> None:
         """Let nothing move by itself, or no longer."""

@@ -156,6 +156,10 @@ class Settings:
     """The experiment that the laboratory was closed with, as text."""
     lab_geometry = Setting("lab-geometry", _bytes, lambda _: QByteArray())
     """Where the laboratory's window was."""
+    playground = Setting("playground", _text, lambda _: "")
+    """The world that the playground was closed with, as text."""
+    playground_geometry = Setting("playground-geometry", _bytes, lambda _: QByteArray())
+    """Where the playground's window was."""
     help_geometry = Setting("help-geometry", _bytes, lambda _: QByteArray())
     """Where the help window was."""
 
@@ -181,6 +185,12 @@ class Settings:
         """The folder of a person's own lessons, if anything is to be kept."""
         kept = self.kept_folder
         return None if kept is None else kept.parent / "lessons"
+
+    @property
+    def answers_file(self) -> Path | None:
+        """The file of answers to the test of understanding, if anything is to be kept."""
+        kept = self.kept_folder
+        return None if kept is None else kept.parent / "understanding.csv"
 
     @property
     def lessons_done(self) -> frozenset[str]:

@@ -62,7 +62,7 @@ class Spot(QObject):
                 "Let a large spot follow the pointer, so that a room sees where it points",
                 self.set_on,
                 "O",
-                ("View", 3.65),
+                ("View", 4.35),
                 ticked=lambda: self.is_on,
             ),
         )

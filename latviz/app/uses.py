@@ -47,15 +47,24 @@ class Use:
 _BELOW: Mapping[str, Place] = {
     "guide": Place("row", "image", height=190, at_most_one_in=3),
     "tradeoff": Place("row", "image", height=300, at_most_one_in=2),
+    "tried": Place("row", "guide", height=96, at_most_one_in=6),
+    "steps": Place("row", "image", height=330, at_most_one_in=2),
 }
 """What is as wide as both pictures, and below them."""
+_EXPLAINED: Mapping[str, Place] = {
+    "pixel": Place("row", "image", height=214, at_most_one_in=3),
+    "space": Place("row", "image", height=240, at_most_one_in=3),
+    "tree": Place("row", "image", height=240, at_most_one_in=3),
+    "adjacency": Place("row", "image", height=250, at_most_one_in=3),
+}
+"""Views that steps of lessons explain, below both pictures: they need room, the lesson, too."""
 
 USES: tuple[Use, ...] = (
     Use(
         "explore",
         "Explore",
         "The picture and its states side by side, and what the window does to them",
-        ("controls", "image", "states", "guide"),
+        ("controls", "image", "states", "guide", "tried"),
         _BELOW,
     ),
     Use(
@@ -92,14 +101,20 @@ USES: tuple[Use, ...] = (
             "controls": Place("below", "lesson", share=38),
             "image": Place("column", "lesson"),
             **_BELOW,
+            **_EXPLAINED,
         },
     ),
     Use(
         "present",
         "Present",
-        "Large type and high contrast for a room; F11 fills the screen, O shows a spot",
-        ("image", "states", "guide"),
-        {"image": Place("left"), **_BELOW},
+        "Large type, high contrast and a code to scan; F11 fills the screen, O shows a spot",
+        ("image", "states", "guide", "code"),
+        {
+            "image": Place("left"),
+            **_BELOW,
+            "guide": Place("row", "image", height=230, at_most_one_in=3),
+            "code": Place("right", "guide", width=210),
+        },
         text=1.6,
         contrast=True,
     ),

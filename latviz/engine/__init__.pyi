@@ -17,5 +17,8 @@ from . import (
     results as results,
 )
 from . import (
+    stepping as stepping,
+)
+from . import (
     sweeping as sweeping,
 )

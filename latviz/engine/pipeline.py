@@ -175,7 +175,7 @@ class _Run:
 
     def _soon(self) -> set[str]:
         """Return the results that hardly take time now."""
-        soon = {"dendrogram", *filter(self._graph.knows, LATE - SLOW)}
+        soon = {"dendrogram", "cuts", *filter(self._graph.knows, LATE - SLOW)}
         if self._graph.knows("density"):
             soon.add("space")
         if "paths" in self._request.needs and self._ask("sweep").complete:

@@ -199,6 +199,9 @@ class View(QWidget):
     def end_passing(self) -> None:
         """Draw nothing any more that is shown for a moment alone, and belongs into no file."""
 
+    def finish(self) -> None:
+        """Compute nothing any more away from the window's thread: the window closes."""
+
     def draw_theme(self) -> None:
         """Restyle what stays between frames; called with or without a frame."""
 

@@ -221,8 +221,12 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell which pixel is under the pointer."""
         super().mouseMoveEvent(event)
+        self.hovered.emit(self.node_under(event))
+
+    def node_under(self, event: QMouseEvent) -> tuple[int, int] | None:
+        """Return the (row, column) under the pointer, if it is on the picture."""
         scene = self.viewportTransform().inverted()[0].map(event.position())
-        self.hovered.emit(self._node_at(scene))
+        return self._node_at(scene)
 
     def _node_at(self, scene: QPointF) -> tuple[int, int] | None:
         point = self.box.mapSceneToView(scene)

@@ -149,7 +149,7 @@ def value_text(value: float | None, needed: float) -> str:
 
 
 VERDICTS = {
-    "one": ("One state says nothing", ": with N = 1 both indices are always 1."),
+    "one": ("One state says nothing", ": with N = 1 associativity and inertia are always 1."),
     "undefined": ("Associativity is undefined", ": no pixel has a neighbour."),
     "waiting": ("Inertia is being computed", "."),
     "comparing": ("Both indices are high enough", "; noise and neighbours are being looked at."),

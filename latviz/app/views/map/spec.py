@@ -8,6 +8,7 @@ from latviz.app.docks import Place
 from latviz.app.document import Document
 from latviz.app.views.map.view import MapView
 from latviz.app.views.spec import Rows, ViewSpec
+from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton
 from latviz.app.views.viewer.layers import MAPS, asks_of
 from latviz.engine.frame import Frame
@@ -98,14 +99,17 @@ def script_lines(frame: Frame) -> list[str]:
 SPEC = ViewSpec(
     name="map",
     title=MapView.TITLE,
+    of_picture=True,
     make=MapView,
     place=Place("right", "states"),
+    explains=("likelihood", "inertia"),
     help="The log-likelihood of each pixel, the inertia of each window, the entropy of the belief "
     "in its state, or how much a pixel resembles its neighbours beyond their states, and a "
     "histogram of it in which ranges can be lit.",
     shown_at_first=False,
     asks=asks_of("map"),
     header=lambda _view, context: MapHeader(context.document),
+    verbs=of_pixel,
     table=lambda _view, frame: table_rows(frame),
     script=lambda _view, frame: script_lines(frame),
 )

@@ -12,6 +12,7 @@ from latviz.app.docks import Place
 from latviz.app.document import Document
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.states.view import StatesView
+from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton
 from latviz.app.views.viewer.layers import asks_of
 from latviz.app.widgets.title_controls import SliceBar, muted
@@ -143,23 +144,29 @@ def _places(view: StatesView, document: Document) -> tuple[Item, ...]:
             "Magnify image and state map",
             partial(canvas.zoom, 1.25),
             ("Ctrl++", "Ctrl+="),
-            ("View", 1.1),
+            ("Zoom and slices", 1.1),
         ),
         Action(
             "Zoom &out",
             "Show more of image and state map",
             partial(canvas.zoom, 0.8),
             QKeySequence.StandardKey.ZoomOut,
-            ("View", 1.2),
+            ("Zoom and slices", 1.2),
         ),
-        Action("Whole &image", "Show all of the image", canvas.show_all, "Ctrl+0", ("View", 1.3)),
+        Action(
+            "Whole &image",
+            "Show all of the image",
+            canvas.show_all,
+            "Ctrl+0",
+            ("Zoom and slices", 1.3),
+        ),
         *(
             Action(
                 text,
                 f"Show the slice of a volume, or the record of a file, {where}",
                 partial(turn, document, step),
                 keys,
-                ("View", 1.45 + step / 20),
+                ("Zoom and slices", 2.5 + step / 20),
                 enabled=partial(turns, document),
             )
             for text, where, step, keys in (
@@ -179,14 +186,14 @@ def _layers(view: StatesView, context: Context) -> tuple[Item, ...]:
             "Choose what the state map shows, one over the other",
             partial(_open_layers, view, context),
             "Shift+L",
-            ("View", 2.05),
+            ("Drawing", 1.05),
         ),
         Action(
             "Map o&ver the states",
             "Show the log-likelihood, inertia, doubt or resemblance of each pixel over the states",
             lambda on: document.set_layers("states", map=on),
             "V",
-            ("View", 2.07),
+            ("Drawing", 1.07),
             ticked=lambda: document.display.map,
         ),
     )
@@ -206,13 +213,13 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             "Outline where neighbouring pixels are in different states",
             lambda on: document.set_display(borders=on),
             "B",
-            ("View", 2.1),
+            ("Drawing", 1.1),
             ticked=lambda: document.display.borders,
         ),
         *choice(
             "State re&gions",
             "Show connected regions, as they are merged in the view of regions",
-            ("View", 2.15),
+            ("Drawing", 1.2),
             _REGIONS,
             lambda: document.display.regions,
             lambda regions: document.set_display(regions=regions),
@@ -222,7 +229,7 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             "Outline the largest squares of one state each",
             lambda on: document.set_display(leaves=on),
             "Q",
-            ("View", 2.2),
+            ("Drawing", 1.3),
             ticked=lambda: document.display.leaves,
         ),
         Action(
@@ -230,19 +237,19 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             "Let the state map cover more of the image",
             partial(blend, document, 0.1),
             "]",
-            ("View", 2.6),
+            ("Drawing", 1.5),
         ),
         Action(
             "&Less state-map opacity",
             "Let the state map cover less of the image",
             partial(blend, document, -0.1),
             "[",
-            ("View", 2.7),
+            ("Drawing", 1.6),
         ),
         *choice(
             "State mar&ks",
             "Tell states apart without colour",
-            ("View", 2.92),
+            ("Drawing", 1.4),
             _MARKS,
             lambda: document.display.marks,
             lambda marks: document.set_display(marks=marks),
@@ -257,7 +264,7 @@ def _truth(document: Document) -> tuple[Item, ...]:
         *choice(
             "&Truth",
             "Show the states that a demo was made from, or where the decoded ones differ",
-            ("View", 2.925),
+            ("Drawing", 1.7),
             _KNOWN,
             lambda: document.display.truth,
             lambda known: document.set_display(truth=known),
@@ -267,7 +274,7 @@ def _truth(document: Document) -> tuple[Item, ...]:
             "Go from the decoded states to the known ones, and on to the errors",
             partial(show_next_truth, document),
             "T",
-            ("View", 2.926),
+            ("Drawing", 1.8),
             enabled=lambda: document.state.knows_truth,
         ),
     )
@@ -312,13 +319,16 @@ def table_rows(frame: Frame) -> Rows:
 SPEC = ViewSpec(
     name="states",
     title=StatesView.TITLE,
+    of_picture=True,
     make=StatesView,
     place=Place("right", "image"),
+    explains=("distance", "belief"),
     help="Each pixel in the colour of its state, over the image. Below it is a legend; a kept "
     "decoding A can be compared with what is decoded now.",
     asks=asks_of("states"),
     connect=connect,
     header=lambda view, context: StatesHeader(view, context.document),
     actions=actions,
+    verbs=of_pixel,
     table=lambda _view, frame: table_rows(frame),
 )

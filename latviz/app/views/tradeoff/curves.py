@@ -12,6 +12,7 @@ from latviz.app.widgets import chart
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import Axes
 from latviz.core import choice
+from latviz.engine.ticks import ticks
 from latviz.engine.tradeoff import Place, TradeOff
 
 Value = Callable[["choice.settings.Setting"], float | None]
@@ -155,7 +156,7 @@ class CurvesPanel(Panel):
 
     def _draw_axes(self, painter: QPainter, plot: Plot, axes: Axes) -> None:
         rect, line = axes.rect, p.text_height(painter.font())
-        values = chart.ticks(axes.low, axes.high, max(1, int(rect.height() / (2 * line))))
+        values = ticks(axes.low, axes.high, max(1, int(rect.height() / (2 * line))))
         rules = ((value, p.significant(value, 3)) for value in values)
         chart.draw_rules(painter, axes, self.theme, rules, (_MARGIN, 4.0))
         painter.setPen(self.theme.pen("line", 1))

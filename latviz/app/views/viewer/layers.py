@@ -15,11 +15,11 @@ from latviz.app.views.states.map_layer import Heat, MapLayer
 from latviz.app.views.states.regions_layer import NEEDED, Shown
 from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.engine.frame import Frame
+from latviz.engine.node_maps import STRONG_AT_THE_LOW_END
 from latviz.engine.section import Section
 from latviz.engine.selection import MapKind
 from latviz.engine.state import Layers, State, ViewerName
 
-STRONG_AT_THE_LOW_END = ("likelihood", "inertia")
 FAR = 0.005
 """The share of pixels at each end of a map that is not told apart by colour."""
 MAPS: tuple[tuple[MapKind, str], ...] = (
