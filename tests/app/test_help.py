@@ -193,6 +193,7 @@ def test_search_lists_lines_and_enter_goes_to_the_next(dialog: HelpDialog) -> No
     assert {hit.name for hit in found} == {
         "core-from-python.md",
         "large-images.md",
+        "layers.md",
         "views/states.md",
     }
     assert dialog.hits.count() == len(found)

@@ -162,6 +162,8 @@ class MultiplesView(View):
             widget.removed.connect(lambda one=widget: self.removed.emit(one.place))
             widget.hovered.connect(self._hover)
             widget.draw_theme(self.theme)
+            # Tab comes here from the map before, not after all that was made earlier.
+            self.setTabOrder(self.widgets[-1] if self.widgets else self, widget)
             self.widgets.append(widget)
             widget.show()
         self._columns = 0
