@@ -20,7 +20,7 @@ from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.projection import Projection
 from latviz.engine.selection import Selection
 from latviz.engine.session import Decoding, Session
-from latviz.engine.state import Display, Node, State, asked_by, request_of
+from latviz.engine.state import Display, Node, State, ViewerName, asked_by, request_of
 
 Region = tuple[slice, slice]
 Needs = Callable[[State], frozenset[str]]
@@ -210,10 +210,18 @@ class Document(Follower):
         """Change how the window draws what is computed; see `change`."""
         self.change(text, display=replace(self.display, **changes))
 
+    def set_layers(self, viewer: ViewerName, **changes: Any) -> None:
+        """Change what a viewer of the picture shows, one over the other; see `change`."""
+        self.change("Change the layers", display=self.display.with_layers(viewer, **changes))
+
     def reset(self) -> None:
         """Return to the parameters that suit the picture."""
+        self.set_all("Reset", self.state.suited)
+
+    def set_all(self, text: str, parameters: Parameters) -> None:
+        """Set all parameters, as a step of its own to undo."""
         self._end_gesture()
-        self.set("Reset", **_fields(self.state.suited))
+        self.set(text, **_fields(parameters))
         self._end_gesture()
 
     def set_projection(self, projection: Projection) -> None:

@@ -33,10 +33,13 @@ from latviz.app.banner import Banner
 from latviz.app.collecting import Collector
 from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.race import Race
+from latviz.app.context_menus import Common, ContextMenus
 from latviz.app.controls import ControlPanel, edit_actions, focus_actions, step_actions
 from latviz.app.copying import Copier
 from latviz.app.dock_layout import DockLayout
 from latviz.app.document import Document
+from latviz.app.explaining.explainer import Explainer
+from latviz.app.explaining.subjects import Subjects
 from latviz.app.exporting import Batch, Exporter
 from latviz.app.focus import DockFocus, FocusRing, order_tabs, stops
 from latviz.app.idle_jobs import IdleJobs
@@ -50,7 +53,10 @@ from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText
 from latviz.app.settings import Settings
+from latviz.app.sharing.sharer import Sharer
 from latviz.app.shell import Shell
+from latviz.app.spot import Spot
+from latviz.app.start.starter import Starter
 from latviz.app.status import StatusLine, lit_text
 from latviz.app.timers import once_after
 from latviz.app.uses import COMPARE, INSPECT, LEARN, USES, Use, UseBar, keys_of, use_of
@@ -59,6 +65,7 @@ from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView, Registered
 from latviz.app.views.rounds import Rounds
 from latviz.app.views.spec import AnySpec, Context, needs_of
+from latviz.app.widgets.formula import Typesetter
 from latviz.app.widgets.steady import Steady
 from latviz.app.worker import Worker
 from latviz.engine.frame import Frame
@@ -179,12 +186,32 @@ class MainWindow(QMainWindow):
         self.sessions = Sessions(document, shell, settings, self.opener)
         self.state_text = StateText(document, shell, self.sessions, self.opener)
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
-        self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
+        self.spot = Spot(self)
+        self.sharer = Sharer(document, shell, settings, self.status.writing)
+        self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences, self.opener)
         self.teacher = Teacher(
             document, shell, settings, self.opener, self.idle_jobs, self._show_alone
         )
+        self.starter = Starter(
+            self,
+            document,
+            shell,
+            settings,
+            self.opener,
+            self.autosave.recent,
+            self.teacher,
+            self.enter,
+        )
+        self.typesetter = Typesetter(self)
+        self.explainer = Explainer(self, document, shell, self.typesetter, self.show_help)
         self.context = Context(
-            document, shell, self.preferences, self.opener, self.comparing, self.idle_jobs
+            document,
+            shell,
+            self.preferences,
+            self.opener,
+            self.comparing,
+            self.idle_jobs,
+            self.typesetter,
         )
 
     def _make_views(self) -> None:
@@ -224,7 +251,22 @@ class MainWindow(QMainWindow):
         self.copier = Copier(
             document, shell, self.settings, self.sessions, self.views, specs, self.docks
         )
-        self.copier.add_menus(self.exporter.export_view)
+        self.context_menus = ContextMenus(
+            self.context,
+            self.views,
+            self.specs,
+            self.docks,
+            (
+                Common("Copy the picture", self.copier.copy_view),
+                Common("Copy the values", self.copier.copy_values),
+                Common("Export…", self.exporter.export_view),
+                Common("Export the values…", self.exporter.export_values),
+                Common("What is this?", lambda name: self.explainer.explain(self.views[name])),
+            ),
+            lambda text: self.menus[text],
+            self,
+        )
+        self.explainer.add_menus(Subjects(self.docks, self.specs, self.controls))
 
     def _items(self) -> Iterator[Item]:
         """Yield what all parts offer in the menus."""
@@ -233,18 +275,23 @@ class MainWindow(QMainWindow):
         yield from step_actions(self.document)
         yield from focus_actions(self.document, self._focus_control)
         features = (
+            self.starter,
             self.opener,
             self.sessions,
             self.state_text,
             self.autosave,
             self.exporter,
+            self.sharer,
             self.batch,
             self.copier,
+            self.context_menus,
             self.comparing,
             self.race,
             self.preferences,
             self.latency,
+            self.spot,
             self.lab,
+            self.explainer,
         )
         for feature in features:
             yield from feature.menu_items()
@@ -257,7 +304,7 @@ class MainWindow(QMainWindow):
                 use.tip,
                 partial(self._pick_use, use.name),
                 keys_of(k + 1),
-                ("View", 0.1 + k / 100),
+                ("Tabs", k / 100),
                 ticked=partial(self._is_on, use.name),
                 exclusive=True,
             )
@@ -266,7 +313,9 @@ class MainWindow(QMainWindow):
             assert action is not None
             action.setShortcut(QKeySequence(dock_keys(index)))
             action.setToolTip(f"Show or hide “{dock.windowTitle()}”")
-            yield Ready(action, ("View", 3 + index / 1000))
+            known = self.specs.get(dock.name)
+            menu = "View" if known is None else f"Views of the {known.kind}"
+            yield Ready(action, (menu, 3.3 + index / 1000))
 
     def _own_actions(self) -> tuple[Item, ...]:
         return (
@@ -289,21 +338,14 @@ class MainWindow(QMainWindow):
                 "Put the views of this tab where they are by default",
                 self.restore_layout,
                 "Ctrl+Shift+R",
-                ("View", 3.5),
+                ("View", 3.9),
             ),
             Action(
                 "&Full screen",
                 "Fill the screen, or no longer",
                 self._toggle_full_screen,
                 "F11",
-                ("View", 3.7),
-            ),
-            Action(
-                "&Help",
-                "Read how everything works, with every shortcut",
-                self.show_help,
-                QKeySequence.StandardKey.HelpContents,
-                ("Help", 1.1),
+                ("View", 4.4),
             ),
             Action(
                 "Find an &action…",
@@ -313,7 +355,7 @@ class MainWindow(QMainWindow):
                 ("Help", 1.15),
             ),
             Action(
-                "&About latviz",
+                "A&bout latviz",
                 "See which version this is, and its licence",
                 self._show_about,
                 at=("Help", 1.2),
@@ -328,6 +370,7 @@ class MainWindow(QMainWindow):
             self.comparing.bar,
             self.comparing.invitation,
             self.race.bar,
+            self.starter.page,
         ]
         for dock in sorted(self.docks.values(), key=lambda dock: dock.name != "lesson"):
             parts += [dock.titleBarWidget(), dock.widget()]
@@ -341,6 +384,8 @@ class MainWindow(QMainWindow):
         self.preferences.theme_changed.connect(self.comparing.bar.apply_theme)
         self.preferences.theme_changed.connect(self.teacher.panel.apply_theme)
         self.shell.shown.connect(self.tell_views)
+        self.status.opening.cancelled.connect(self.starter.show_if_empty)
+        self.starter.page.filled.connect(self._order_tabs)
         # Later, and once: a dock tells before what is in it is shown or hidden.
         self._views_due = once_after(0, self.tell_views, self)
         for dock in self.docks.values():
@@ -419,14 +464,18 @@ class MainWindow(QMainWindow):
             self._show_picture(picture)
 
     def _show_picture(self, picture: Picture) -> None:
-        self.status.show_notes((*self._notes, *picture.notes))
+        self.status.show_notes((*self._notes, *self._notes_of(picture)))
         self.status.end_message()
         self.banner.hide()
 
     def _show_frame(self, frame: Frame) -> None:
         self.status.show_frame(frame)
-        notes = (*frame.request.picture.notes, *frame.observations.notes)
+        notes = (*self._notes_of(frame.request.picture), *frame.observations.notes)
         self.status.show_notes((*lit_text(frame), *self._notes, *notes))
+
+    def _notes_of(self, picture: Picture) -> tuple[str, ...]:
+        """Return what is to be known of a picture; in a lesson a demo's would tell the answer."""
+        return () if self.teacher.is_teaching else picture.notes
 
     def tell_views(self) -> None:
         """Tell the document which views are visible."""
@@ -443,8 +492,13 @@ class MainWindow(QMainWindow):
             self.banner.hide()
         elif self.status.opening.isVisible():
             self.opener.cancel()
+            self.starter.show_if_empty()
+        elif self.starter.may_hide:
+            self.starter.hide()
         elif self.race.is_on:
             self.race.cancel()
+        elif self.sharer.is_on:
+            self.sharer.cancel()
         elif self.idle_jobs.is_choosing:
             self.idle_jobs.cancel()
         else:
@@ -480,6 +534,7 @@ class MainWindow(QMainWindow):
     def _begin_use(self, use: Use) -> None:
         """Let the parts that stay know what the window is used for."""
         self._rules.set("size", themes.font_size(self._font, use.text))
+        self.preferences.enter_room(use.contrast)
         self.controls.show_advanced(use.advanced)
         self.comparing.invite(use.name == COMPARE)
 
@@ -501,12 +556,14 @@ class MainWindow(QMainWindow):
         """Fill the screen, or no longer."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
-    def show_help(self) -> None:
-        """Open the help page."""
+    def show_help(self, page: str = "", anchor: str = "") -> None:
+        """Open the manual, at a page and a heading of it if they are given."""
         if self._help is None:
             self._help = app.help_dialog.HelpDialog(
                 self.menus.shortcuts(), self, self.settings, tuple(self.specs.values())
             )
+        if page:
+            self._help.show_page(page, anchor)
         self._help.show()
         self._help.raise_()
         self._help.activateWindow()
@@ -554,9 +611,15 @@ class MainWindow(QMainWindow):
         self.hide()
         for dock in self.docks.values():  # those that float are windows of their own
             dock.hide()
+        self.spot.set_on(False)
         self.lab.close()
         self.opener.close()
+        self.starter.close()
         self.race.close()
+        self.sharer.close()
+        self.typesetter.close()
+        for view in self.views.values():
+            view.finish()
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
         self.autosave.close()
