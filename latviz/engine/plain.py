@@ -4,6 +4,7 @@ import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -99,7 +100,7 @@ def _listed(choices: tuple[Any, ...]) -> str:
 def _dataclass(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: str) -> Any:
     is_right = isinstance(value, Mapping) and value.get(_TYPE) == kind.__name__
     _checked(is_right, value, name, f"of type {kind.__name__}")
-    hints, known = get_type_hints(kind), {f.name: f for f in fields(kind)}
+    hints, known = _hints(kind), {f.name: f for f in fields(kind)}
     for field in value.keys() - known.keys() - {_TYPE}:
         raise ParameterError(f"{name} has a field {field!r}, which this latviz does not know")
     for field in known.keys() - value.keys():
@@ -112,6 +113,12 @@ def _dataclass(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: 
             if field in value
         }
     )
+
+
+@cache
+def _hints(kind: Any) -> Mapping[str, Any]:
+    """Return the types of a dataclass's fields, which take long to find."""
+    return get_type_hints(kind)
 
 
 def _is_needed(field: Field[Any]) -> bool:

@@ -70,6 +70,7 @@ class Examiner(QObject):
         self._document, self._shell, self._show_views = document, shell, views_wanted
         self._path = settings.answers_file
         self._scene = Scene(document, shell, opener)
+        self._wanted = State()
         self._background = Background(self)
         self._background.failed.connect(shell.fail)
         self.panel = TestPanel()
@@ -210,14 +211,12 @@ class Examiner(QObject):
         if question is None or not self._is_on:  # it was left meanwhile
             return
         gesture = self._round, self.index, self._visit
-        self._scene.set("Answer a question", self._wanted(question), gesture)
+        self._wanted = from_text(question.step.state, self._scene.opened)
+        self._scene.set("Answer a question", self._wanted, gesture)
         self._show_views(question.step.views)
         free = frozenset(question.step.free)
         self._document.set_lock(Lock(free, LOCKED) if self._scene.is_there else None)
         self._show_away()
-
-    def _wanted(self, question: Question) -> State:
-        return from_text(question.step.state, self._scene.opened)
 
     def _follow(self, _old: State, _new: State) -> None:
         if self._is_on and self._question is not None:
@@ -226,13 +225,8 @@ class Examiner(QObject):
             self._show_away()
 
     def _show_away(self) -> None:
-        question, text = self._question, ""
-        assert question is not None
-        if not self._scene.is_there:
-            text = OTHER_PICTURE
-        elif not self._scene.is_set(self._wanted(question)):
-            text = MOVED
-        self.panel.away.say(text)
+        text = "" if self._scene.is_set(self._wanted) else MOVED
+        self.panel.away.say(text if self._scene.is_there else OTHER_PICTURE)
 
     def _take_choice(self, given: int) -> None:
         question = self._question

@@ -82,6 +82,8 @@ class Gap(p.Painted):
 class GuessArea(QWidget):
     """Asks for a number, one of several answers, or a pixel; then shows how far off it was.
 
+    ``what`` is asked for: a guess or an answer.
+
     Signals
     -------
     guessed(int)
@@ -90,19 +92,19 @@ class GuessArea(QWidget):
 
     guessed = pyqtSignal(int)
 
-    def __init__(self) -> None:
+    def __init__(self, what: str = "guess") -> None:
         super().__init__()
-        self._guess = Guess()
+        self._what, self._guess = what, Guess()
         self.options: list[QPushButton] = []
         self.slider, self.box = Slider("log"), QSpinBox()
         self.gap = Gap(self.slider)
-        self.done = QPushButton("That is my guess")
+        self.done = QPushButton(f"That is my {what}")
         self.hint = QLabel("Click a pixel in one of the pictures.")
-        self.slider.setAccessibleName("Guess, slider")
-        self.box.setAccessibleName("Guess, number")
-        self.slider.setToolTip("Drag it to your guess")
-        self.box.setToolTip("Your guess")
-        self.done.setToolTip("Take this guess, and see what is so")
+        self.slider.setAccessibleName(f"{what.capitalize()}, slider")
+        self.box.setAccessibleName(f"{what.capitalize()}, number")
+        self.slider.setToolTip(f"Drag it to your {what}")
+        self.box.setToolTip(f"Your {what}")
+        self.done.setToolTip(f"Take this {what}")
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         for part in (self.gap, self.slider, self.box, self.done, self.hint):
@@ -121,7 +123,7 @@ class GuessArea(QWidget):
             button.deleteLater()
         self.options = [QPushButton(text) for text in guess.options]
         for k, button in enumerate(self.options, start=1):
-            button.setToolTip("Guess that it is so")
+            button.setToolTip(f"Take this {self._what}")
             button.clicked.connect(partial(self.guessed.emit, k))
             self._layout.addWidget(button)
         by_number = guess.kind in ("window", "number")

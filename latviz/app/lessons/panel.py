@@ -59,6 +59,9 @@ class LessonPanel(QStackedWidget):
         self._entries = QVBoxLayout(self.list)
         self.entries: dict[str, QCommandLinkButton] = {}
         self.test = QCommandLinkButton()
+        self.test.setAccessibleName("Test of understanding")
+        self.test.setToolTip("See what you understand, before the lessons and after")
+        self.test.hide()  # until it is known what it is about
         self.test.clicked.connect(self.test_wanted)
         self.heading, self.place = label(), label(muted=True)
         self.text, self.verdict, self.then = label(), label(), label()
@@ -153,6 +156,7 @@ class LessonPanel(QStackedWidget):
         """Show what the test of understanding is about now."""
         self.test.setText(title)
         self.test.setDescription(invitation)
+        self.test.show()
 
     def show_step(self, lesson: Lesson, index: int, text: str) -> None:
         """Show a step with its text, and ask what it asks."""

@@ -60,6 +60,7 @@ class Teacher(QObject):
         self.has_told = False
         self._lessons: dict[str, Lesson] = {}
         self._scene = Scene(document, shell, opener)
+        self._wanted = State()
         self._guess: int | None = None
         self._clicked: tuple[Node, Frame] | None = None
         self._is_on = False
@@ -105,16 +106,17 @@ class Teacher(QObject):
     def lessons(self) -> dict[str, Lesson]:
         """Return the program's lessons and those in a person's own folder, read once."""
         if not self._lessons:
-            paths = sorted(resource(FIRST).parent.glob("*.md"))
+            for path in sorted(resource(FIRST).parent.glob("*.md")):
+                self._lessons[path.stem] = read(path)  # tests checked them
             own = self._settings.lessons_folder
-            paths += sorted(own.glob("*.md")) if own is not None and own.is_dir() else []
+            paths = sorted(own.glob("*.md")) if own is not None and own.is_dir() else []
             reasons = [reason for path in paths if (reason := self._add(path))]
             if reasons:
                 self._shell.fail(Failure(" ".join(reasons), ""))
         return self._lessons
 
     def _add(self, path: Path) -> str:
-        """Add a lesson; return why it is left out, or nothing."""
+        """Add a lesson of a person's own; return why it is left out, or nothing."""
         try:
             lesson = read(path)
             check_states(lesson)
@@ -240,7 +242,7 @@ class Teacher(QObject):
         step, text = self._step, ""
         if step is not None and not self._scene.is_there:
             text = "" if step.is_own else OTHER_PICTURE
-        elif not self._scene.is_set(self._state(told=self.has_told), **self._pinned):
+        elif not self._scene.is_set(self._wanted, **self._pinned):
             text = MOVED
         self.panel.away.say(text)
 
@@ -259,9 +261,10 @@ class Teacher(QObject):
         step = self._step
         assert step is not None
         self._set_lock()
+        self._wanted = self._state(told=self.has_told)
         self._scene.set(
             "Go through a lesson",
-            self._state(told=self.has_told),
+            self._wanted,
             (self.lesson, self.index, self.has_told, self._visit),
             **self._pinned,
         )
