@@ -16,7 +16,7 @@ from tests.app.test_docks import sizes
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHOWN = {
-    "explore": {"controls", "image", "states", "guide"},
+    "explore": {"controls", "image", "states", "guide", "tried"},
     "tradeoff": {"controls", "tradeoff", "image", "states", "indices"},
     "compare": {"controls", "states", "tradeoff", "indices", "likelihood"},
     "learn": {"controls", "lesson", "image", "states"},
