@@ -277,10 +277,8 @@ def compute(
     ParameterError
         If the picture cannot be encoded as asked.
     """
-    listener = Listener()
-    if progress is not None:
-        listener = Listener(stop=progress.cancelled, report=progress.report)
-    return engine.pipeline.Pipeline().run(request_for(decoding, pictures, needs), listener)
+    request = request_for(decoding, pictures, needs)
+    return engine.pipeline.Pipeline().run(request, Listener.of(progress))
 
 
 def compute_exported(pictures: Pictures, decoding: Decoding) -> Frame:

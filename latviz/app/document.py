@@ -20,7 +20,7 @@ from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.projection import Projection
 from latviz.engine.selection import Selection
 from latviz.engine.session import Decoding, Session
-from latviz.engine.state import Display, Node, State, asked_by, request_of
+from latviz.engine.state import Display, Node, State, ViewerName, asked_by, request_of
 
 Region = tuple[slice, slice]
 Needs = Callable[[State], frozenset[str]]
@@ -209,6 +209,10 @@ class Document(Follower):
     def set_display(self, text: str = "Change the display", **changes: Any) -> None:
         """Change how the window draws what is computed; see `change`."""
         self.change(text, display=replace(self.display, **changes))
+
+    def set_layers(self, viewer: ViewerName, **changes: Any) -> None:
+        """Change what a viewer of the picture shows, one over the other; see `change`."""
+        self.change("Change the layers", display=self.display.with_layers(viewer, **changes))
 
     def reset(self) -> None:
         """Return to the parameters that suit the picture."""
@@ -437,7 +441,9 @@ class Document(Follower):
     def _tell_awaiting(self) -> None:
         if self.frame is None or self.activity.work in ("computing", "decoding", "failed"):
             return
-        if self.frame.finished and self.frame.request.picture is self.picture:
+        asked = self.frame.request
+        is_set = asked.picture is self.picture and asked.parameters == self.parameters
+        if self.frame.finished and is_set:
             there = self.frame.results.keys()
             for awaiting in self._taken_awaiting():
                 if awaiting.needs <= there:

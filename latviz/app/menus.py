@@ -169,5 +169,7 @@ def _show(item: Action, action: QAction) -> None:
 
 
 def dock_keys(index: int) -> str:
-    """Return the keys that show or hide a dock, counted from 1."""
-    return f"Alt+{index % 10}" if index <= 10 else f"Alt+Shift+{index - 10}"
+    """Return the keys that show or hide a dock, counted from 1; none beyond the twentieth."""
+    if index > 20:
+        return ""
+    return f"Alt+{index % 10}" if index <= 10 else f"Alt+Shift+{index % 10}"

@@ -38,6 +38,8 @@ from latviz.app.controls import ControlPanel, edit_actions, focus_actions, step_
 from latviz.app.copying import Copier
 from latviz.app.dock_layout import DockLayout
 from latviz.app.document import Document
+from latviz.app.explaining.explainer import Explainer
+from latviz.app.explaining.subjects import Subjects
 from latviz.app.exporting import Batch, Exporter
 from latviz.app.focus import DockFocus, FocusRing, order_tabs, stops
 from latviz.app.idle_jobs import IdleJobs
@@ -51,7 +53,9 @@ from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText
 from latviz.app.settings import Settings
+from latviz.app.sharing.sharer import Sharer
 from latviz.app.shell import Shell
+from latviz.app.spot import Spot
 from latviz.app.start.starter import Starter
 from latviz.app.status import StatusLine, lit_text
 from latviz.app.timers import once_after
@@ -61,6 +65,7 @@ from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView, Registered
 from latviz.app.views.rounds import Rounds
 from latviz.app.views.spec import AnySpec, Context, needs_of
+from latviz.app.widgets.formula import Typesetter
 from latviz.app.widgets.steady import Steady
 from latviz.app.worker import Worker
 from latviz.engine.frame import Frame
@@ -181,8 +186,12 @@ class MainWindow(QMainWindow):
         self.sessions = Sessions(document, shell, settings, self.opener)
         self.state_text = StateText(document, shell, self.sessions, self.opener)
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
-        self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
-        self.teacher = Teacher(document, shell, settings, self.opener, self._show_alone)
+        self.spot = Spot(self)
+        self.sharer = Sharer(document, shell, settings, self.status.writing)
+        self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences, self.opener)
+        self.teacher = Teacher(
+            document, shell, settings, self.opener, self.idle_jobs, self._show_alone
+        )
         self.starter = Starter(
             self,
             document,
@@ -193,8 +202,16 @@ class MainWindow(QMainWindow):
             self.teacher,
             self.enter,
         )
+        self.typesetter = Typesetter(self)
+        self.explainer = Explainer(self, document, shell, self.typesetter, self.show_help)
         self.context = Context(
-            document, shell, self.preferences, self.opener, self.comparing, self.idle_jobs
+            document,
+            shell,
+            self.preferences,
+            self.opener,
+            self.comparing,
+            self.idle_jobs,
+            self.typesetter,
         )
 
     def _make_views(self) -> None:
@@ -244,11 +261,12 @@ class MainWindow(QMainWindow):
                 Common("Copy the values", self.copier.copy_values),
                 Common("Export…", self.exporter.export_view),
                 Common("Export the values…", self.exporter.export_values),
-                Common("What is this?", lambda name: self.show_help(f"views/{name}.md")),
+                Common("What is this?", lambda name: self.explainer.explain(self.views[name])),
             ),
             lambda text: self.menus[text],
             self,
         )
+        self.explainer.add_menus(Subjects(self.docks, self.specs, self.controls))
 
     def _items(self) -> Iterator[Item]:
         """Yield what all parts offer in the menus."""
@@ -263,6 +281,7 @@ class MainWindow(QMainWindow):
             self.state_text,
             self.autosave,
             self.exporter,
+            self.sharer,
             self.batch,
             self.copier,
             self.context_menus,
@@ -270,7 +289,9 @@ class MainWindow(QMainWindow):
             self.race,
             self.preferences,
             self.latency,
+            self.spot,
             self.lab,
+            self.explainer,
         )
         for feature in features:
             yield from feature.menu_items()
@@ -325,13 +346,6 @@ class MainWindow(QMainWindow):
                 self._toggle_full_screen,
                 "F11",
                 ("View", 4.4),
-            ),
-            Action(
-                "&Help",
-                "Read how everything works, with every shortcut",
-                self.show_help,
-                QKeySequence.StandardKey.HelpContents,
-                ("Help", 1.1),
             ),
             Action(
                 "Find an &action…",
@@ -468,8 +482,9 @@ class MainWindow(QMainWindow):
         self.document.set_views(name for name, view in self.views.items() if view.isVisible())
 
     def _needs(self, state: State) -> frozenset[str]:
-        """Return the results that the visible views draw."""
-        return needs_of((self.specs[n] for n in state.views if n in self.specs), state)
+        """Return the results that the visible views draw, and that a lesson tells."""
+        drawn = needs_of((self.specs[n] for n in state.views if n in self.specs), state)
+        return drawn | self.teacher.needs
 
     def dismiss(self) -> None:
         """Hide the message across the window, or stop what Esc stops, or let go of what is lit."""
@@ -482,6 +497,8 @@ class MainWindow(QMainWindow):
             self.starter.hide()
         elif self.race.is_on:
             self.race.cancel()
+        elif self.sharer.is_on:
+            self.sharer.cancel()
         elif self.idle_jobs.is_choosing:
             self.idle_jobs.cancel()
         else:
@@ -517,6 +534,7 @@ class MainWindow(QMainWindow):
     def _begin_use(self, use: Use) -> None:
         """Let the parts that stay know what the window is used for."""
         self._rules.set("size", themes.font_size(self._font, use.text))
+        self.preferences.enter_room(use.contrast)
         self.controls.show_advanced(use.advanced)
         self.comparing.invite(use.name == COMPARE)
 
@@ -538,14 +556,14 @@ class MainWindow(QMainWindow):
         """Fill the screen, or no longer."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
-    def show_help(self, page: str = "") -> None:
-        """Open the help, at a page of the manual if one is named."""
+    def show_help(self, page: str = "", anchor: str = "") -> None:
+        """Open the manual, at a page and a heading of it if they are given."""
         if self._help is None:
             self._help = app.help_dialog.HelpDialog(
                 self.menus.shortcuts(), self, self.settings, tuple(self.specs.values())
             )
         if page:
-            self._help.show_page(page)
+            self._help.show_page(page, anchor)
         self._help.show()
         self._help.raise_()
         self._help.activateWindow()
@@ -593,13 +611,19 @@ class MainWindow(QMainWindow):
         self.hide()
         for dock in self.docks.values():  # those that float are windows of their own
             dock.hide()
+        self.spot.set_on(False)
         self.lab.close()
         self.opener.close()
         self.starter.close()
         self.race.close()
+        self.sharer.close()
+        self.typesetter.close()
+        for view in self.views.values():
+            view.finish()
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
         self.autosave.close()
+        self.teacher.close()
         self.settings.finish()
         self.worker.stop()
         super().closeEvent(event)

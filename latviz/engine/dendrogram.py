@@ -43,6 +43,17 @@ class Dendrogram:
     weights: Matrix
     order: Rows
 
+    @classmethod
+    def of(cls, joins: Rows, costs: Matrix, weights: Matrix) -> "Dendrogram":
+        """Return the dendrogram of some merges, with its leaves in order."""
+        order = [0]
+        for n in range(1, joins.size):
+            order.insert(order.index(int(joins[n])) + 1, n)
+        result = cls(joins, costs, weights, np.array(order))
+        for array in (result.joins, result.costs, result.weights, result.order):
+            array.flags.writeable = False
+        return result
+
     @property
     def n_leaves(self) -> int:
         """The largest number of clusters in the tree."""
@@ -162,11 +173,4 @@ class Dendrogram:
 def dendrogram(tree: "data.quantization.MergeTree", n_most: int = 32) -> Dendrogram:
     """Return the merges among the last ``n_most`` clusters, or all if the tree has fewer."""
     n_leaves = min(n_most, tree.n_max)
-    joins, costs = tree.joins(n_leaves)
-    order = [0]
-    for n in range(1, n_leaves):
-        order.insert(order.index(int(joins[n])) + 1, n)
-    result = Dendrogram(joins, costs, tree.weights_of(n_leaves), np.array(order))
-    for array in (result.joins, result.costs, result.weights, result.order):
-        array.flags.writeable = False
-    return result
+    return Dendrogram.of(*tree.joins(n_leaves), tree.weights_of(n_leaves))

@@ -83,7 +83,7 @@ def test_the_view_that_is_meant(
     assert window.copier._meant() == "adjacency"
     window.docks["tree"].show()
     window.views["tree"].setFocus()
-    focus: QWidget = window.docks["map"].header
+    focus: QWidget = window.docks["map"].header.picker
     for name in ("tree", "map"):
         monkeypatch.setattr(
             copying.QApplication,

@@ -15,6 +15,7 @@ from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
+from latviz.app.widgets.formula import Typesetter
 from latviz.engine.frame import Frame
 from latviz.engine.state import State
 
@@ -43,6 +44,7 @@ class Context:
     opener: Opener
     comparing: Comparing
     idle_jobs: IdleJobs
+    typesetter: Typesetter
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ class ViewSpec(Generic[V]):
         Whether menus name it among the views of the picture, not of the model.
     shown_at_first : bool
         Whether its dock is visible until a person hides it.
+    explains : tuple of str
+        The names of the formulas behind it, in `latviz.engine.formulas`.
     scrolled : bool
         Whether its dock scrolls where the window is too low for it.
     needs : frozenset of str
@@ -98,6 +102,7 @@ class ViewSpec(Generic[V]):
     help: str
     of_picture: bool = False
     shown_at_first: bool = True
+    explains: tuple[str, ...] = ()
     scrolled: bool = False
     needs: frozenset[str] = frozenset()
     asks: Callable[[State], frozenset[str]] | None = None

@@ -99,6 +99,7 @@ SPEC = ViewSpec(
     title=AdjacencyView.TITLE,
     make=AdjacencyView,
     place=Place("right", "space"),
+    explains=("adjacency",),
     help="How often a pixel of one state has a neighbour of another, as a share of the neighbours "
     "it could have; as a heat map, or as a graph whose arrows are as wide as A.",
     connect=connect,

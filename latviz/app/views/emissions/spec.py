@@ -26,6 +26,7 @@ SPEC = ViewSpec(
     title=EmissionsView.TITLE,
     make=EmissionsView,
     place=Place("below", "likelihood"),
+    explains=("emission",),
     help="The distribution B of the symbols in each state, or the mean and standard deviation of "
     "each channel.",
     verbs=of_spot,

@@ -72,6 +72,7 @@ SPEC = ViewSpec(
     title=IndicesView.TITLE,
     make=IndicesView,
     place=Place("column", "image", width=300, height=250, at_most_one_in=3, least=300),
+    explains=("associativity", "inertia", "code_length"),
     help="Associativity, the diagonal's share of A; inertia, how far windows are of one state "
     "each; and independence, how little neighbours have in common but their states. They say "
     "whether the model applies. Beside them stand what noise alone reaches, and what the truth has "

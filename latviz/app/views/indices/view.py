@@ -372,7 +372,7 @@ class IndicesView(PaintedView):
         corners = [(0, -half), (half, 0), (0, half), (-half, 0)]
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.theme.color("text"), 1.2))
+        painter.setPen(self.theme.pen("text", 1.2))
         painter.setBrush(self.theme.color("panel"))
         painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in corners]))
         painter.restore()

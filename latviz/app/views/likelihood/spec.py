@@ -29,6 +29,7 @@ SPEC = ViewSpec(
     title=LikelihoodView.TITLE,
     make=LikelihoodView,
     place=Place("below", "indices", height=190),
+    explains=("likelihood", "code_length"),
     help="The log-likelihood of the image under the model, which is not normalised, in bits per "
     "pixel, split into what the symbols add (data term) and what neighbouring states add (pair "
     "term). Beside it stands the code length of left-out pixels, which can be compared.",

@@ -41,6 +41,7 @@ SPEC = ViewSpec(
     of_picture=True,
     make=PinsView,
     place=Place("below", "adjacency"),
+    explains=("signature", "distance"),
     help="Pinned pixels, side by side: their values, signatures and nearest states. Press Shift "
     "and click a pixel of the image to pin it.",
     shown_at_first=False,

@@ -46,6 +46,7 @@ SPEC = ViewSpec(
     of_picture=True,
     make=RegionsView,
     place=Place("below", "adjacency", height=280, at_most_one_in=2),
+    explains=("distance",),
     help="The connected regions of the state map: how large they are, in which state, and how "
     "little they differ from a neighbour. Sliders merge small ones, and those that differ least.",
     shown_at_first=False,

@@ -112,6 +112,7 @@ SPEC = ViewSpec(
     title=SpaceView.TITLE,
     make=SpaceView,
     place=Place("row", "image", share=48),
+    explains=("signature", "distance"),
     help="Every pixel's signature as a density, and the states as discs as large as the pixels "
     "they hold. It is exact for two or three symbols, a projection of your choice for more, and "
     "a histogram, a plane or three dimensions for real vectors.",

@@ -120,6 +120,7 @@ SPEC = ViewSpec(
     title=TradeOffView.TITLE,
     make=TradeOffView,
     place=Place("bottom", height=300, at_most_one_in=3),
+    explains=("code_length", "merge"),
     help="What every w and N is worth: curves over w, a table, the state maps, and at which w each "
     "pixel changes its state for the last time. It fills in while nothing else is computed. Every "
     "w learns from a sample of its own, so the numbers are estimates.",

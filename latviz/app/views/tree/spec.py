@@ -42,6 +42,7 @@ SPEC = ViewSpec(
     title=TreeView.TITLE,
     make=TreeView,
     place=Place("below", "space"),
+    explains=("merge",),
     help="The last merges of the quantization, and the squared error that each adds. The cut is "
     "N: drag it, or move it with the arrow keys.",
     shown_at_first=False,

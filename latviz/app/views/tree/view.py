@@ -46,7 +46,7 @@ class Drawing:
             if last - y < line:
                 continue
             last = y
-            painter.setPen(QPen(self.theme.color("line"), 1))
+            painter.setPen(self.theme.pen("line", 1))
             for part in (layout.tree, layout.curve):
                 painter.drawLine(QPointF(part.left(), y), QPointF(part.right(), y))
             if layout.tree.left() > p.PAD:
@@ -94,7 +94,7 @@ class Drawing:
             p.draw_swatch(painter, rect, color, text, self.theme, hollow=empty[state])
             for marked, name in marks:
                 if state == marked:
-                    painter.setPen(QPen(self.theme.color(name), 2))
+                    painter.setPen(self.theme.pen(name, 2))
                     painter.setBrush(Qt.BrushStyle.NoBrush)
                     painter.drawRect(rect.adjusted(-1, -1, 1, 1))
 
@@ -104,7 +104,7 @@ class Drawing:
         room, accent, text = layout.curve, self.theme.color("accent"), self.theme.color("text")
         heights, x = self.tree.heights(), layout.x_of(current)
         points = [QPointF(layout.x_of(k), layout.y(heights[k])) for k in range(1, n_leaves)]
-        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.setPen(self.theme.pen("line", 1))
         painter.drawLine(room.bottomLeft(), room.bottomRight())
         painter.setPen(QPen(accent, 1))
         painter.drawLine(QPointF(x, room.top()), QPointF(x, room.bottom()))
@@ -127,7 +127,7 @@ class Drawing:
         painter.drawLine(QPointF(layout.tree.left(), y), QPointF(label.left(), y))
         painter.setPen(QPen(accent, 1, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(label.right(), y), QPointF(layout.curve.right(), y))
-        painter.setPen(QPen(self.theme.color("text"), 2) if focused else Qt.PenStyle.NoPen)
+        painter.setPen(self.theme.pen("text", 2) if focused else Qt.PenStyle.NoPen)
         painter.setBrush(accent)
         painter.drawRoundedRect(label, 4, 4)
         painter.setPen(legible_on(accent))
