@@ -241,7 +241,8 @@ QApplication.processEvents()
 again.restore_layout()
 QApplication.processEvents()
 print(all(dock.isVisible() == (name not in ("map", "pins", "tree", "tradeoff", "regions",
-                                           "guide", "lesson", "why"))
+                                           "guide", "lesson", "why", "tried",
+                                           "multiples", "code", "steps"))
           for name, dock in again.docks.items()), flush=True)
 first.close_now()
 again.close_now()

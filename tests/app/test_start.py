@@ -23,8 +23,15 @@ def _quick_demos(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def page(begun: Callable[[], MainWindow], qtbot: QtBot, image: Path) -> MainWindow:
+def page(
+    begun: Callable[[], MainWindow],
+    qtbot: QtBot,
+    image: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> MainWindow:
     """A window whose file could not be read, and that opened another one before."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     QSettings("latviz", "latviz").clear()
     QSettings("latviz", "latviz").setValue("recent", [str(image)])
     window = begun()

@@ -21,7 +21,7 @@ NEAR = 12
 """Pixels: far less than the spot's side."""
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHOWN = {
-    "explore": {"controls", "image", "states", "guide"},
+    "explore": {"controls", "image", "states", "guide", "tried"},
     "tradeoff": {"controls", "tradeoff", "image", "states", "indices"},
     "compare": {"controls", "states", "multiples", "indices", "likelihood"},
     "learn": {"controls", "lesson", "image", "states"},
