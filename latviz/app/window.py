@@ -30,6 +30,7 @@ from latviz.app import docks as docking
 from latviz.app import theme as themes
 from latviz.app.actions import Action, Item, Ready
 from latviz.app.banner import Banner
+from latviz.app.by_hand.hand import ByHand
 from latviz.app.collecting import Collector
 from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.race import Race
@@ -70,6 +71,8 @@ from latviz.resources import resource
 SIZE = (1280, 800)
 _GAP = 40
 """Between the menus and the tabs."""
+SHAPED = ("states", "tree", "space", "adjacency", "emissions")
+"""The views whose menus offer what is done to a state."""
 ABOUT = (
     "<h3>latviz {version}</h3><p>An interactive visualizer for the latent-variable lattice model "
     "of R. Masatran.</p><p>Free software under the GNU General Public License, version 3 or "
@@ -223,6 +226,8 @@ class MainWindow(QMainWindow):
             document, shell, self.settings, self.sessions, self.views, specs, self.docks
         )
         self.copier.add_menus(self.exporter.export_view)
+        self.by_hand = ByHand(document, shell)
+        self.by_hand.add_menus(self.views[name] for name in SHAPED if name in self.views)
 
     def _items(self) -> Iterator[Item]:
         """Yield what all parts offer in the menus."""
@@ -243,6 +248,7 @@ class MainWindow(QMainWindow):
             self.preferences,
             self.latency,
             self.lab,
+            self.by_hand,
         )
         for feature in features:
             yield from feature.menu_items()

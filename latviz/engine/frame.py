@@ -11,6 +11,7 @@ from latviz.core import choice, inference, segmentation, windows
 from latviz.core import model as core_model
 from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
+from latviz.engine.appearance import Appearance, Looks, called
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.labelled import Labelled
 from latviz.engine.node_maps import NodeMap
@@ -103,6 +104,8 @@ class Request:
         Whether the pixels in which they differ are wanted.
     coloring : Coloring, optional
         The colours of the first tree that is learned from as many signatures.
+    looks : Looks
+        What states are called, and their own colours.
     """
 
     number: int
@@ -119,6 +122,7 @@ class Request:
     compared: "Frame | None" = None
     difference: bool = False
     coloring: Coloring | None = None
+    looks: Looks = field(default_factory=Looks)
 
     @property
     def picture(self) -> Picture:
@@ -249,6 +253,8 @@ class Frame:
         How many signatures the codebook was learned from, and how many all pictures have.
     timings : Mapping of str to float
         Seconds that each stage took; stages that were remembered are not in it.
+    appearance : Appearance
+        What states are called, and which colours they have, by their slots.
     labelled : Labelled or None
         Of a frame that was kept: the method that its states are from, if not from the model.
     """
@@ -271,7 +277,31 @@ class Frame:
     agreement: Agreement | None = None
     row_slots: tuple[int, ...] = ()
     results: Mapping[str, Any] = field(default_factory=dict)
+    appearance: Appearance = field(default_factory=Appearance)
     labelled: Labelled | None = None
+
+    @property
+    def colors(self) -> NDArray[np.uint8]:
+        """The colour of each state, shape (N, 3)."""
+        return self.appearance.colors(self.slots)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each state is called by a person; "" if it has its number alone."""
+        return self.appearance.names(self.slots)
+
+    def called(self, state: int) -> str:
+        """Return what a state is called in a text: "state 3", or "state 3 (sky)"."""
+        return called(state + 1, self.names[state] if state < len(self.slots) else "")
+
+    def label(self, state: int) -> str:
+        """Return the name of a state where there is room for a word: "sky", or its number."""
+        return self.names[state] or str(state + 1)
+
+    def titled(self, state: int) -> str:
+        """Return what a state is called where a text begins: "State 3", or "State 3 (sky)"."""
+        text = self.called(state)
+        return text[0].upper() + text[1:]
 
     @property
     def observations(self) -> Observations:
@@ -403,4 +433,6 @@ def differing(before: Frame, after: Frame) -> Iterator[str]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    return one is other or (isinstance(one, int | float | tuple) and bool(one == other))
+    return one is other or (
+        isinstance(one, int | float | tuple | Appearance) and bool(one == other)
+    )

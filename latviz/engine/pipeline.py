@@ -9,6 +9,7 @@ from typing import Any
 from latviz.core.model.indices import associativity
 from latviz.core.parameter import rows
 from latviz.core.windows.decoding import Level, coarse_levels
+from latviz.engine.appearance import Appearance
 from latviz.engine.coarse import refined
 from latviz.engine.frame import LATE, SLOW, Believed, Frame, Request
 from latviz.engine.graph import Graph
@@ -154,6 +155,11 @@ class _Run:
     def _timed(self, frame: Frame) -> Frame:
         return replace(frame, timings=self._graph.timings)
 
+    def _appearance(self) -> Appearance:
+        looks, ask = self._request.looks, self._ask
+        means = ask("state_means") if looks.mean_colors else None
+        return Appearance.of(looks, ask("slots"), means)
+
     def _decoded_frame(self) -> Frame:
         """Return a frame with what is there as soon as the states are."""
         ask, request = self._ask, self._request
@@ -166,6 +172,7 @@ class _Run:
             believed=Believed(ask("strength"), ask("fields")) if request.believes else None,
             lit=None if request.selection is None else ask("lit"),
             agreement=None if request.compared is None else ask("agreement"),
+            appearance=self._appearance(),
         )
         return self._with(frame, request.needs & self._soon())
 

@@ -164,6 +164,7 @@ def _model(frame: Frame) -> list[str]:
         f"model = {kind}(A, {rows}, window={parameters.window})",
         *(refined if parameters.decoder == "refined" else []),
         f"states = {f'np.stack({decode})' if are_apart(frame) else decode}",
+        *([f"state_names = {list(frame.names)!r}"] if any(frame.names) else []),
         f"{name} = model.{name}",
         f"print('associativity', associativity(A), 'inertia', "
         f"inertia({decoded(frame)}, n_states={parameters.n_states}, window={parameters.window}))",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from latviz.core.errors import ParameterError
+from latviz.engine.appearance import Looks
 from latviz.engine.frame import Coloring, Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, as_set
@@ -23,7 +24,9 @@ class Decoding:
     sample : int
         How many signatures a sample has.
     coloring : Coloring, optional
-        The colours of its states; no part of what makes two decodings equal.
+        The slots of its states; no part of what makes two decodings equal.
+    looks : Looks
+        What its states are called, and their own colours; no part of that either.
 
     Raises
     ------
@@ -34,6 +37,7 @@ class Decoding:
     parameters: Parameters
     sample: int
     coloring: Coloring | None = field(default=None, compare=False)
+    looks: Looks = field(default_factory=Looks, compare=False)
 
     def __post_init__(self) -> None:
         low, high = LIVE_RANGE
@@ -95,7 +99,8 @@ class Session:
     @property
     def shown(self) -> Decoding:
         """What the decoding on screen follows from."""
-        return Decoding(self.state.parameters, self.state.sample, self.coloring)
+        state = self.state
+        return Decoding(state.parameters, state.sample, self.coloring, state.looks)
 
     def adjusted(self, adjust: Callable[[Parameters], Parameters]) -> "Session":
         """Return it with other parameters; if they are the same, colours stay."""
@@ -118,7 +123,7 @@ def _is_learned_for(frame: Frame, state: State) -> bool:
 def decoding_of(frame: Frame) -> Decoding:
     """Return what a frame's decoding follows from."""
     request = frame.request
-    return Decoding(request.parameters, request.sample, frame.coloring)
+    return Decoding(request.parameters, request.sample, frame.coloring, request.looks)
 
 
 def request_for(
@@ -133,6 +138,7 @@ def request_for(
         sample=decoding.sample,
         needs=needs,
         coloring=decoding.coloring,
+        looks=decoding.looks,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from latviz.core.errors import ParameterError
+from latviz.engine.appearance import Looks
 from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters, suited
 from latviz.engine.picture import Picture, PictureSet
@@ -99,6 +100,8 @@ class State:
         What the view of maps shows.
     region_cut : RegionCut
         Which regions of the state map are merged.
+    looks : Looks
+        What states are called, and their own colours.
     selection : Selection or None
         What is picked out.
     pins : tuple of nodes
@@ -123,6 +126,7 @@ class State:
     projection: Projection = field(default_factory=Projection)
     map: MapKind = "likelihood"
     region_cut: RegionCut = field(default_factory=RegionCut)
+    looks: Looks = field(default_factory=Looks)
     selection: Selection | None = None
     pins: tuple[Node, ...] = ()
     compared: Frame | None = None
@@ -178,6 +182,8 @@ class State:
             If a value is outside its range.
         """
         new = replace(self, **changes)
+        if new.members != self.members and new.looks.own:
+            new = replace(new, looks=replace(new.looks, own=()))
         if new.picture is not self.picture:
             return replace(new, selection=None, pins=(), compared=None)
         if new.selection is not None and new.selection == self.selection and self._loosens(new):
@@ -220,6 +226,7 @@ def asked_by(state: State) -> dict[str, Any]:
         "selection": state.selection,
         "map": state.map,
         "region_cut": state.region_cut,
+        "looks": state.looks,
         "compared": state.compared,
         "difference": display.comparison == "difference",
     }

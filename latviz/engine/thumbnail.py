@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.engine.frame import Frame
-from latviz.engine.palette import state_colors
 from latviz.engine.picture import Picture
 
 SIDE = 64
@@ -37,7 +36,7 @@ def thumbnail(picture: Picture, slice_: int, frame: Frame | None = None) -> NDAr
     nodes = _nodes(picture, slice_, rows, columns)
     drawn = _pixels(picture, nodes)
     if frame is not None and frame.request.picture is picture:
-        states = state_colors(frame.slots)[frame.states_at(*nodes)]
+        states = frame.colors[frame.states_at(*nodes)]
         if picture.dimensions == 1:
             drawn[rows // 2 :] = states[rows // 2 :]
         else:

@@ -16,7 +16,6 @@ from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.painting import CENTER, scaled
 from latviz.engine.frame import Frame
-from latviz.engine.palette import state_colors
 from latviz.engine.state import Display
 
 SIDE, GAP = 20.0, 6.0
@@ -120,7 +119,7 @@ class MapLayer(QGraphicsRectItem):
         self._frame = frame
         self.setRect(part)
         self.setVisible(not part.isEmpty())
-        table = faded_table(state_colors(frame.slots), chosen)
+        table = faded_table(frame.colors, chosen)
         self.states.show_plane(frame.states, table, side=frame.side)
         if frame.detail is not None:
             level = frame.detail

@@ -21,7 +21,6 @@ from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.painting import draw_on_screen
 from latviz.app.widgets.title_controls import caption
 from latviz.engine.frame import Frame
-from latviz.engine.palette import state_colors
 from latviz.engine.picture import Picture
 from latviz.engine.section import Place
 from latviz.engine.selection import ChangeSelection
@@ -162,11 +161,11 @@ class StatesView(PictureView):
         return replace(frame, states=truth.states, slots=truth.slots)
 
     def _kept(self) -> Frame | None:
-        """Return decoding A, if it is one of this picture."""
+        """Return decoding A, if it is one of this picture; its states look as those on screen."""
         kept, picture = self.state.compared, self.picture
         if kept is None or picture is None or kept.states.shape != picture.shape:
             return None
-        return kept
+        return kept if self.frame is None else replace(kept, appearance=self.frame.appearance)
 
     def _draw_legend(self, frame: Frame) -> None:
         self.legend.show_state(self.state)
@@ -201,7 +200,7 @@ class StatesView(PictureView):
     def _show_states_symbols(self, frame: Frame) -> None:
         """Write a sequence's letters on the states, or on the image that shines through."""
         if self.display.opacity > 0.5:
-            table = faded_table(state_colors(frame.slots), self.chosen)
+            table = faded_table(frame.colors, self.chosen)
             self._show_symbols(frame.states, table)
         elif self.picture is not None:
             self._show_symbols(self.picture.shown, self.picture.colors)

@@ -250,7 +250,7 @@ class TreeView(PointedView):
         n, row = min(len(frame.slots), tree.n_leaves), self.states(frame).index(spot.state)
         weight = tree.weights[tree.rows(n) == row].sum()
         share = p.percent_text(round(float(weight)), round(float(tree.weights.sum())))
-        return f"State {spot.state + 1}: {share} of the signatures"
+        return f"{frame.titled(spot.state)}: {share} of the signatures"
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Take hold of the cut, or pick out the state under the pointer."""

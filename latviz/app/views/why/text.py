@@ -16,20 +16,21 @@ _MINUS = "\N{MINUS SIGN}"
 
 def explained(frame: Frame, found: Explanation, colors: Sequence[str]) -> str:
     """Return why a pixel is in its state; ``colors`` are those of the states."""
-    return "".join(_parts(frame, found, colors))
+    labels = [_label(frame, state, color) for state, color in enumerate(colors)]
+    return "".join(_parts(frame, found, labels))
 
 
-def _parts(frame: Frame, found: Explanation, colors: Sequence[str]) -> Iterator[str]:
-    yield f"<p><b>{_headline(frame, found, colors)}</b></p>"
+def _parts(frame: Frame, found: Explanation, labels: Sequence[str]) -> Iterator[str]:
+    yield f"<p><b>{_headline(frame, found, labels)}</b></p>"
     yield _signature(frame, found)
-    yield _distances(frame, found, colors)
-    yield _changes(frame, found, colors)
-    yield _likelihood(frame, found, colors)
+    yield _distances(frame, found, labels)
+    yield _changes(frame, found, labels)
+    yield _likelihood(frame, found, labels)
 
 
-def _headline(frame: Frame, found: Explanation, colors: Sequence[str]) -> str:
+def _headline(frame: Frame, found: Explanation, labels: Sequence[str]) -> str:
     where = node_text(found.node)
-    name = _state(found.state, colors)
+    name = labels[found.state]
     where = where[0].upper() + where[1:]
     if frame.believed is not None:
         return f"{where} is in state {name}: it and its neighbours believe in it most."
@@ -59,7 +60,7 @@ def _signature(frame: Frame, found: Explanation) -> str:
     return _section("Signature", "x<sub>m</sub> = n<sub>m</sub> / n", title, rows)
 
 
-def _distances(frame: Frame, found: Explanation, colors: Sequence[str]) -> str:
+def _distances(frame: Frame, found: Explanation, labels: Sequence[str]) -> str:
     codebook, few = frame.codebook, len(found.signature) <= MOST_TERMS
     rows = []
     for q in found.ranked[:MOST_TERMS]:
@@ -70,7 +71,7 @@ def _distances(frame: Frame, found: Explanation, colors: Sequence[str]) -> str:
         shown = f"{terms} = " if few else ""
         bold = ("<b>", "</b>") if q == found.ranked[0] else ("", "")
         rows.append(
-            f"<tr><td>{_state(q, colors)}&nbsp;</td>"
+            f"<tr><td>{labels[q]}&nbsp;</td>"
             f"<td>{shown}{bold[0]}{found.distances[q]:.4g}{bold[1]}</td></tr>"
         )
     title = "The squared distance to each state’s codeword, nearest first"
@@ -80,16 +81,16 @@ def _distances(frame: Frame, found: Explanation, colors: Sequence[str]) -> str:
     return _section("Distances", formula, title, "".join(rows))
 
 
-def _changes(frame: Frame, found: Explanation, colors: Sequence[str]) -> str:
+def _changes(frame: Frame, found: Explanation, labels: Sequence[str]) -> str:
     if len(found.ranked) < 2:
         return ""
     lines = []
     if found.flip is not None:
-        lines.append(_flip_text(frame, found.flip, colors))
+        lines.append(_flip_text(frame, found.flip, labels))
     for change in (found.smaller, found.larger):
         if change is not None:
             window, state = change
-            lines.append(f"With w = {window} and the same states: state {_state(state, colors)}.")
+            lines.append(f"With w = {window} and the same states: state {labels[state]}.")
     if not lines:
         lines.append("With the same states, no other w does.")
     nearest = "nearest" if frame.believed is None else "nearest (which belief may overrule)"
@@ -97,22 +98,22 @@ def _changes(frame: Frame, found: Explanation, colors: Sequence[str]) -> str:
     return f"<p><b>What would make another state the {nearest}</b></p><ul>{items}</ul>"
 
 
-def _flip_text(frame: Frame, flip: Flip, colors: Sequence[str]) -> str:
+def _flip_text(frame: Frame, flip: Flip, labels: Sequence[str]) -> str:
     names = [html.escape(name) for name in frame.observations.names]
     moved = ", and ".join(
         f"{n} of the window’s {_node(frame)}s showed {names[new]} instead of {names[old]}"
         for n, old, new in flip.moved
     )
-    return f"If {moved}: state {_state(flip.state, colors)}. Fewer do not suffice."
+    return f"If {moved}: state {labels[flip.state]}. Fewer do not suffice."
 
 
-def _likelihood(frame: Frame, found: Explanation, colors: Sequence[str]) -> str:
+def _likelihood(frame: Frame, found: Explanation, labels: Sequence[str]) -> str:
     rows = [
         f"<tr><td>what it shows</td><td>log₂ b(q, o)</td>"
         f"<td align=right>{signed(found.emission_bits, 3)}</td></tr>"
     ]
     rows += [
-        f"<tr><td>{one.side}: {_state(one.state, colors)}</td><td>½ log₂ (a / k)</td>"
+        f"<tr><td>{one.side}: {labels[one.state]}</td><td>½ log₂ (a / k)</td>"
         f"<td align=right>{signed(one.bits, 3)}</td></tr>"
         for one in found.neighbours
     ]
@@ -137,8 +138,9 @@ def _section(name: str, formula: str, title: str, rows: str) -> str:
     )
 
 
-def _state(state: int, colors: Sequence[str]) -> str:
-    return f'<span style="color:{colors[state]}">■</span>&nbsp;{state + 1}'
+def _label(frame: Frame, state: int, color: str) -> str:
+    name = f" ({html.escape(frame.names[state])})" if frame.names[state] else ""
+    return f'<span style="color:{color}">■</span>&nbsp;{state + 1}{name}'
 
 
 def _node(frame: Frame) -> str:

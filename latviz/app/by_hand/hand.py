@@ -1,0 +1,233 @@
+"""What a person does to one state: its name and its colour, from menus and from the views."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from PyQt6.QtCore import QEvent, QObject
+from PyQt6.QtGui import QAction, QColor
+
+from latviz.app.actions import Action, Item, Submenu, plain
+from latviz.app.by_hand.dialogs import ask_color, ask_name
+from latviz.app.document import Document
+from latviz.app.shell import Shell
+from latviz.app.views.base import View
+from latviz.engine.appearance import Look, Looks
+from latviz.engine.frame import Frame
+from latviz.engine.selection import StateSelection, SymbolSelection, index_of
+
+MENU = "State by &hand"
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something that is done to one state.
+
+    Attributes
+    ----------
+    text, tip : str
+        Of the item in the menus.
+    of_one : str
+        The text of the item in the menu of a view; "{}" stands for the state.
+    run, can : callable
+        Do it to the state in a slot; tell whether it can be done.
+    keys : str, optional
+    """
+
+    text: str
+    of_one: str
+    tip: str
+    run: Callable[[int], object]
+    can: Callable[[int], bool]
+    keys: str | None = None
+
+
+class ByHand(QObject):
+    """Names and colours states, and offers it in the menus and in those of the views.
+
+    What is done is done to the state under the pointer, or else to the one that is picked out.
+    """
+
+    def __init__(self, document: Document, shell: Shell) -> None:
+        super().__init__(shell)
+        self._document, self._shell = document, shell
+        self._acts = (
+            Act(
+                "&Name the state…",
+                "&Name {}…",
+                "Give the state that is picked out a name, which it keeps while N and w move",
+                self.name,
+                lambda _slot: True,
+                "F2",
+            ),
+            Act(
+                "&Colour the state…",
+                "&Colour {}…",
+                "Give the state that is picked out a colour of its own",
+                self.color,
+                lambda _slot: True,
+                "Shift+F2",
+            ),
+            Act(
+                "&Take its name and colour away",
+                "&Take the name and colour of {} away",
+                "Let the state that is picked out have its number alone, and the colour that it "
+                "has by default",
+                self.clear,
+                lambda slot: self._looks.of(slot) != Look(slot),
+            ),
+        )
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        title = plain(MENU)
+        return (
+            Submenu(MENU, "Shape the state that is under the pointer or picked out", ("Model", 6)),
+            *(
+                Action(
+                    act.text,
+                    act.tip,
+                    partial(self._do, act),
+                    act.keys,
+                    (title, k / 10),
+                    enabled=partial(self._can_do, act),
+                )
+                for k, act in enumerate(self._acts)
+            ),
+            Action(
+                "Take &all names and colours away",
+                "Let all states have their numbers alone, and the colours that they have by "
+                "default",
+                self.clear_all,
+                at=(title, 1),
+                enabled=lambda: bool(self._looks.own),
+            ),
+            Action(
+                "States in their &mean colours",
+                "Give each state the mean colour of its pixels, unless it has one of its own",
+                self.set_mean_colors,
+                "Shift+M",
+                ("View", 2.91),
+                ticked=lambda: self._looks.mean_colors,
+            ),
+        )
+
+    def add_menus(self, views: Iterable[View]) -> None:
+        """Put what is done to a state into the menus of some views, before what is there."""
+        for view in views:
+            _StateMenu(view, self._acts, self._document)
+
+    # What is done to the state in a slot
+
+    def name(self, slot: int) -> None:
+        """Ask for a name."""
+        name = self._looks.of(slot).name
+        found = self._shell.ask(ask_name, self._called(slot), name)
+        if found is not None:
+            self._look("Name a state", slot, name=found)
+
+    def color(self, slot: int) -> None:
+        """Ask for a colour."""
+        frame = self._document.frame
+        assert frame is not None
+        red, green, blue = frame.appearance.colors((slot,))[0].tolist()
+        found = self._shell.ask(ask_color, self._called(slot), QColor(red, green, blue))
+        if found is not None:
+            self._look("Colour a state", slot, color=found)
+
+    def clear(self, slot: int) -> None:
+        """Take its name and colour away."""
+        self._look("Take a name and a colour away", slot, name="", color="")
+
+    def clear_all(self) -> None:
+        """Take the names and colours of all states away."""
+        self._change("Take names and colours away", replace(self._looks, own=()))
+
+    def set_mean_colors(self, on: bool) -> None:
+        """Give states the mean colours of their pixels, or those of their slots again."""
+        self._change("Change the colours of states", replace(self._looks, mean_colors=on))
+
+    def _look(self, text: str, slot: int, **changes: str) -> None:
+        self._change(text, self._looks.changed(slot, **changes))
+
+    def _change(self, text: str, looks: Looks) -> None:
+        self._document.change(text, object(), looks=looks)
+
+    @property
+    def _looks(self) -> Looks:
+        return self._document.state.looks
+
+    def _called(self, slot: int) -> str:
+        frame = self._document.frame
+        state = None if frame is None else index_of(frame.slots, slot)
+        return "the state" if frame is None or state is None else frame.called(state)
+
+    def _do(self, act: Act) -> None:
+        slot = meant(self._document)
+        if slot is not None and act.can(slot):
+            act.run(slot)
+
+    def _can_do(self, act: Act) -> bool:
+        slot = meant(self._document)
+        return slot is not None and act.can(slot)
+
+
+def meant(document: Document) -> int | None:
+    """Return the slot of the state under the pointer, or else of the one picked out."""
+    frame, picked = document.frame, document.state.selection
+    state = document.pointer.state
+    if frame is not None and state is not None and state < len(frame.slots):
+        return frame.slots[state]
+    chosen = picked.slot if isinstance(picked, StateSelection | SymbolSelection) else None
+    return chosen if frame is not None and chosen in frame.slots else None
+
+
+class _StateMenu(QObject):
+    """The first items of a view's menu: what is done to the state that it was opened on."""
+
+    def __init__(self, view: View, acts: Iterable[Act], document: Document) -> None:
+        super().__init__(view)
+        self._view, self._document = view, document
+        self._slot: int | None = None
+        others = view.actions()
+        before = others[0] if others else None
+        self._items: list[tuple[Act, QAction]] = []
+        for act in acts:
+            action = QAction(view)
+            action.setToolTip(act.tip)
+            action.triggered.connect(lambda _=False, act=act: self._do(act))
+            view.insertAction(before, action)
+            self._items.append((act, action))
+        line = QAction(view)
+        line.setSeparator(True)
+        view.insertAction(before, line)
+        self._line = line
+        view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Note which state the menu is opened on."""
+        if event is not None and event.type() == QEvent.Type.ContextMenu:
+            self._prepare(self._document.frame)
+        return super().eventFilter(watched, event)
+
+    def _prepare(self, frame: Frame | None) -> None:
+        self._slot, state = self._find(frame), None
+        if frame is not None and self._slot is not None:
+            state = index_of(frame.slots, self._slot)
+        for act, action in self._items:
+            action.setVisible(state is not None)
+            if frame is not None and state is not None and self._slot is not None:
+                action.setText(act.of_one.format(frame.called(state).replace("&", "&&")))
+                action.setEnabled(act.can(self._slot))
+        self._line.setVisible(state is not None)
+
+    def _find(self, frame: Frame | None) -> int | None:
+        """Return the slot of the state under the pointer; on the map that of its pixel."""
+        inspected = self._view.inspection
+        if frame is None or self._document.pointer.state is not None or inspected is None:
+            return meant(self._document)
+        return frame.slots[inspected.state] if inspected.state < len(frame.slots) else None
+
+    def _do(self, act: Act) -> None:
+        if self._slot is not None:
+            act.run(self._slot)

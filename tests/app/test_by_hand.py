@@ -1,0 +1,118 @@
+"""States that a person shapes: named, coloured, merged and split, from menus and by keys."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QContextMenuEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QInputDialog, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.by_hand import dialogs
+from latviz.app.window import MainWindow
+from latviz.engine.appearance import Look
+from latviz.engine.frame import Frame
+from latviz.engine.script import python_of
+from latviz.engine.selection import StateSelection
+from tests.app.conftest import settle
+from tests.app.test_window import pixels_of, point_of
+
+
+def answer(window: MainWindow, monkeypatch: pytest.MonkeyPatch, found: Any) -> list[Any]:
+    """Answer every dialog with one answer; return what is asked."""
+    asked: list[Any] = []
+
+    def ask(_dialog: object, *args: object) -> object:
+        asked.append(args)
+        return found
+
+    monkeypatch.setattr(window.shell, "ask", ask)
+    return asked
+
+
+def shown(window: MainWindow, qtbot: QtBot) -> Frame:
+    """Wait until what is set is on screen; return its frame."""
+    document = window.document
+
+    def is_shown() -> bool:
+        frame = document.frame
+        return frame is not None and frame.request.looks == document.state.looks
+
+    qtbot.waitUntil(is_shown)
+    return settle(qtbot, window)
+
+
+def test_a_state_is_named_and_coloured_everywhere(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, legend = window.document, window.views["states"].legend
+    before = settle(qtbot, window)
+    assert not window.menus["Name the state"].isEnabled()
+    document.select(StateSelection(before.slots[1]))
+    asked = answer(window, monkeypatch, "the <b>sky")
+    window.menus["Name the state"].trigger()
+    assert asked == [("state 2", "")]
+    answer(window, monkeypatch, "#c020c0")
+    window.menus["Colour the state"].trigger()
+    assert document.state.looks.own == (Look(before.slots[1], "the <b>sky", "#c020c0"),)
+    document.select(None)
+    frame = shown(window, qtbot)
+    assert frame.titled(1) == "State 2 (the <b>sky)"
+
+    at = point_of(window, "states", tuple(np.argwhere(frame.states == 1)[40].tolist()))
+    drawn = pixels_of(window.views["states"].canvas)
+    assert drawn[at.y(), at.x()].tolist() == [0xC0, 0x20, 0xC0]
+    assert "State 2 (the <b>sky): " in legend.accessibleDescription()
+    assert window.specs["states"].table(window.views["states"], frame)[2][-1] == "the <b>sky"
+    assert window.specs["adjacency"].table(window.views["adjacency"], frame)[0][2] == "the <b>sky"
+    assert "state_names = ['', 'the <b>sky', '', '']" in python_of(frame)
+
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    assert document.state.looks.of(frame.slots[1]).color == ""
+
+
+def test_the_menu_of_a_view_is_about_the_state_under_the_pointer(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = settle(qtbot, window)
+    view = window.views["states"]
+    at = np.argwhere(frame.states == 2)[30].tolist()
+    canvas = view.canvas.viewport()
+    QTest.mouseMove(canvas, point_of(window, "states", tuple(at)))
+    qtbot.waitUntil(lambda: view.inspection is not None)
+    asked = answer(window, monkeypatch, "sea")
+    monkeypatch.setattr(view, "contextMenuEvent", lambda _event: None)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(5, 5))
+    view.setContextMenuPolicy(Qt.ContextMenuPolicy.DefaultContextMenu)  # nothing pops up
+    QApplication.sendEvent(view, event)
+    texts = [action.text() for action in view.actions() if action.isVisible()]
+    assert texts[0] == "&Name state 3…"
+    assert "Copy the picture" in texts
+    view.actions()[0].trigger()
+    assert asked == [("state 3", "")]
+    assert window.document.state.looks.own == (Look(frame.slots[2], "sea"),)
+
+
+def test_mean_colours_are_switched_on(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    QTest.keyClick(window, Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier)
+    frame = shown(window, qtbot)
+    picture = frame.request.picture
+    for state, color in enumerate(frame.colors.tolist()):
+        mean = picture.pixels[frame.states == state].mean()
+        assert color == [round(mean)] * 3
+    assert window.menus["States in their mean colours"].isChecked()
+
+
+def test_a_name_is_one_line_without_ends(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    monkeypatch.setattr(QInputDialog, "exec", lambda self: 1)
+    monkeypatch.setattr(QInputDialog, "textValue", lambda self: "  a\tb ")
+    assert dialogs.ask_name(parent, "state 1", "old") == "ab"
+    monkeypatch.setattr(QInputDialog, "exec", lambda self: 0)
+    assert dialogs.ask_name(parent, "state 1", "old") is None
