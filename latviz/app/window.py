@@ -431,6 +431,8 @@ class MainWindow(QMainWindow):
         self.status.show_frame(frame)
         notes = (*frame.request.picture.notes, *frame.observations.notes)
         self.status.show_notes((*lit_text(frame), *self._notes, *notes))
+        if frame.whole:  # what can be done to a state may have been waited for
+            self.menus.refresh()
 
     def tell_views(self) -> None:
         """Tell the document which views are visible."""

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core import choice, inference, segmentation, windows
+from latviz.core import choice, data, inference, segmentation, windows
 from latviz.core import model as core_model
+from latviz.core.data.hand_cut import HandCut
 from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
 from latviz.engine.appearance import Appearance, Looks, called
@@ -106,6 +107,8 @@ class Request:
         The colours of the first tree that is learned from as many signatures.
     looks : Looks
         What states are called, and their own colours.
+    hand_cut : HandCut
+        Where the merge tree is cut by hand.
     """
 
     number: int
@@ -123,6 +126,7 @@ class Request:
     difference: bool = False
     coloring: Coloring | None = None
     looks: Looks = field(default_factory=Looks)
+    hand_cut: HandCut = field(default_factory=HandCut)
 
     @property
     def picture(self) -> Picture:
@@ -249,6 +253,8 @@ class Frame:
         `regions` are in there.
     row_slots : tuple of int
         The slot of each row of the merge tree's codebook, in the tree's own order.
+    cut : TreeCut or None
+        The cut of the merge tree that the codebook is; None of a frame that was kept.
     n_learned, n_signatures : int
         How many signatures the codebook was learned from, and how many all pictures have.
     timings : Mapping of str to float
@@ -276,6 +282,7 @@ class Frame:
     believed: Believed | None = None
     agreement: Agreement | None = None
     row_slots: tuple[int, ...] = ()
+    cut: "data.cutting.TreeCut | None" = None
     results: Mapping[str, Any] = field(default_factory=dict)
     appearance: Appearance = field(default_factory=Appearance)
     labelled: Labelled | None = None
@@ -405,7 +412,8 @@ class Frame:
     def to_keep(self) -> "Frame":
         """Return the frame without what only views of the newest frame show."""
         request = replace(self.request, compared=None, selection=None, needs=frozenset())
-        return replace(self, request=request, results={}, lit=None, believed=None, agreement=None)
+        bare = replace(self, request=request, results={}, cut=None)
+        return replace(bare, lit=None, believed=None, agreement=None)
 
     def states_at(self, *nodes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return the states of some nodes, given axis by axis; of a coarse frame their cells'."""

@@ -88,6 +88,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
         "pictures": pictures,
         "picture": pictures.picture,
         "n_wanted": request.sample,
+        "hand_cut": request.hand_cut,
         "projection": request.projection,
         "map_kind": request.map,
         "region_cut": request.region_cut,
@@ -120,9 +121,16 @@ class _Run:
             self._request,
             self._graph.key("tree"),
             self._ask("tree").n_signatures,
+            self._rows(),
             self._ask("codebook_rows"),
             lambda: (self._ask("nodes"), self._ask("own_sample")),
         )
+
+    def _rows(self) -> tuple[int, ...]:
+        """Return the row of each codeword in straight codebooks; of repeats rows beyond them."""
+        rows, beyond = self._ask("tree_cut").rows.tolist(), self._ask("hierarchy").n_leaves
+        n_repeats = len(self._ask("codebook_rows")) - len(rows)
+        return *rows, *range(beyond, beyond + n_repeats)
 
     def frame(self) -> Frame:
         """Compute the frame without what is late and not known; show others on the way."""
@@ -194,6 +202,7 @@ class _Run:
             observed=ask("observations"),
             slots=ask("slots"),
             row_slots=ask("row_slots"),
+            cut=ask("tree_cut"),
             associativity=associativity(parts["model"].A),
             n_learned=learned.n_signatures,
             n_signatures=ask("n_nodes"),

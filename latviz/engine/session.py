@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
 from latviz.engine.appearance import Looks
 from latviz.engine.frame import Coloring, Frame, Request
@@ -27,6 +28,8 @@ class Decoding:
         The slots of its states; no part of what makes two decodings equal.
     looks : Looks
         What its states are called, and their own colours; no part of that either.
+    hand_cut : HandCut
+        Where the merge tree is cut by hand.
 
     Raises
     ------
@@ -38,6 +41,7 @@ class Decoding:
     sample: int
     coloring: Coloring | None = field(default=None, compare=False)
     looks: Looks = field(default_factory=Looks, compare=False)
+    hand_cut: HandCut = field(default_factory=HandCut)
 
     def __post_init__(self) -> None:
         low, high = LIVE_RANGE
@@ -100,7 +104,7 @@ class Session:
     def shown(self) -> Decoding:
         """What the decoding on screen follows from."""
         state = self.state
-        return Decoding(state.parameters, state.sample, self.coloring, state.looks)
+        return Decoding(state.parameters, state.sample, self.coloring, state.looks, state.hand_cut)
 
     def adjusted(self, adjust: Callable[[Parameters], Parameters]) -> "Session":
         """Return it with other parameters; if they are the same, colours stay."""
@@ -123,7 +127,9 @@ def _is_learned_for(frame: Frame, state: State) -> bool:
 def decoding_of(frame: Frame) -> Decoding:
     """Return what a frame's decoding follows from."""
     request = frame.request
-    return Decoding(request.parameters, request.sample, frame.coloring, request.looks)
+    return Decoding(
+        request.parameters, request.sample, frame.coloring, request.looks, request.hand_cut
+    )
 
 
 def request_for(
@@ -139,6 +145,7 @@ def request_for(
         needs=needs,
         coloring=decoding.coloring,
         looks=decoding.looks,
+        hand_cut=decoding.hand_cut,
     )
 
 

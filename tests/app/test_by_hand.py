@@ -11,11 +11,14 @@ from PyQt6.QtWidgets import QApplication, QInputDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.by_hand import dialogs
+from latviz.app.figures import figure_of
 from latviz.app.window import MainWindow
+from latviz.core.data.hand_cut import HandCut
 from latviz.engine.appearance import Look
 from latviz.engine.frame import Frame
 from latviz.engine.script import python_of
 from latviz.engine.selection import StateSelection
+from latviz.engine.session import Session, from_content, to_content
 from tests.app.conftest import settle
 from tests.app.test_window import pixels_of, point_of
 
@@ -42,6 +45,11 @@ def shown(window: MainWindow, qtbot: QtBot) -> Frame:
 
     qtbot.waitUntil(is_shown)
     return settle(qtbot, window)
+
+
+def plain_of(session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
+    arrays: dict[str, Any] = {}
+    return to_content(session, arrays), arrays
 
 
 def test_a_state_is_named_and_coloured_everywhere(
@@ -95,6 +103,72 @@ def test_the_menu_of_a_view_is_about_the_state_under_the_pointer(
     view.actions()[0].trigger()
     assert asked == [("state 3", "")]
     assert window.document.state.looks.own == (Look(frame.slots[2], "sea"),)
+
+
+def cut_shown(window: MainWindow, qtbot: QtBot) -> Frame:
+    """Wait until the cut that is set is on screen; return its frame."""
+    document = window.document
+
+    def is_shown() -> bool:
+        frame = document.frame
+        asked = document.state.hand_cut, document.parameters
+        return frame is not None and (frame.request.hand_cut, frame.request.parameters) == asked
+
+    qtbot.waitUntil(is_shown)
+    return settle(qtbot, window)
+
+
+def test_states_are_split_merged_and_cut_straight_again(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, menus = window.document, window.menus
+    window.shell.show("tree")
+    straight = settle(qtbot, window)
+    document.select(StateSelection(straight.slots[2]))
+    menus["Split it in two"].trigger()
+    assert document.parameters.n_states == 5
+    split = cut_shown(window, qtbot)
+    kept = set(straight.row_slots)
+    assert kept < set(split.row_slots)  # the heavier part keeps the slot: the name and the colour
+    for slot in kept - {straight.slots[2]}:
+        one = straight.codebook[straight.slots.index(slot)]
+        np.testing.assert_array_equal(split.codebook[split.slots.index(slot)], one)
+    tree = window.views["tree"]
+    assert split.cut is not None
+    drawn = tree.tree.rows(tree.cut_of(split))
+    assert np.bincount(drawn).size == 5
+    weights = np.bincount(drawn, tree.tree.weights)
+    np.testing.assert_array_equal(weights, split.cut.weights)
+    assert "Cut by hand" in tree.in_words(split)
+    with figure_of(window.specs["tree"], tree, 96) as figure:
+        assert figure.width() > 0
+
+    session = from_content(*plain_of(document.session()))
+    assert session.state.hand_cut == document.state.hand_cut != HandCut()
+
+    menus["Merge it with its neighbour in the tree"].trigger()
+    merged = cut_shown(window, qtbot)
+    assert document.parameters.n_states == 4
+    np.testing.assert_array_equal(merged.codebook, straight.codebook)
+    assert merged.slots == straight.slots
+
+    other = next(slot for slot in merged.slots if slot != straight.slots[2])
+    document.point(state=merged.slots.index(other))
+    assert merged.cut is not None
+    places = merged.row_slots.index(other), merged.row_slots.index(straight.slots[2])
+    n_joined = len(merged.cut.between(*places))
+    menus["Merge it with the state picked out"].trigger()
+    document.point(state=None)
+    assert document.parameters.n_states == 5 - n_joined
+    cut_shown(window, qtbot)
+
+    menus["Cut the tree straight again"].trigger()
+    assert document.state.hand_cut == HandCut()
+    for _ in range(4):
+        document.undo_stack.undo()
+    assert document.state.hand_cut == HandCut()
+    assert document.parameters.n_states == 4
+    np.testing.assert_array_equal(cut_shown(window, qtbot).codebook, straight.codebook)
 
 
 def test_mean_colours_are_switched_on(window: MainWindow, qtbot: QtBot) -> None:

@@ -1,4 +1,4 @@
-"""What a person does to one state: its name and its colour, from menus and from the views."""
+"""What a person does to one state, from menus and from the views: name, colour, merge, split."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -12,8 +12,11 @@ from latviz.app.by_hand.dialogs import ask_color, ask_name
 from latviz.app.document import Document
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
+from latviz.core import data
+from latviz.core.data.hand_cut import HandCut
 from latviz.engine.appearance import Look, Looks
 from latviz.engine.frame import Frame
+from latviz.engine.parameters import STATES_RANGE
 from latviz.engine.selection import StateSelection, SymbolSelection, index_of
 
 MENU = "State by &hand"
@@ -43,7 +46,7 @@ class Act:
 
 
 class ByHand(QObject):
-    """Names and colours states, and offers it in the menus and in those of the views.
+    """Names, colours, merges and splits states, and offers it in the menus and those of views.
 
     What is done is done to the state under the pointer, or else to the one that is picked out.
     """
@@ -67,6 +70,30 @@ class ByHand(QObject):
                 self.color,
                 lambda _slot: True,
                 "Shift+F2",
+            ),
+            Act(
+                "&Merge it with its neighbour in the tree",
+                "&Merge {} with its neighbour in the tree",
+                "Make one state of the one that is picked out and of what it merges with first",
+                self.merge,
+                lambda slot: len(self._beside(slot)) > 1,
+                "Ctrl+Shift+Down",
+            ),
+            Act(
+                "Merge it with the state &picked out",
+                "Merge {} with the state &picked out",
+                "Make one state of the one under the pointer, the one that is picked out, and all "
+                "that the tree merges before these two",
+                self.merge_with_picked,
+                lambda slot: len(self._between(slot)) > 1,
+            ),
+            Act(
+                "&Split it in two",
+                "&Split {} in two",
+                "Make two states of the one that is picked out: its parts in the merge tree",
+                self.split,
+                self._can_split,
+                "Ctrl+Shift+Up",
             ),
             Act(
                 "&Take its name and colour away",
@@ -93,6 +120,13 @@ class ByHand(QObject):
                     enabled=partial(self._can_do, act),
                 )
                 for k, act in enumerate(self._acts)
+            ),
+            Action(
+                "Cut the tree st&raight again",
+                "Let go of what was merged and split by hand; N stays",
+                self.straighten,
+                at=(title, 0.9),
+                enabled=lambda: bool(self._document.state.hand_cut),
             ),
             Action(
                 "Take &all names and colours away",
@@ -146,6 +180,66 @@ class ByHand(QObject):
     def set_mean_colors(self, on: bool) -> None:
         """Give states the mean colours of their pixels, or those of their slots again."""
         self._change("Change the colours of states", replace(self._looks, mean_colors=on))
+
+    def merge(self, slot: int) -> None:
+        """Merge it with what it merges with first."""
+        self._merge(self._beside(slot))
+
+    def merge_with_picked(self, slot: int) -> None:
+        """Merge it with the state that is picked out, and with all between the two."""
+        self._merge(self._between(slot))
+
+    def split(self, slot: int) -> None:
+        """Split it into its parts in the merge tree."""
+        cut, place = self._placed(slot)
+        if cut is not None and cut.can_split(place):
+            new = cut.split(place)
+            self._document.cut("Split a state", new.hand, new.clusters.size)
+
+    def straighten(self) -> None:
+        """Let go of what was merged and split."""
+        n_states = self._document.parameters.n_states
+        self._document.cut("Cut the tree straight", HandCut(), n_states)
+
+    def _merge(self, places: tuple[int, ...]) -> None:
+        frame = self._document.frame
+        if frame is None or frame.cut is None or len(places) < 2:
+            return
+        new = frame.cut.merged(places)
+        self._document.cut("Merge states", new.hand, new.clusters.size)
+        self._shell.say(f"{len(places)} states are one now; the tree has {new.clusters.size}")
+
+    def _placed(self, slot: int) -> tuple["data.cutting.TreeCut | None", int]:
+        """Return the cut on screen, and where in it the state in a slot is; -1 if it is not.
+
+        While another cut is awaited there is none: what is on screen is no answer to it.
+        """
+        frame = self._document.frame
+        if frame is None or frame.cut is None or slot not in frame.row_slots:
+            return None, -1
+        asked = self._document.state
+        answered = frame.request.hand_cut, frame.request.parameters
+        place = frame.row_slots.index(slot)
+        if answered != (asked.hand_cut, asked.parameters) or place >= frame.cut.clusters.size:
+            return None, -1
+        return frame.cut, place
+
+    def _beside(self, slot: int) -> tuple[int, ...]:
+        cut, place = self._placed(slot)
+        return () if cut is None else cut.beside(place)
+
+    def _between(self, slot: int) -> tuple[int, ...]:
+        picked = self._document.state.selection
+        cut, place = self._placed(slot)
+        if cut is None or not isinstance(picked, StateSelection) or picked.slot == slot:
+            return ()
+        other = self._placed(picked.slot)[1]
+        return () if other < 0 else cut.between(place, other)
+
+    def _can_split(self, slot: int) -> bool:
+        cut, place = self._placed(slot)
+        most = STATES_RANGE[1]
+        return cut is not None and cut.clusters.size < most and cut.can_split(place)
 
     def _look(self, text: str, slot: int, **changes: str) -> None:
         self._change(text, self._looks.changed(slot, **changes))
