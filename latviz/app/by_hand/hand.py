@@ -207,7 +207,7 @@ class ByHand(QObject):
             return
         new = frame.cut.merged(places)
         self._document.cut("Merge states", new.hand, new.clusters.size)
-        self._shell.say(f"{len(places)} states are one now; the tree has {new.clusters.size}")
+        self._shell.say(f"{len(places)} states are one now: N is {new.clusters.size}")
 
     def _placed(self, slot: int) -> tuple["data.cutting.TreeCut | None", int]:
         """Return the cut on screen, and where in it the state in a slot is; -1 if it is not.
