@@ -57,7 +57,7 @@ def cut_by_hand(picture: Pictures, parameters: Parameters) -> Frame:
     split = straight.cut.split(1)
     merged = split.merged(split.beside(split.clusters.size - 2))
     changed = replace(parameters, n_states=merged.clusters.size)
-    looks = Looks(own=(Look(straight.slots[0], "sky"),))
+    looks = Looks(own=(Look(straight.row_slots[0], "sky"),))
     request = Request(1, picture, changed, complete=True, hand_cut=merged.hand, looks=looks)
     return pipeline.run(replace(request, needs=ALL_NEEDS))
 
