@@ -327,22 +327,20 @@ def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
     shape = shape_of(lattice)
     rows, n_columns, per_unit, origin = _bins(window, plane, len(shape))
     window = fit_window(window, shape)
-    source, bins = _projected(lattice, window, plane, (per_unit, origin))
-    counts, lock = np.zeros((rows, n_columns), dtype=np.int64), Lock()
+    source, projection, at_zero = _projected(lattice, window, plane, (per_unit, origin))
+    box = np.stack([at_zero, (n_columns - 1.0, rows - 1.0)])
+    counts, lock = np.zeros(rows * n_columns, dtype=np.int64), Lock()
 
     def count(part: Any, layers: int, inner: Inner, rows: Inner, found: Counts) -> None:
-        blank = blank_row(part)
+        blank, bins = blank_row(part), (inner, box, n_columns, found)
         if part.ndim == 3:
             columns = vector_columns(part, window)
             kernels.density.of_vectors(
-                part, blank, window, *rows, columns, layers, inner, bins, found
+                part, blank, window, *rows, columns, layers, projection, *bins
             )
         else:
-            reach = min(window, part.shape[1])
-            columns = np.empty(2 * (part.shape[1] + 2 * reach + 1), dtype=source.dtype)
-            kernels.density.of_symbols(
-                part, _tables(source), blank, window, *rows, columns, inner, bins, found
-            )
+            tables, factors = _tables(source), np.diag(projection)
+            kernels.density.of_symbols(part, tables, blank, window, *rows, factors, *bins)
 
     def add(found: Counts) -> None:
         with lock:
@@ -368,26 +366,26 @@ def density(lattice: Lattice, window: int, plane: Plane) -> NDArray[np.int64]:
         threads.over_rows(-(-shape[0] // size), along)
     else:
         each_plane(source, window, np.empty(shape[0]), visit)
-    return counts
+    return counts.reshape(rows, n_columns)
 
 
 def _projected(
     lattice: Lattice, window: int, plane: Plane, bins: tuple[Matrix, Matrix]
-) -> tuple[Source, tuple[Matrix, Matrix]]:
+) -> tuple[Source, Matrix, Matrix]:
     """Return what is summed of a lattice, and the bins of its averages: per unit, and of 0."""
     per_unit, origin = bins
     if isinstance(lattice, FixedPoint):
         matrix = plane.matrix * lattice.scales * per_unit[:, None]
         at_zero = origin + plane.matrix @ lattice.offsets * per_unit
-        return vector_source(lattice), (np.ascontiguousarray(matrix), at_zero)
+        return vector_source(lattice), np.ascontiguousarray(matrix), at_zero
     source = looked_up(lattice, plane.matrix.T, window)
-    return source, (np.diag(per_unit * source.unit), origin)
+    return source, np.diag(per_unit * source.unit), origin
 
 
 def _tables(source: Source) -> NDArray[Any]:
     """Return the two numbers of each symbol after each other, and as many zeros."""
     assert source.table is not None
-    table = source.table.reshape(-1)
+    table = source.table.reshape(-1).astype(np.float64)
     return np.stack([table, np.zeros_like(table)])
 
 

@@ -29,6 +29,9 @@ from . import (
     marginals as marginals,
 )
 from . import (
+    marks as marks,
+)
+from . import (
     nodes as nodes,
 )
 from . import (

@@ -5,6 +5,7 @@ A lattice is rows ``(rows, width)``, as in `likelihood`.
 
 import numpy as np
 
+from latviz.core.kernels import marks
 from latviz.core.kernels.compiler import njit
 
 RUN = 32
@@ -77,21 +78,26 @@ def count_pairs(states, strides, lengths, start, stop, counts, occupancy):
     last = states.shape[1] - 1
     following = np.empty(strides.size, np.int64)
     for row in range(start, stop):
-        n_following, first = forward_rows(row, strides, lengths, following), 0
-        for x in range(last):
-            i, j = states[row, x], states[row, x + 1]
-            if i != j:
-                counts[i, j] += 1
-                add_run(i, x + 1 - first, n_following, counts, occupancy)
+        here, first = states[row], 0
+        n_following = forward_rows(row, strides, lengths, following)
+        for place in range(0, last, marks.NODES):
+            unlike = marks.unlike(here, here, place, 1, last)
+            while unlike:
+                x = place + marks.lowest(unlike)
+                unlike &= unlike - marks.ONE
+                counts[here[x], here[x + 1]] += 1
+                add_run(here[x], x + 1 - first, n_following, counts, occupancy)
                 first = x + 1
-        add_run(states[row, last], last + 1 - first, n_following, counts, occupancy)
+        add_run(here[last], last + 1 - first, n_following, counts, occupancy)
         for k in range(n_following):
-            other = following[k]
-            for x in range(last + 1):
-                i, j = states[row, x], states[other, x]
-                if i != j:  # `add_run` took it for a pair of equal states
-                    counts[i, i] -= 1
-                    counts[i, j] += 1
+            other = states[following[k]]
+            for place in range(0, last + 1, marks.NODES):
+                unlike = marks.unlike(here, other, place, 0, last + 1)
+                while unlike:  # `add_run` took these for pairs of equal states
+                    x = place + marks.lowest(unlike)
+                    unlike &= unlike - marks.ONE
+                    counts[here[x], here[x]] -= 1
+                    counts[here[x], other[x]] += 1
 
 
 @njit(nogil=True, fastmath={"reassoc", "contract"})

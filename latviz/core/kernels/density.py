@@ -1,107 +1,103 @@
 """The density of windows' averages on a plane: how many nodes fall into each of its bins.
 
-Rows are swept as those of vectors are in `sweeps`. Symbols are vectors of two channels, which are
-looked up: where a table puts them along both axes of the plane.
+Symbols stand for two whole numbers of a table each, where they lie along both axes of the plane: as
+sums are linear, these are summed, and one pass finds the bins. Vectors are summed by channel, and
+then projected.
 """
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
 from latviz.core.kernels import sweeps
 from latviz.core.kernels.compiler import njit
+from latviz.core.kernels.lanes import arrays_of
+from latviz.core.kernels.vectors import DOUBLE, LANES, LONG, Sweep, is_less, splat, vector
 
-TWO = np.uint64(2)
-ONE = np.uint64(1)
+AXES = 2
+INT = ir.IntType(32)
 
 
-@njit(nogil=True)
-def exchange_symbols(sums, added, entering, removed, leaving):
-    """Add a row of symbols to column sums, and take another one out.
+@intrinsic
+def bins_of_row(
+    _typingctx,
+    sums,
+    added,
+    entering,
+    removed,
+    leaving,
+    reach,
+    shares,
+    factors,
+    box,
+    n_columns,
+    bins,
+):
+    """Move to a row and sweep it: write the bin of each window's average.
 
     Parameters
     ----------
-    sums : ndarray, shape (2 W,), integers
-        The sums, changed.
-    added, removed : ndarray, shape (2 M,), integers
+    sums : ndarray, shape (2 (W + 2 reach + 9),), float64
+        The column sums of the row before, moved.
+    added, removed : ndarray, shape (2 M,), float64
         The two numbers of each symbol that enters, and that leaves.
-    entering, leaving : ndarray, shape (W,)
-        The rows.
-    """
-    for x in range(np.uint64(entering.size)):
-        at, new, old = TWO * x, TWO * np.uint64(entering[x]), TWO * np.uint64(leaving[x])
-        sums[at] += added[new] - removed[old]
-        sums[at + ONE] += added[new + ONE] - removed[old + ONE]
-
-
-@njit(nogil=True)
-def symbol_totals_at(plane, tables, blank, window, y, start, columns, totals):
-    """Write the sums of each window of row ``y``; return how many rows they hold.
-
-    Parameters
-    ----------
-    plane : ndarray, shape (H, W)
-        Symbols.
-    tables : ndarray, shape (2, 2 M), integers
-        The two numbers of each symbol; then zeros.
-    blank : ndarray, shape (W,)
-        A row of symbols 0.
-    window : int
-        Half-width w >= 0.
-    y, start : int
-        The row, and that with which the sweep began.
-    columns : ndarray, shape (2 (W + 2 reach + 1),), integers
-        Room for the column sums, ``reach`` being w, or W if that is less.
-    totals : ndarray, shape (2, W + 7), float64
+    entering, leaving : ndarray, shape (W,), integers
+        The rows that enter and leave.
+    reach : int
+        w, or the width of the row if that is less.
+    shares : ndarray, shape (W + 7,), float64
+        One over the number of columns that each window holds.
+    factors : ndarray, shape (2,), float64
+        Bins along both axes that a sum over one column is worth.
+    box : ndarray, shape (2, 2), float64
+        Along both axes: the bin of 0, and the last bin.
+    n_columns : int
+        How many bins a row of bins has.
+    bins : ndarray, shape (W + 7,), int32
         What is written.
     """
-    height, width = plane.shape
-    reach = min(window, width)
-    sums = columns[2 * (reach + 1) : 2 * (reach + 1 + width)]
-    if y == start:
-        columns[:] = 0
-        for row in range(max(0, y - window), min(height, y + window)):
-            exchange_symbols(sums, tables[0], plane[row], tables[1], blank)
-    last, gone = y + window, -1 if y == start else y - window - 1
-    added, removed = tables[0 if last < height else 1], tables[0 if gone >= 0 else 1]
-    entering, leaving = sweeps.row_at(plane, last, blank), sweeps.row_at(plane, gone, blank)
-    exchange_symbols(sums, added, entering, removed, leaving)
-    sweeps.sums_along(columns, reach, totals)
-    return min(height - 1, last) - max(0, y - window) + 1
+    signature = types.void(
+        sums, added, entering, removed, leaving, reach, shares, factors, box, n_columns, bins
+    )
 
+    def generate(context, b, signature, arguments):
+        shares, factors, box, bins = arrays_of(context, b, signature, arguments)[-4:]
 
-@njit(nogil=True)
-def count_row(totals, rows, shares, inner, bins, places, counts):
-    """Count nodes of a row in the bins of their averages.
+        def shuffled(one, other, places):
+            return b.shuffle_vector(one, other, vector(INT, places))
 
-    Parameters
-    ----------
-    totals : ndarray, shape (C, W + 7), float64
-        The windows' sums, by channel.
-    rows : int
-        How many rows, times layers, the windows hold.
-    shares : ndarray, shape (W + 7,), float64
-        One over the number of columns that they hold.
-    inner : (int, int)
-        The nodes to count: the first, and the one after the last.
-    bins : (projection, origin)
-        From an average to bins along both axes, (2, C), and the bins of an average of 0, (2,).
-    places : ndarray, shape (2, W + 7), float64
-        Room for bins along both axes.
-    counts : ndarray, shape (n_v, n_u), int64
-        What is added to; what is outside counts in the last bin.
-    """
-    projection, origin = bins
-    for axis in range(2):
-        last = counts.shape[1 - axis] - 1.0
-        place = places[axis]
-        place[:] = 0.0
-        for c in range(totals.shape[0]):
-            factor, total = projection[axis, c] / rows, totals[c]
-            for x in range(place.size):
-                place[x] += factor * total[x]
-        for x in range(place.size):
-            place[x] = min(max(origin[axis] + place[x] * shares[x], 0.0), last)
-    for x in range(np.uint64(inner[0]), np.uint64(inner[1])):
-        counts[np.uint64(places[1, x]), np.uint64(places[0, x])] += 1
+        def for_two_nodes(array, k):
+            pair = array.load(LONG(AXES * k), AXES)
+            return shuffled(pair, pair, [0, 1, 0, 1])
+
+        factors, origins, lasts = (
+            for_two_nodes(array, k) for array, k in ((factors, 0), (box, 0), (box, 1))
+        )
+        zero = ir.Constant(factors.type, [ir.Constant(DOUBLE, 0.0)] * 4)
+        across = splat(b, b.trunc(arguments[9], INT))
+
+        def bounded(place):
+            flags = ("nnan", "nsz")
+            place = b.select(is_less(b, place, zero, flags), zero, place)
+            return b.select(is_less(b, lasts, place, flags), lasts, place)
+
+        def finish(x, following):
+            share, found = shares.load(x), []
+            for k in range(0, LANES, 2):
+                one, other = following(), following()
+                both = b.fmul(shuffled(one, other, [0, 1, 2, 3]), factors)
+                place = b.fadd(b.fmul(both, shuffled(share, share, [k, k, k + 1, k + 1])), origins)
+                found.append(b.fptosi(bounded(place), ir.VectorType(INT, 4)))
+            halves = [shuffled(found[k], found[k + 1], range(LANES)) for k in (0, 2)]
+            u, v = (shuffled(*halves, range(first, 2 * LANES, 2)) for first in range(AXES))
+            bins.store(x, b.add(b.mul(v, across), u))
+
+        sweep = Sweep(context, b, signature, [*arguments[:6], LONG(0)], AXES)
+        sweep.run(vector(DOUBLE, [0.0] * AXES), finish)
+        return context.get_dummy_value()
+
+    return signature, generate
 
 
 @njit(nogil=True)
@@ -115,41 +111,123 @@ def shares_of(window, width):
 
 
 @njit(nogil=True)
-def of_symbols(plane, tables, blank, window, start, stop, columns, inner, bins, counts):
+def rows_held(window, y, height):
+    """Return how many rows the window of a node of row ``y`` holds."""
+    return min(height - 1, y + window) - max(0, y - window) + 1
+
+
+@njit(nogil=True)
+def count(bins, inner, counts):
+    """Raise the counts (n,) of the bins of nodes ``inner[0]`` to ``inner[1] - 1``."""
+    for x in range(np.uint64(inner[0]), np.uint64(inner[1])):
+        counts[np.uint64(bins[x])] += 1
+
+
+@njit(nogil=True)
+def of_symbols(plane, tables, blank, window, start, stop, factors, inner, box, n_columns, counts):
     """Count nodes in the bins of their windows' averages.
 
     Parameters
     ----------
+    plane : ndarray, shape (H, W)
+        Symbols.
+    tables : ndarray, shape (2, 2 M), float64
+        The two whole numbers of each symbol; then zeros.
+    blank : ndarray, shape (W,)
+        A row of symbols 0.
+    window : int
+        Half-width w >= 0.
     start, stop : int
         The rows to do; the column sums are built anew for the first of them.
-    plane, tables, blank, window, columns
-        As for `symbol_totals_at`.
-    inner, bins, counts
-        As for `count_row`.
+    factors : ndarray, shape (2,), float64
+        Bins along both axes that an average of 1 is worth.
+    inner : (int, int)
+        The columns to count: the first, and the one after the last.
+    box : ndarray, shape (2, 2), float64
+        Along both axes: the bin of 0, and the last bin.
+    n_columns : int
+        How many bins a row of bins has.
+    counts : ndarray, shape (n,), int64
+        What is added to; what is outside counts in the nearest bin.
     """
-    room = plane.shape[1] + 7
-    totals, places = np.zeros((2, room)), np.empty((2, room))
-    shares = shares_of(window, plane.shape[1])
+    height, width = plane.shape
+    reach = min(window, width)
+    sums, bins = np.zeros(AXES * (width + 2 * reach + 9)), np.empty(width + 7, np.int32)
+    shares = shares_of(window, width)
+    for row in range(max(0, start - window), min(height, start + window)):
+        for x in range(width):
+            for axis in range(AXES):
+                sums[AXES * (reach + 1 + x) + axis] += tables[0, AXES * plane[row, x] + axis]
     for y in range(start, stop):
-        rows = symbol_totals_at(plane, tables, blank, window, y, start, columns, totals)
-        count_row(totals, rows, shares, inner, bins, places, counts)
+        last, gone = y + window, -1 if y == start else y - window - 1
+        bins_of_row(
+            sums,
+            tables[0 if last < height else 1],
+            sweeps.row_at(plane, last, blank),
+            tables[0 if gone >= 0 else 1],
+            sweeps.row_at(plane, gone, blank),
+            reach,
+            shares,
+            factors / rows_held(window, y, height),
+            box,
+            n_columns,
+            bins,
+        )
+        count(bins, inner, counts)
 
 
 @njit(nogil=True)
-def of_vectors(plane, blank, window, start, stop, columns, layers, inner, bins, counts):
+def write_bins(totals, shares, projection, box, n_columns, places, bins):
+    """Write the bin of each window's average.
+
+    Parameters
+    ----------
+    totals : ndarray, shape (C, W + 7), float64
+        The windows' sums, by channel.
+    shares : ndarray, shape (W + 7,), float64
+        One over the number of columns that each window holds.
+    projection : ndarray, shape (2, C), float64
+        Bins along both axes that a sum over one column is worth.
+    box, n_columns
+        As for `bins_of_row`.
+    places : ndarray, shape (2, W + 7), float64
+        Room.
+    bins : ndarray, shape (W + 7,), int32
+        What is written.
+    """
+    for axis in range(AXES):
+        place, origin, last = places[axis], box[0, axis], box[1, axis]
+        place[:] = 0.0
+        for c in range(totals.shape[0]):
+            factor, total = projection[axis, c], totals[c]
+            for x in range(place.size):
+                place[x] += factor * total[x]
+        for x in range(place.size):
+            place[x] = min(max(origin + place[x] * shares[x], 0.0), last)
+    across = np.int32(n_columns)
+    for x in range(bins.size):
+        bins[x] = np.int32(places[1, x]) * across + np.int32(places[0, x])
+
+
+@njit(nogil=True)
+def of_vectors(
+    plane, blank, window, start, stop, columns, layers, projection, inner, box, n_columns, counts
+):
     """Count nodes in the bins of their windows' averages.
 
     Parameters
     ----------
     plane, blank, window, start, stop, columns, layers
         As for `sweeps.nearest_means`.
-    inner, bins, counts
-        As for `count_row`.
+    projection : ndarray, shape (2, C), float64
+        Bins along both axes that an average of 1 is worth.
+    inner, box, n_columns, counts
+        As for `of_symbols`.
     """
     width, n_channels = plane.shape[1:]
-    room = width + 7
-    totals, places = np.zeros((n_channels, room)), np.empty((2, room))
-    shares = shares_of(window, width)
+    totals, places = np.zeros((n_channels, width + 7)), np.empty((AXES, width + 7))
+    shares, bins = shares_of(window, width), np.empty(width + 7, np.int32)
     for y in range(start, stop):
         rows = sweeps.vector_totals_at(plane, blank, window, y, start, columns, totals)
-        count_row(totals, layers * rows, shares, inner, bins, places, counts)
+        write_bins(totals, shares, projection / (layers * rows), box, n_columns, places, bins)
+        count(bins, inner, counts)

@@ -76,9 +76,9 @@ def multiply(_typingctx, one, at, messages, place, out, to, n_states):
         one, at, messages, place, out, to, n = _arguments(context, b, signature, arguments)
 
         def body(offset):
-            message = _unpacked(b, messages.eight(b.add(place, offset)))
-            product = b.fmul(one.eight(b.add(at, offset)), message)
-            out.write_eight(b.add(to, offset), product)
+            message = _unpacked(b, messages.load(b.add(place, offset)))
+            product = b.fmul(one.load(b.add(at, offset)), message)
+            out.store(b.add(to, offset), product)
             return []
 
         _each(b, n, body)
@@ -95,8 +95,8 @@ def pack_product(_typingctx, one, at, other, place, out, to, n_states):
         one, at, other, place, out, to, n = _arguments(context, b, signature, arguments)
 
         def body(offset):
-            product = b.fmul(one.eight(b.add(at, offset)), other.eight(b.add(place, offset)))
-            out.write_eight(b.add(to, offset), _packed(b, product))
+            product = b.fmul(one.load(b.add(at, offset)), other.load(b.add(place, offset)))
+            out.store(b.add(to, offset), _packed(b, product))
             return []
 
         _each(b, n, body)
@@ -117,8 +117,8 @@ def send_alike(_typingctx, says, at, came, place, unlike, went, to, n_states):
         least = splat(b, unlike)
 
         def weigh(offset, total):
-            weight = b.fmul(says.eight(b.add(at, offset)), came.eight(b.add(place, offset)))
-            went.write_eight(b.add(to, offset), weight)
+            weight = b.fmul(says.load(b.add(at, offset)), came.load(b.add(place, offset)))
+            went.store(b.add(to, offset), weight)
             return [b.fadd(total, weight)]
 
         (total,) = _each(b, n, weigh, [vector(FLOAT, 0)])
@@ -126,7 +126,7 @@ def send_alike(_typingctx, says, at, came, place, unlike, went, to, n_states):
 
         def share(offset):
             here = b.add(to, offset)
-            went.write_eight(here, _fused(b, went.eight(here), scale, least))
+            went.store(here, _fused(b, went.load(here), scale, least))
             return []
 
         _each(b, n, share)
@@ -147,8 +147,8 @@ def send(_typingctx, says, at, came, place, potentials, room, went, to, n_states
         says, at, came, place, potentials, room, went, to, n = found
 
         def weigh(offset, total):
-            weight = b.fmul(says.eight(b.add(at, offset)), came.eight(b.add(place, offset)))
-            room.write_eight(offset, weight)
+            weight = b.fmul(says.load(b.add(at, offset)), came.load(b.add(place, offset)))
+            room.store(offset, weight)
             return [b.fadd(total, weight)]
 
         (total,) = _each(b, n, weigh, [vector(FLOAT, 0)])
@@ -159,10 +159,10 @@ def send(_typingctx, says, at, came, place, potentials, room, went, to, n_states
 
             def add(j, reached):
                 potential = splat(b, potentials.number(b.add(first, j)))
-                return [_fused(b, potential, room.eight(b.mul(j, LONG(LANES))), reached)]
+                return [_fused(b, potential, room.load(b.mul(j, LONG(LANES))), reached)]
 
             reached = loop(b, LONG(0), n, 1, [vector(FLOAT, 0)], add)[1][0]
-            went.write_eight(b.add(to, b.mul(i, LONG(LANES))), b.fmul(reached, scale))
+            went.store(b.add(to, b.mul(i, LONG(LANES))), b.fmul(reached, scale))
             return []
 
         loop(b, LONG(0), n, 1, [], reach)
@@ -179,14 +179,14 @@ def likeliest(_typingctx, weights, n_states, found):
         weights, n, found = _arguments(context, b, signature, arguments)
 
         def compare(j, best, state):
-            weight = weights.eight(b.mul(j, LONG(LANES)))
+            weight = weights.load(b.mul(j, LONG(LANES)))
             more = b.fcmp_ordered(">", weight, best)
             number = splat(b, b.trunc(j, BYTE))
             return [b.select(more, weight, best), b.select(more, number, state)]
 
-        none = [weights.eight(LONG(0)), vector(BYTE, 0)]
+        none = [weights.load(LONG(0)), vector(BYTE, 0)]
         _, (_, state) = loop(b, LONG(1), n, 1, none, compare)
-        found.write_eight(LONG(0), state)
+        found.store(LONG(0), state)
         return context.get_dummy_value()
 
     return types.void(weights, n_states, found), generate
@@ -198,11 +198,11 @@ def normalise(_typingctx, weights, n_states):
 
     def generate(context, b, signature, arguments):
         weights, n = _arguments(context, b, signature, arguments)
-        (total,) = _each(b, n, lambda j, t: [b.fadd(t, weights.eight(j))], [vector(FLOAT, 0)])
+        (total,) = _each(b, n, lambda j, t: [b.fadd(t, weights.load(j))], [vector(FLOAT, 0)])
         scale = b.fdiv(vector(FLOAT, 1), total)
 
         def share(offset):
-            weights.write_eight(offset, b.fmul(weights.eight(offset), scale))
+            weights.store(offset, b.fmul(weights.load(offset), scale))
             return []
 
         _each(b, n, share)
@@ -222,12 +222,12 @@ def told_by_others(_typingctx, weights, likelihood, at, n_states, found):
         weights, likelihood, at, n, found = _arguments(context, b, signature, arguments)
 
         def add(offset, told, whole):
-            weight = weights.eight(offset)
-            other = b.fdiv(weight, likelihood.eight(b.add(at, offset)))
+            weight = weights.load(offset)
+            other = b.fdiv(weight, likelihood.load(b.add(at, offset)))
             return [b.fadd(told, weight), b.fadd(whole, other)]
 
         told, whole = _each(b, n, add, [vector(FLOAT, 0), vector(FLOAT, 0)])
-        found.write_eight(LONG(0), b.fdiv(told, whole))
+        found.store(LONG(0), b.fdiv(told, whole))
         return context.get_dummy_value()
 
     return types.void(weights, likelihood, at, n_states, found), generate
@@ -258,21 +258,21 @@ def shares_of_likeliest(_typingctx, logs, at, step, n_states, out, to, top):
         lowest = vector(FLOAT, -60)
 
         def of_state(j):
-            return logs.eight(b.add(at, b.mul(j, step)))
+            return logs.load(b.add(at, b.mul(j, step)))
 
         def greater(j, most):
             log = of_state(j)
             return [b.select(b.fcmp_ordered(">", log, most), log, most)]
 
         most = loop(b, LONG(1), n, 1, [of_state(LONG(0))], greater)[1][0]
-        top.write_eight(LONG(0), most)
+        top.store(LONG(0), most)
 
         def share(j):
             apart = b.fmul(b.fsub(of_state(j), most), vector(DOUBLE, LOG2_E))
             bits = b.fptrunc(apart, ir.VectorType(FLOAT, LANES))
             bounded = b.select(b.fcmp_ordered(">", bits, lowest), bits, lowest)
             power = _power_of_two(b, bounded)
-            out.write_eight(b.add(to, b.mul(j, LONG(LANES))), power)
+            out.store(b.add(to, b.mul(j, LONG(LANES))), power)
             return []
 
         loop(b, LONG(0), n, 1, [], share)
@@ -287,9 +287,9 @@ def turn(_typingctx, source, at, step, out, to, stride):
 
     def generate(context, b, signature, arguments):
         source, at, step, out, to, stride = _arguments(context, b, signature, arguments)
-        read = [source.eight(b.add(at, b.mul(step, LONG(k)))) for k in range(LANES)]
+        read = [source.load(b.add(at, b.mul(step, LONG(k)))) for k in range(LANES)]
         for k, row in enumerate(turned(b, read)):
-            out.write_eight(b.add(to, b.mul(stride, LONG(k))), row)
+            out.store(b.add(to, b.mul(stride, LONG(k))), row)
         return context.get_dummy_value()
 
     return types.void(source, at, step, out, to, stride), generate

@@ -131,13 +131,13 @@ def each_score(b, totals, sizes, norms, slopes, use):
 
     def sweep(known):
         def eight_nodes(x):
-            size = sizes.eight(x)
-            held = [totals.eight(b.add(b.mul(LONG(c), room), x)) for c in range(known or 0)]
+            size = sizes.load(x)
+            held = [totals.load(b.add(b.mul(LONG(c), room), x)) for c in range(known or 0)]
 
             def score(j):
                 def channel(c, value):
                     slope = slopes.number(b.add(b.mul(j, n_channels), c))
-                    total = held[c.constant] if held else totals.eight(b.add(b.mul(c, room), x))
+                    total = held[c.constant] if held else totals.load(b.add(b.mul(c, room), x))
                     return [b.fadd(value, b.fmul(splat(b, slope), total))]
 
                 first = b.fmul(size, splat(b, norms.number(j)))
@@ -187,7 +187,7 @@ def nearest_of_row(_typingctx, totals, sizes, norms, slopes, found):
         *linear, found = arrays_of(context, b, signature, arguments)
 
         def use(x, score):
-            found.write_eight(x, least_of(b, linear[2].shape[0], score))
+            found.store(x, least_of(b, linear[2].shape[0], score))
 
         each_score(b, *linear, use)
         return context.get_dummy_value()
@@ -209,7 +209,7 @@ def scores_of_row(_typingctx, totals, sizes, norms, slopes, scores):
 
         def use(x, score):
             def state(j):
-                scores.write_eight(b.add(b.mul(j, room), x), score(j))
+                scores.store(b.add(b.mul(j, room), x), score(j))
                 return []
 
             loop(b, LONG(0), n_states, 1, [], state)
@@ -248,10 +248,10 @@ def least_of_cuts(_typingctx, scores, cuts, sizes, found):
 
                 def score(k):
                     row = cuts.number(b.add(first, k))
-                    return scores.eight(b.add(b.mul(row, room), x))
+                    return scores.load(b.add(b.mul(row, room), x))
 
                 place = b.add(b.mul(s, room), x)
-                found.write_eight(place, least_of(b, sizes.number(s), score))
+                found.store(place, least_of(b, sizes.number(s), score))
                 return []
 
             loop(b, LONG(0), sizes.shape[0], 1, [], cut)
@@ -291,7 +291,7 @@ def entropy_of_row(_typingctx, totals, units, n_states, found):
         def score(j, x):
             def part(k, value):
                 place = b.add(b.mul(b.add(b.mul(k, n_states), j), room), x)
-                return [multiply_add(b, splat(b, units.number(k)), totals.eight(place), value)]
+                return [multiply_add(b, splat(b, units.number(k)), totals.load(place), value)]
 
             return loop(b, LONG(0), units.shape[0], 1, [vector(DOUBLE, 0)], part)[1][0]
 
@@ -327,7 +327,7 @@ def entropy_of_row(_typingctx, totals, units, n_states, found):
             entropy = b.fsub(log2(b, masses), b.fdiv(products, masses))
             zero = vector(DOUBLE, 0)
             entropy = b.select(is_less(b, entropy, zero), zero, entropy)
-            found.write_eight(x, b.fptrunc(entropy, ir.VectorType(found.lane, LANES)))
+            found.store(x, b.fptrunc(entropy, ir.VectorType(found.lane, LANES)))
             return []
 
         loop(b, LONG(0), room, LANES, [], eight_nodes)
@@ -362,8 +362,8 @@ def normal_scores_of_row(_typingctx, points, sizes, means, whiteners, constants,
             """Write the loop over nodes, for a known number of channels or for any."""
 
             def eight_nodes(x):
-                size = sizes.eight(x)
-                held = [points.eight(b.add(b.mul(LONG(c), room), x)) for c in range(known or 0)]
+                size = sizes.load(x)
+                held = [points.load(b.add(b.mul(LONG(c), room), x)) for c in range(known or 0)]
 
                 def state(j):
                     first = b.mul(j, n_channels)
@@ -373,7 +373,7 @@ def normal_scores_of_row(_typingctx, points, sizes, means, whiteners, constants,
 
                         def column(c, z):
                             point = (
-                                held[c.constant] if held else points.eight(b.add(b.mul(c, room), x))
+                                held[c.constant] if held else points.load(b.add(b.mul(c, room), x))
                             )
                             apart = b.fsub(point, splat(b, means.number(b.add(first, c))))
                             weight = splat(b, whiteners.number(b.add(start, c)))
@@ -385,7 +385,7 @@ def normal_scores_of_row(_typingctx, points, sizes, means, whiteners, constants,
 
                     (squares,) = over(b, known or n_channels, [vector(DOUBLE, 0)], row, known)
                     score = b.fsub(splat(b, constants.number(j)), b.fmul(size, squares))
-                    scores.write_eight(b.add(b.mul(j, room), x), score)
+                    scores.store(b.add(b.mul(j, room), x), score)
                     return []
 
                 loop(b, LONG(0), constants.shape[0], 1, [], state)

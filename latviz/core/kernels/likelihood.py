@@ -14,7 +14,7 @@ two regions.
 
 import numpy as np
 
-from latviz.core.kernels import lanes
+from latviz.core.kernels import lanes, marks
 from latviz.core.kernels.compiler import njit
 
 FAR = 1e100
@@ -159,12 +159,18 @@ def mark_mixed(states, row, rows, n_rows, mixed):
 
 
 @njit(nogil=True)
-def list_marked(marks, places):
-    """Write the places of the marks, each 0 or not, to ``places``; return how many there are."""
+def list_marked(marked, none, places):
+    """Write the places of the marks (W,), each 0 or not, to ``places``; return how many there are.
+
+    ``none``, shape (W,), uint8, is all 0.
+    """
     found = 0
-    for x in range(marks.size):  # without a branch: a place that is not marked is overwritten
-        places[found] = x
-        found += marks[x] != 0
+    for place in range(0, marked.size, marks.NODES):
+        bits = marks.unlike(marked, none, place, 0, marked.size)
+        while bits:
+            places[found] = place + marks.lowest(bits)
+            bits &= bits - marks.ONE
+            found += 1
     return found
 
 
@@ -255,7 +261,7 @@ def pair_sums(states, strides, lengths, A, log_A, log_normalizers, start, stop, 
     many factors as fit: a logarithm takes longer than all else that is done for a node.
     """
     rows, places = np.empty(2 * strides.size, np.int64), np.empty(states.shape[1], np.int64)
-    mixed, others = np.empty((2, states.shape[1]), np.uint8)
+    mixed, others, none = np.zeros((3, states.shape[1]), np.uint8)
     most, sums_neighbours = rows.size + 2, log_normalizers.size == 0
     for row in range(start, stop):
         n_rows = adjacent_rows(row, strides, lengths, rows)
@@ -265,7 +271,7 @@ def pair_sums(states, strides, lengths, A, log_A, log_normalizers, start, stop, 
             others[0], others[-1] = SEVERAL, SEVERAL
         else:
             others[:] = SEVERAL
-        n_mixed, total = list_marked(mixed, places), 0.0
+        n_mixed, total = list_marked(mixed, none, places), 0.0
         product, sum_log_k = 1.0, 0.0
         for k in range(n_mixed):
             x = places[k]

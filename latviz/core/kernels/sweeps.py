@@ -355,6 +355,44 @@ def sums_along(sums, reach, totals):
 
 
 @njit(nogil=True)
+def sums_at(sums, reach, chosen, totals):
+    """Write the sums of the windows of a few nodes of a row, as `sums_along` does of all.
+
+    ``chosen``, shape (n,), int64, are the nodes' columns.
+    """
+    n_channels = totals.shape[0]
+    for x in chosen:
+        for c in range(n_channels):
+            total = np.int64(0)
+            for column in range(x + 1, x + 2 * reach + 2):
+                total += np.int64(sums[n_channels * column + c])
+            totals[c, x] = total
+
+
+@njit(nogil=True)
+def move_vectors(plane, blank, window, y, start, columns):
+    """Move the column sums to row ``y``; return how many rows a window holds there.
+
+    Parameters
+    ----------
+    y, start : int
+        The row, and that with which the sweep began.
+    plane, blank, window, columns
+        As for `nearest_means`.
+    """
+    height, width, n_channels = plane.shape
+    reach = min(window, width)
+    sums = columns[n_channels * (reach + 1) : n_channels * (reach + 1 + width)]
+    if y == start:
+        columns[:] = 0
+        for row in range(max(0, y - window), min(height, y + window)):
+            exchange(sums, plane[row], blank)
+    last, gone = y + window, -1 if y == start else y - window - 1
+    exchange(sums, row_at(plane, last, blank), row_at(plane, gone, blank))
+    return min(height - 1, last) - max(0, y - window) + 1
+
+
+@njit(nogil=True)
 def vector_totals_at(plane, blank, window, y, start, columns, totals):
     """Write the sums of each window of row ``y`` by channel; return how many rows they hold.
 
@@ -367,17 +405,9 @@ def vector_totals_at(plane, blank, window, y, start, columns, totals):
     totals : ndarray, shape (C, W + 7), float64
         What is written.
     """
-    height, width, n_channels = plane.shape
-    reach = min(window, width)
-    sums = columns[n_channels * (reach + 1) : n_channels * (reach + 1 + width)]
-    if y == start:
-        columns[:] = 0
-        for row in range(max(0, y - window), min(height, y + window)):
-            exchange(sums, plane[row], blank)
-    last, gone = y + window, -1 if y == start else y - window - 1
-    exchange(sums, row_at(plane, last, blank), row_at(plane, gone, blank))
-    sums_along(columns, reach, totals)
-    return min(height - 1, last) - max(0, y - window) + 1
+    rows = move_vectors(plane, blank, window, y, start, columns)
+    sums_along(columns, min(window, plane.shape[1]), totals)
+    return rows
 
 
 @njit(nogil=True)
@@ -467,11 +497,16 @@ def vector_averages(
     width, n_channels = plane.shape[1:]
     totals, widths = np.empty((n_channels, width + 7)), np.empty(width + 7)
     write_widths(window, width, widths)
+    reach = min(window, width)
     for y in range(start, stop):
-        rows = layers * vector_totals_at(plane, blank, window, y, start, columns, totals)
+        rows = layers * move_vectors(plane, blank, window, y, start, columns)
         first, last, place = spans[y - start]
-        nodes = out[place : place + last - first]
-        write_averages(totals, rows, widths, chosen[first:last], scales, offsets, nodes)
+        nodes, places = out[place : place + last - first], chosen[first:last]
+        if places.size * (2 * reach + 1) < width:
+            sums_at(columns, reach, places, totals)
+        else:
+            sums_along(columns, reach, totals)
+        write_averages(totals, rows, widths, places, scales, offsets, nodes)
 
 
 @njit(nogil=True)

@@ -7,10 +7,9 @@ the blocks, so that no two add to the same counts.
 
 import numpy as np
 
+from latviz.core.kernels import marks
 from latviz.core.kernels.compiler import njit
 
-STRETCH = 64
-"""Nodes that are compared at a time, before any of them is looked at alone."""
 RUNS = 256
 """Nodes whose products are summed at a time: 2^8 squares of numbers of 27 bits are below 2^63."""
 
@@ -63,15 +62,6 @@ def joint(one, other, row_edges, column_edges, first, last, counts):
 
 
 @njit(nogil=True)
-def alike(one, other):
-    """Return whether two rows of states are the same: many at a time, since most are."""
-    differences = np.uint8(0)
-    for x in range(one.size):
-        differences |= one[x] ^ other[x]
-    return differences == 0
-
-
-@njit(nogil=True)
 def joint_moved(before, after, other, row_edges, column_edges, first, last, counts):
     """Make the counts of ``joint(before, other)`` those of ``joint(after, other)``.
 
@@ -93,15 +83,13 @@ def joint_moved(before, after, other, row_edges, column_edges, first, last, coun
     for block in range(first, last):
         top, bottom, left, right = bounds(block, row_edges, column_edges)
         for row in range(top, bottom):
-            for start in range(left, right, STRETCH):
-                stop = min(right, start + STRETCH)
-                if alike(before[row, start:stop], after[row, start:stop]):
-                    continue
-                for x in range(start, stop):
-                    i, j = before[row, x], after[row, x]
-                    if i != j:
-                        counts[block, i, other[row, x]] -= 1
-                        counts[block, j, other[row, x]] += 1
+            for place in range(left, right, marks.NODES):
+                unlike = marks.unlike(before[row], after[row], place, 0, right)
+                while unlike:
+                    x = place + marks.lowest(unlike)
+                    unlike &= unlike - marks.ONE
+                    counts[block, before[row, x], other[row, x]] -= 1
+                    counts[block, after[row, x], other[row, x]] += 1
 
 
 @njit(nogil=True)
@@ -215,8 +203,10 @@ def moments_moved(before, after, vectors, origin, row_edges, column_edges, first
     for block in range(first, last):
         top, bottom, left, right = bounds(block, row_edges, column_edges)
         for row in range(top, bottom):
-            for x in range(left, right):
-                i, j = before[row, x], after[row, x]
-                if i != j:
-                    add_moments(vectors[row, x], origin, -1.0, sums[block, i])
-                    add_moments(vectors[row, x], origin, 1.0, sums[block, j])
+            for place in range(left, right, marks.NODES):
+                unlike = marks.unlike(before[row], after[row], place, 0, right)
+                while unlike:
+                    x = place + marks.lowest(unlike)
+                    unlike &= unlike - marks.ONE
+                    add_moments(vectors[row, x], origin, -1.0, sums[block, before[row, x]])
+                    add_moments(vectors[row, x], origin, 1.0, sums[block, after[row, x]])

@@ -76,36 +76,37 @@ class Array:
         """Write one number."""
         self._b.store(value, self._b.gep(self._data, [place]))
 
-    def eight(self, place):
-        """Return the eight numbers from a place on."""
-        value = self._b.load(self._pointer(place))
+    def load(self, place, lanes=LANES):
+        """Return the numbers from a place on, as a vector."""
+        value = self._b.load(self._pointer(place, lanes))
         value.align = self._bytes
         return value
 
-    def write_eight(self, place, value):
-        """Write eight numbers from a place on."""
-        self._b.store(value, self._pointer(place)).align = self._bytes
+    def store(self, place, value):
+        """Write a vector of numbers from a place on."""
+        self._b.store(value, self._pointer(place, value.type.count)).align = self._bytes
 
-    def _pointer(self, place):
-        eight = ir.VectorType(self.lane, LANES).as_pointer()
-        return self._b.bitcast(self._b.gep(self._data, [place]), eight)
+    def _pointer(self, place, lanes):
+        kind = ir.VectorType(self.lane, lanes).as_pointer()
+        return self._b.bitcast(self._b.gep(self._data, [place]), kind)
 
 
 class Row:
     """A row that enters or leaves, and what its nodes add to or take from the column sums."""
 
-    def __init__(self, builder, row, table, lane, group):
+    def __init__(self, builder, row, table, lane, group, lanes=LANES):
         self._b, self._row, self._table, self._lane, self._group = builder, row, table, lane, group
+        self._lanes = lanes
 
-    def eight(self, x):
-        """Return the eight numbers of a node, in the type of the column sums."""
-        b = self._b
+    def load(self, x):
+        """Return the numbers of a node, in the type of the column sums."""
+        b, lanes = self._b, LONG(self._lanes)
         if self._row.type.ndim == 1:
             symbol = self._row.number(x)
             symbol = b.zext(symbol, LONG) if symbol.type.width < LONG.width else symbol
-            return self._table.eight(b.mul(symbol, LONG(LANES)))
-        place = b.add(b.mul(x, self._row.shape[1]), b.mul(self._group, LONG(LANES)))
-        return converted(b, self._row.eight(place), self._lane)
+            return self._table.load(b.mul(symbol, lanes), self._lanes)
+        place = b.add(b.mul(x, self._row.shape[1]), b.mul(self._group, lanes))
+        return converted(b, self._row.load(place, self._lanes), self._lane)
 
 
 def converted(b, value, lane):
@@ -216,33 +217,38 @@ class Sweep:
     """Code of a pass over a row, from the first seven arguments of an intrinsic.
 
     These are ``sums, added, entering, removed, leaving, reach, group``, as `least_of_row` has them.
+    Where a node has two numbers, not eight, ``lanes`` says so, and so do the shapes.
     """
 
-    def __init__(self, context, builder, signature, arguments):
+    def __init__(self, context, builder, signature, arguments, lanes=LANES):
         arrays = [
             Array(context, builder, kind, value)
             for kind, value in zip(signature.args[:5], arguments[:5], strict=True)
         ]
         self._b, (self._sums, added, entering, removed, leaving) = builder, arrays
         self._reach, group = arguments[5:7]
-        lane = self._sums.lane
-        self._entering = Row(builder, entering, added, lane, group)
-        self._leaving = Row(builder, leaving, removed, lane, group)
+        self._lanes, lane = lanes, self._sums.lane
+        self._entering = Row(builder, entering, added, lane, group, lanes)
+        self._leaving = Row(builder, leaving, removed, lane, group, lanes)
         self._width, self._group = entering.shape[0], group
 
     def _place(self, x):
         """Return where column x is in the sums."""
         if self._sums.type.ndim == 2:
-            lane = self._b.mul(self._group, LONG(LANES))
+            lane = self._b.mul(self._group, LONG(self._lanes))
             return self._b.add(self._b.mul(x, self._sums.shape[1]), lane)
         first = self._b.add(self._reach, LONG(1))
-        return self._b.mul(self._b.add(first, x), LONG(LANES))
+        return self._b.mul(self._b.add(first, x), LONG(self._lanes))
+
+    def column(self, x):
+        """Return the sums of column x as they are."""
+        return self._sums.load(self._place(x), self._lanes)
 
     def moved(self, x, change=minus):
         """Move column x to this row; return its sums."""
-        new, old = self._entering.eight(x), self._leaving.eight(x)
-        value = plus(self._b, self._sums.eight(self._place(x)), change(self._b, new, old))
-        self._sums.write_eight(self._place(x), value)
+        new, old = self._entering.load(x), self._leaving.load(x)
+        value = plus(self._b, self.column(x), change(self._b, new, old))
+        self._sums.store(self._place(x), value)
         return value
 
     def move_all(self, change):
@@ -282,7 +288,7 @@ class Sweep:
 
                 def following():
                     node = b.add(x, LONG(len(totals) - 1))
-                    leaving = self._sums.eight(self._place(b.sub(b.sub(node, reach), LONG(1))))
+                    leaving = self.column(b.sub(b.sub(node, reach), LONG(1)))
                     change = minus(b, column(b.add(node, reach)), leaving)
                     totals.append(self._added(totals[-1], change))
                     return totals[-1]
@@ -292,13 +298,10 @@ class Sweep:
 
             return body
 
-        def still(x):
-            return self._sums.eight(self._place(x))
-
         _, totals = loop(b, LONG(0), reach, 1, [total], ahead)
         x, totals = loop(b, LONG(0), inner, LANES, totals, eight_nodes(self.moved))
         self._move(b.add(x, reach), width)
-        loop(b, x, b.add(width, LONG(LANES - 1)), LANES, totals, eight_nodes(still))
+        loop(b, x, b.add(width, LONG(LANES - 1)), LANES, totals, eight_nodes(self.column))
 
 
 def moving(change):
@@ -366,12 +369,12 @@ def least_of_row(_typingctx, sums, added, entering, removed, leaving, reach, gro
                 key = b.fadd(key, vector(DOUBLE, BIAS))
             bits = as_bits(b, key)
             lanes = b.trunc(b.and_(bits, vector(bits.type.element, LANES - 1)), eight)
-            least = as_bits(b, keys.eight(x))
+            least = as_bits(b, keys.load(x))
             total = b.and_(least, vector(bits.type.element, -LANES))
             less = is_less(b, key, b.bitcast(total, key.type))
             less = b.or_(less, is_first)
-            keys.write_eight(x, b.select(less, key, keys.eight(x)))
-            states.write_eight(x, b.select(less, b.or_(lanes, before), states.eight(x)))
+            keys.store(x, b.select(less, key, keys.load(x)))
+            states.store(x, b.select(less, b.or_(lanes, before), states.load(x)))
 
         sweep = Sweep(context, b, signature, arguments)
         unit = 1 / LANES if keys.lane == DOUBLE else 1
@@ -400,8 +403,8 @@ def squares_of_row(_typingctx, sums, added, entering, removed, leaving, reach, g
                 return times(b, total, total)
 
             found = of_eight_nodes(b, plus, squares)
-            more = plus(b, found, out.eight(x))
-            out.write_eight(x, b.select(is_first, found, more))
+            more = plus(b, found, out.load(x))
+            out.store(x, b.select(is_first, found, more))
 
         sweep = Sweep(context, b, signature, arguments)
         sweep.run(vector(out.lane, 0), finish)
@@ -426,7 +429,7 @@ def totals_of_row(_typingctx, sums, added, entering, removed, leaving, reach, gr
         def finish(x, following):
             for c, lane in enumerate(turned(b, [following() for _ in range(LANES)])):
                 place = b.mul(b.add(first, LONG(c)), totals.shape[1])
-                totals.write_eight(b.add(place, x), lane)
+                totals.store(b.add(place, x), lane)
 
         sweep = Sweep(context, b, signature, arguments)
         sweep.run(vector(totals.lane, 0), finish)
@@ -462,11 +465,11 @@ def subtract_own(_typingctx, own, table, group, totals):
             for k in range(LANES):
                 node = b.add(x, LONG(k))  # the last eight may reach beyond the row
                 inside = b.icmp_signed("<", node, last)
-                found.append(row.eight(b.select(inside, node, last)))
+                found.append(row.load(b.select(inside, node, last)))
             for c, lane in enumerate(turned(b, found)):
                 state = b.add(b.mul(group, LONG(LANES)), LONG(c))
                 place = b.add(b.mul(state, totals.shape[1]), x)
-                totals.write_eight(place, minus(b, totals.eight(place), lane))
+                totals.store(place, minus(b, totals.load(place), lane))
             return []
 
         loop(b, LONG(0), totals.shape[1], LANES, [], eight_nodes)

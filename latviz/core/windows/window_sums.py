@@ -18,6 +18,8 @@ _MOST_ROWS_OF_BYTES = (2**31 - 1) // 255
 """Rows whose sum has 32 bits."""
 LONG = 1 << 14
 """Nodes of a sequence that are summed at a time."""
+_EXACT = 50
+"""Bits of window sums that float64 holds exactly, with some to spare for what is rounded up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,16 +130,23 @@ def nodes_across(shape: Shape, window: int) -> int:
 def looked_up(symbols: NDArray[Any], table: Floats, window: int) -> Source:
     """Return the source that sums a table of shape (M, C), |entries| <= 3, in fixed point.
 
-    The scale keeps every sum exact, and an average of entries within 2.4e-7 of the true one (32
-    bits, windows that hold at most 255 nodes across all axes but the last) or 1e-10 (64 bits).
+    The scale keeps every sum exact, in float64 too, and an average of entries within 2.4e-7 of the
+    true one (windows that hold at most 255 nodes across all axes but the last, whose sums across
+    have 32 bits) or 1e-10.
     """
     across = nodes_across(symbols.shape, window)
     narrow = across <= 255
-    nodes = across if narrow else across * min(symbols.shape[-1], 2 * window + 1)
-    bits = min(40, (31 if narrow else 62) - int(np.ceil(np.log2(3 * nodes + 1))))
+    bits = min(40, _EXACT - _bits_of(3 * across * min(symbols.shape[-1], 2 * window + 1)))
+    if narrow:
+        bits = min(bits, 31 - _bits_of(3 * across))
     dtype = np.int32 if narrow else np.int64
     fixed = np.rint(table * 2.0**bits).astype(dtype)
     return Source(symbols, symbols.shape, table.shape[1], dtype, fixed, 2.0**-bits)
+
+
+def _bits_of(most: float) -> int:
+    """Return how many bits whole numbers up to some number have."""
+    return int(np.ceil(np.log2(most + 1)))
 
 
 def each_plane(source: Source, window: int, outputs: Any, visit: Visit) -> None:
