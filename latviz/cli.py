@@ -7,7 +7,7 @@ the top, so that ``--help`` and ``--version`` answer at once.
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -19,10 +19,11 @@ from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.demo_titles import DEFAULT_DEMO, DEMO_TITLES
+from latviz.engine.film import WORDS, Film
 from latviz.engine.parameters import Parameters, suited
 from latviz.files.atomic import check_target
 from latviz.files.errors import FileError
-from latviz.files.suffixes import DPI, DPI_RANGE, EXPORTS, FIGURES, is_session
+from latviz.files.suffixes import DPI, DPI_RANGE, EXPORTS, FIGURES, FILMS, REPORT, is_session
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.engine.picture import PictureSet
@@ -32,6 +33,9 @@ SNAPSHOT_SIZE = (1280, 800)
 REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
 SIZE_RANGE = (320, 8192)
 CHOICES = ("w", "N", "both")
+OUTPUTS = ("snapshot", "export", "figure", "film", "report")
+"""The options that write files; with one of them no window is opened."""
+_OUTPUT_TEXT = "--snapshot, --export, --figure, --film or --report"
 MAPS = ("likelihood", "inertia", "doubt", "resemblance")
 
 Adjust = Callable[[Parameters], Parameters]
@@ -48,8 +52,13 @@ def run(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if options.check_lesson is not None:
         return _check_lesson(options.check_lesson)
-    headless = bool(options.snapshot or options.export or options.figure)
-    problem = _problem(options, headless) or _figure_problem(options) or _without_effect(options)
+    headless = any(getattr(options, output) for output in OUTPUTS)
+    problem = (
+        _problem(options, headless)
+        or _figure_problem(options)
+        or _film_problem(options)
+        or _without_effect(options)
+    )
     if problem:
         parser.error(problem)
     adjust = partial(begun, options=options)
@@ -74,11 +83,11 @@ def _problem(options: argparse.Namespace, headless: bool) -> str:
     if options.state is not None and (reason := _state_problem(options)):
         return reason
     if options.choose and not headless:
-        return "--choose goes with --export, --snapshot or --figure; in the window, see its menu"
+        return f"--choose goes with {_OUTPUT_TEXT}; in the window, see its menu"
     if options.choose in ("N", "both") and "n_states" in options:
         return f"--states has no effect: --choose {options.choose} sets the number of states"
     if not headless and not _has_display():
-        return "there is no display; use --snapshot, --figure or --export, or set DISPLAY"
+        return f"there is no display; use {_OUTPUT_TEXT}, or set DISPLAY"
     if options.page < 1:
         return f"--page must be 1 or more, got {options.page}"
     is_file = options.image is not None and not is_session(options.image)
@@ -111,6 +120,33 @@ def _figure_problem(options: argparse.Namespace) -> str:
         if Path(path).suffix.lower() not in FIGURES:
             return f"--figure: the suffix must be one of {', '.join(FIGURES)}, got {path!r}"
     return ""
+
+
+def _film_problem(options: argparse.Namespace) -> str:
+    """Return what is wrong with the film or the report that is asked for, or nothing."""
+    if options.report and options.report.suffix.lower() != REPORT:
+        return f"--report: the suffix must be {REPORT}, got {str(options.report)!r}"
+    if options.film is None:
+        given = [row.flag for row in _given(Film, options)]
+        given += ["--film-range"] if options.film_range else []
+        return f"{given[0]} goes with --film" if given else ""
+    what, path = options.film
+    if what not in WORDS:
+        return f"--film: what moves must be one of {', '.join(WORDS)}, got {what!r}"
+    if Path(path).suffix.lower() not in FILMS:
+        return f"--film: the suffix must be one of {', '.join(FILMS)}, got {path!r}"
+    try:
+        _film(options)
+    except ParameterError as error:
+        return f"--film: {error}"
+    return ""
+
+
+def _film(options: argparse.Namespace) -> Film:
+    """Return the film that the options describe."""
+    first, last = options.film_range or (None, None)
+    fields = {row.field: value for row, value in _given(Film, options).items()}
+    return Film(WORDS[options.film[0]], first, last, **fields)
 
 
 def _without_effect(options: argparse.Namespace) -> str:
@@ -199,6 +235,7 @@ def _parser(table: type = Parameters) -> _Parser:
     )
     add("--version", action="version", version=f"latviz {__version__}")
     _add_parameters(parser, table)
+    _add_rows(parser.add_argument_group("films"), Film)
     return parser
 
 
@@ -215,6 +252,25 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         help="draw a view, such as space or adjacency, to a file and exit; may be repeated",
     )
     add("--dpi", type=_dpi, metavar="DPI", help="pixels an inch of figures, 300 by default")
+    add(
+        "--film",
+        nargs=2,
+        metavar=("WHAT", "OUT.gif|OUT.webp"),
+        help=f"write a film that moves one of {', '.join(WORDS)}, and exit",
+    )
+    add(
+        "--film-range",
+        nargs=2,
+        type=int,
+        metavar=("FIRST", "LAST"),
+        help="the values of the film at both ends, those of the trade-off by default",
+    )
+    add(
+        "--report",
+        type=Path,
+        metavar="OUT.html",
+        help="write a page with the states at every w, curves, A, settings and a script and exit",
+    )
     add("--map", choices=MAPS, help="show this map in the snapshot")
     add("--size", type=_size, metavar="WxH", help="size of the snapshot, 1280x800 by default")
     add("--theme", choices=("light", "dark"), help="colours of the window")
@@ -232,8 +288,16 @@ def _add_parameters(parser: argparse.ArgumentParser, table: type) -> None:
     """Add an option for each row of a table; what is not given is not among the options then."""
     essential = parser.add_argument_group("parameters")
     advanced = parser.add_argument_group("advanced parameters")
-    for row in rows(table):
-        (essential if row.essential else advanced).add_argument(
+    _add_rows(essential, table, [row for row in rows(table) if row.essential])
+    _add_rows(advanced, table, [row for row in rows(table) if not row.essential])
+
+
+def _add_rows(
+    group: "argparse._ArgumentGroup", table: type, some: Sequence[Parameter] | None = None
+) -> None:
+    """Add an option for each row of a table, or for some of them."""
+    for row in rows(table) if some is None else some:
+        group.add_argument(
             row.flag,
             dest=row.field,
             default=argparse.SUPPRESS,
@@ -350,14 +414,10 @@ def _show(options: argparse.Namespace, adjust: Adjust) -> int:
 
 
 def _write(options: argparse.Namespace, adjust: Adjust) -> None:
+    """Write all files that the options ask for."""
     from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
 
-    figures = tuple((name, Path(path)) for name, path in options.figure)
-    for path in (
-        *options.export,
-        *([options.snapshot] if options.snapshot else []),
-        *(path for _, path in figures),
-    ):
+    for path in _targets(options):
         check_target(path)
     pictures, session = workspace.read_work(
         options.image,
@@ -375,16 +435,45 @@ def _write(options: argparse.Namespace, adjust: Adjust) -> None:
     if options.map:
         state = replace(session.state, map=options.map, views=(*session.state.views, "map"))
         session = replace(session, state=state)
+    _draw_and_export(options, pictures, session)
+    _share(options, pictures, session)
+
+
+def _targets(options: argparse.Namespace) -> list[Path]:
+    """Return the files that are to be written."""
+    pairs = [*options.figure, *([options.film] if options.film else [])]
+    single = [path for path in (options.snapshot, options.report) if path]
+    return [*options.export, *single, *(Path(path) for _, path in pairs)]
+
+
+def _draw_and_export(
+    options: argparse.Namespace, pictures: "PictureSet", session: "Session"
+) -> None:
+    """Write the window, figures of views, and results."""
+    from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
+
+    figures = tuple((name, Path(path)) for name, path in options.figure)
     if options.snapshot or figures:
         from latviz.app.snapshot import Drawings, snapshot  # not above, as the window is not
 
         size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
         drawings = Drawings(options.snapshot, figures, options.dpi or DPI)
         frame = snapshot(pictures, session, drawings, size, theme)
-    else:
+    elif options.export:
         frame = workspace.compute_exported(pictures, session.shown)
     for path in options.export:
         workspace.export_frame(frame, path)
+
+
+def _share(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> None:
+    """Write a film and a report."""
+    from latviz import sharing  # not above: it loads NumPy, which --help must not wait for
+
+    if options.film:
+        film, path = _film(options), Path(options.film[1])
+        sharing.film_writing.write_film(path, pictures, session, film)
+    if options.report:
+        sharing.page.write_report(options.report, pictures, session)
 
 
 def _check_encoding(parameters: Parameters, pictures: "PictureSet") -> None:

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -276,10 +276,8 @@ def compute(
     ParameterError
         If the picture cannot be encoded as asked.
     """
-    listener = Listener()
-    if progress is not None:
-        listener = Listener(stop=progress.cancelled, report=progress.report)
-    return engine.pipeline.Pipeline().run(request_for(decoding, pictures, needs), listener)
+    request = request_for(decoding, pictures, needs)
+    return engine.pipeline.Pipeline().run(request, Listener.of(progress))
 
 
 def compute_exported(pictures: Pictures, decoding: Decoding) -> Frame:
@@ -354,6 +352,23 @@ def export_trade_off(trade_off: TradeOff, path: str | Path) -> None:
     if Path(path).suffix.lower() != ".csv":
         raise ExportError(Path(path), "its suffix must be .csv")
     files.writing.write_table(path, *settings_table(trade_off))
+
+
+def export_values(rows: Sequence[Sequence[object]], path: str | Path) -> None:
+    """Write rows of cells, of which the first names the columns, as a table (.csv).
+
+    Rows that are shorter than the longest get empty cells.
+
+    Raises
+    ------
+    ExportError
+        If the suffix is another, or the file cannot be written.
+    """
+    if Path(path).suffix.lower() != ".csv":
+        raise ExportError(Path(path), "its suffix must be .csv")
+    width = max(map(len, rows))
+    names, *found = ([*row, *[""] * (width - len(row))] for row in rows)
+    files.writing.write_table(path, [str(name) for name in names], found)
 
 
 def write_session(

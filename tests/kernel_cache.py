@@ -52,6 +52,7 @@ compile_cache.warm_sweeping()
 compile_cache.warm_sweeping_volumes()
 compile_cache.warm_beliefs()
 compile_cache.warm_regions()
+compile_cache.warm_fields()
 """
 
 PARTS = "learning", "decoding", "nodes"
@@ -90,11 +91,12 @@ def compile_parts(made: Path) -> None:
     Those in ``made`` are named after the part that is in them with ``pictures``, or ``all``. What
     a process printed is in ``PART.txt``: the kernels that it compiled, or "told" of volumes.
     """
-    pictures, sweeping, volumes, beliefs, regions, everything = (
-        made / name for name in ("pictures", "sweeping", "volumes", "beliefs", "regions", "all")
+    names = "pictures", "sweeping", "volumes", "beliefs", "regions", "fields", "all"
+    pictures, sweeping, volumes, beliefs, regions, fields, everything = (
+        made / name for name in names
     )
     _print_together({made / f"{part}.txt": (pictures, RECORD, part) for part in PARTS})
-    for place in (sweeping, volumes, beliefs, regions):
+    for place in (sweeping, volumes, beliefs, regions, fields):
         shutil.copytree(pictures, place)
     _print_together(
         {
@@ -102,10 +104,11 @@ def compile_parts(made: Path) -> None:
             made / "volumes.txt": (volumes, PREPARE_VOLUMES),
             made / "beliefs.txt": (beliefs, RECORD, "beliefs"),
             made / "regions.txt": (regions, RECORD, "regions"),
+            made / "fields.txt": (fields, RECORD, "fields"),
         }
     )
     shutil.copytree(pictures, everything)
-    for place in (volumes, sweeping, beliefs, regions):
+    for place in (volumes, sweeping, beliefs, regions, fields):
         add_cache(place, pictures, everything)
     last = "sweeping volumes"
     _print_together({made / f"{last}.txt": (everything, RECORD, last)})

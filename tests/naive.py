@@ -587,3 +587,48 @@ def boundary_f_score(pairs, tolerance):
         return float(n_found == n_true)
     precision, recall = n_right / n_found, n_met / n_true
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+# A field of states that is swept
+
+
+def splitmix64(key):
+    """Yield the numbers of SplitMix64 as shares of 2^53, exactly."""
+    mask = 2**64 - 1
+    while True:
+        key = (key + 0x9E3779B97F4A7C15) & mask
+        z = key
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+        yield Fraction((z ^ (z >> 31)) >> 11, 2**53)
+
+
+def gibbs_swept(states, A, key, sweeps):
+    """Return a field after sweeps of Gibbs, A of whole numbers or fractions, exactly."""
+    q, A = states.astype(int), [[Fraction(a) for a in row] for row in A.tolist()]
+    stream = splitmix64(key)
+    for _ in range(sweeps):
+        drawn = {t: [next(stream) for _ in range(3)] for t in nodes(q.shape)}
+        for colour in (0, 1):
+            for t in nodes(q.shape):
+                if (sum(t) + colour) % 2 == 0:
+                    around = [q[r] for r in neighbours(q.shape, t)]
+                    says = [math.prod((row[r] for r in around), start=Fraction(1)) for row in A]
+                    below = itertools.accumulate(says)
+                    q[t] = sum(drawn[t][0] * sum(says) >= b for b in list(below)[:-1])
+    return q
+
+
+def clusters_swept(states, opening, n_states, key, sweeps):
+    """Return a field after sweeps of clusters, whose bonds open with this probability."""
+    q, stream = states.astype(int), splitmix64(key)
+    for _ in range(sweeps):
+        drawn = {t: [next(stream) for _ in range(3)] for t in nodes(q.shape)}
+        name = {t: t for t in nodes(q.shape)}
+        for t in nodes(q.shape):
+            for r, u in (((t[0], t[1] + 1), drawn[t][1]), ((t[0] + 1, t[1]), drawn[t][2])):
+                if r in name and q[r] == q[t] and u < opening:
+                    both = {name[t], name[r]}
+                    name = {s: min(both) if name[s] in both else name[s] for s in name}
+        q = np.array([math.floor(drawn[name[t]][0] * n_states) for t in name]).reshape(q.shape)
+    return q

@@ -21,12 +21,22 @@ from PyQt6.QtWidgets import QApplication
 from latviz.app.drawing import image_of
 from latviz.app.main import application, discard
 from latviz.app.views.tradeoff.view import TradeOffView
+from latviz.app.views.tried.view import TriedView
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.workspace import make_picture
 
 PICTURES = Path(__file__).parent.parent / "resources" / "help" / "pictures"
 WINDOW, VIEW, HIGH, WIDE, LAB = (1280, 800), (480, 330), (480, 460), (660, 420), (960, 620)
+PLAYGROUND = 1280, 780
+STROKES = (
+    (0, 64, ((64, 64), (64, 64))),
+    (1, 14, ((100, 12), (84, 40), (92, 70), (76, 100), (86, 122))),
+    (2, 10, ((18, 10), (30, 34), (22, 64), (34, 96), (20, 120))),
+    (2, 18, ((64, 64), (64, 66))),
+    (1, 5, ((46, 46), (82, 82))),
+)
+"""What is painted: states, sizes of the brush, and the pixels that it goes over."""
 COLORS = 224
 """Of a picture's palette: few enough for a small file, enough for photographs and densities."""
 
@@ -90,10 +100,19 @@ def whole_window() -> QImage:
 
 
 def explore() -> QImage:
-    """Draw the tab that the program opens in, once every window was tried."""
+    """Draw the tab that the program opens in, once every window was looked at, and two tried."""
     with shown("blobs", use="explore") as window:
-        rest = window.idle_jobs
+        rest, tried = window.idle_jobs, window.views["tried"]
+        assert isinstance(tried, TriedView)
+        wait_until(lambda: len(tried.trials) == 1)
+        window.document.set("Change w", window=1)
+        wait_until(lambda: len(tried.trials) == 2)
+        window.document.undo_stack.undo()
+        settle(window)
         wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
+        wait_until(lambda: all(trial.score for trial in tried.trials))
+        for view in window.views.values():
+            view.end_passing()
         window.status.refreshed.clear()
         return image_of(window)
 
@@ -151,12 +170,60 @@ def trade_off() -> QImage:
 def laboratory() -> QImage:
     """Draw the laboratory's usual experiment, with all of its copies."""
     with shown("blobs") as window:
+        window.worker.prepared.set()  # a patient window loads what its picture needs, no more
         window.lab.open()
         lab = window.lab.lab
         assert lab is not None
         lab.resize(*LAB)
         wait_until(lambda: lab.document.activity.work == "idle")
         return image_of(lab)
+
+
+def drawing() -> QImage:
+    """Draw the laboratory with a truth that was painted."""
+    with shown("blobs") as window:
+        window.worker.prepared.set()  # a patient window loads what its picture needs, no more
+        window.lab.open()
+        lab = window.lab.lab
+        assert lab is not None
+        lab.resize(*LAB)
+        lab.document.set(region=40)
+        wait_until(lambda: lab.document.activity.work == "idle")
+        easel = lab.easel
+        easel.draw(True)
+        for state, size, nodes in STROKES:
+            easel.pick(state)
+            easel.set_size(size)
+            easel.press(nodes[0])
+            for node in nodes[1:]:
+                easel.move(node)
+            easel.release()
+        wait_until(lambda: lab.document.activity.work == "idle")
+        return image_of(lab)
+
+
+def playground() -> QImage:
+    """Draw the playground near the critical strength, after 300 sweeps."""
+    with shown("blobs") as window:
+        window.worker.prepared.set()
+        window.lab.open_playground()
+        play = window.lab.play
+        assert play is not None
+        play.resize(*PLAYGROUND)
+        play.document.run(False)
+        play.document.set(window=2)
+        play.document.begin_preset("critical")
+        for _ in range(300):
+            play.document.step()
+
+        def is_read() -> bool:
+            moment = play.document.moment
+            read = None if moment is None else moment.reading
+            at_rest = moment is not None and moment.order is play.document.order
+            return at_rest and read is not None and read.truth is moment.states
+
+        wait_until(is_read)
+        return image_of(play)
 
 
 SHOTS: dict[str, Callable[[], QImage]] = {
@@ -168,6 +235,8 @@ SHOTS: dict[str, Callable[[], QImage]] = {
     "tree.png": merge_tree,
     "tradeoff.png": trade_off,
     "lab.png": laboratory,
+    "lab-drawn.png": drawing,
+    "playground.png": playground,
 }
 """The pictures' names, and what draws each."""
 

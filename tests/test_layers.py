@@ -23,8 +23,9 @@ BELOW = {
     "engine": {"core"},
     "peers": {"core"},
     "workspace": {"core", "files", "engine"},
-    "app": {"core", "files", "engine", "peers", "workspace", "resources"},
-    "cli": {"core", "files", "engine", "workspace", "app"},
+    "sharing": {"core", "files", "engine", "workspace", "resources"},
+    "app": {"core", "files", "engine", "peers", "workspace", "sharing", "resources"},
+    "cli": {"core", "files", "engine", "workspace", "sharing", "app"},
     "__main__": {"cli"},
 }
 """What each layer may import beside itself and the version."""

@@ -4,3 +4,9 @@ from . import (
 from . import (
     help_dialog as help_dialog,
 )
+from . import (
+    laboratory as laboratory,
+)
+from . import (
+    playground as playground,
+)

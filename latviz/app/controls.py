@@ -446,7 +446,7 @@ def edit_actions(document: Document, owner: QObject) -> tuple[Item, ...]:
     return (
         *ready,
         Action(
-            "&Reset parameters",
+            "R&eset parameters",
             "Return to the parameters that suit the picture",
             document.reset,
             "Ctrl+R",
@@ -482,6 +482,6 @@ def focus_actions(document: Document, focus: Callable[[str], object]) -> tuple[I
     """Return what gives the keyboard to a control, by the field of its parameter."""
     targets = ((row.field, row.focus) for row in rows(document.parameters) if row.focus)
     return tuple(
-        Action(to.text, to.tip, partial(focus, field), to.key, ("Model", 2 + k / 10))
+        Action(to.text, to.tip, partial(focus, field), to.key, ("Focus", k / 10))
         for k, (field, to) in enumerate(targets)
     )

@@ -1,14 +1,12 @@
 """Copying what a view shows: its picture, and its numbers."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
-from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QAction, QClipboard, QGuiApplication, QKeySequence
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtGui import QClipboard, QGuiApplication, QKeySequence
+from PyQt6.QtWidgets import QApplication, QDockWidget
 
 from latviz.app.actions import Action, Item
-from latviz.app.docks import Dock
 from latviz.app.document import Document
 from latviz.app.figures import figure_image
 from latviz.app.session.sessions import Sessions
@@ -20,11 +18,17 @@ from latviz.engine.frame import Frame
 from latviz.engine.script import python_of
 
 
-class Copier:
-    """Copies the view that has the keyboard, or else that under the pointer, or the state map.
+def meant_view(views: Mapping[str, View], docks: Mapping[str, QDockWidget]) -> str:
+    """Return the view that has the keyboard, or else that under the pointer, or the state map."""
+    focus = QApplication.focusWidget()
+    for name in views:
+        if focus is not None and docks[name].isAncestorOf(focus):
+            return name
+    return next((name for name, view in views.items() if view.underMouse()), "states")
 
-    Every view and its title have a context menu to copy and to export it.
-    """
+
+class Copier:
+    """Copies the view that a person means, see `meant_view`."""
 
     def __init__(
         self,
@@ -34,7 +38,7 @@ class Copier:
         sessions: Sessions,
         views: Mapping[str, View],
         specs: Iterable[AnySpec],
-        docks: Mapping[str, Dock],
+        docks: Mapping[str, QDockWidget],
     ) -> None:
         self._document, self._shell, self._sessions = document, shell, sessions
         self._settings = settings
@@ -118,24 +122,4 @@ class Copier:
         return QGuiApplication.clipboard()
 
     def _meant(self) -> str:
-        """Return the name of the view that a person means."""
-        focus = QApplication.focusWidget()
-        for name in self._views:
-            if focus is not None and self._docks[name].isAncestorOf(focus):
-                return name
-        pointed = (name for name, view in self._views.items() if view.underMouse())
-        return next(pointed, "states")
-
-    def add_menus(self, export: Callable[[str], None]) -> None:
-        """Give every view, and its title, a menu to copy it, or export it with ``export``."""
-        for name, view in self._views.items():
-            for text, run in (
-                ("Copy the picture", self.copy_view),
-                ("Copy the values", self.copy_values),
-                ("Export…", export),
-            ):
-                action = QAction(text, view)
-                action.triggered.connect(lambda _=False, run=run, name=name: run(name))
-                for widget in (view, self._docks[name].bar):
-                    widget.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-                    widget.addAction(action)
+        return meant_view(self._views, self._docks)

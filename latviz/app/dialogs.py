@@ -111,6 +111,26 @@ def ask_about_changes(
     return box
 
 
+def ask_to_delete(parent: QWidget, what: str, delete: Callable[[], object]) -> QMessageBox:
+    """Ask whether something is deleted for good; nothing waits for the answer."""
+    button = QMessageBox.StandardButton
+    box = QMessageBox(parent)
+    box.setObjectName("delete")
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setWindowTitle("Delete?")
+    box.setText(f"Delete {what}? They cannot be brought back.")
+    sure = box.addButton("Delete", QMessageBox.ButtonRole.DestructiveRole)
+    box.addButton(button.Cancel)
+    box.setDefaultButton(button.Cancel)
+    box.setEscapeButton(button.Cancel)
+    box.setWindowModality(Qt.WindowModality.WindowModal)
+    box.finished.connect(lambda _: delete() if box.clickedButton() is sure else None)
+    box.open()
+    return box
+
+
 class FolderDialog(QDialog):
     """Asks for a folder, a format and a resolution."""
 

@@ -21,7 +21,7 @@ from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.projection import Projection
 from latviz.engine.selection import Selection
 from latviz.engine.session import Decoding, Session
-from latviz.engine.state import Display, Node, State, asked_by, request_of
+from latviz.engine.state import Display, Node, State, ViewerName, asked_by, request_of
 
 Region = tuple[slice, slice]
 Needs = Callable[[State], frozenset[str]]
@@ -221,12 +221,22 @@ class Document(Follower):
         """Change how the window draws what is computed; see `change`."""
         self.change(text, display=replace(self.display, **changes))
 
+    def set_layers(self, viewer: ViewerName, **changes: Any) -> None:
+        """Change what a viewer of the picture shows, one over the other; see `change`."""
+        self.change("Change the layers", display=self.display.with_layers(viewer, **changes))
+
     def reset(self) -> None:
         """Return to the parameters that suit the picture, and to a straight cut of the tree."""
         self._end_gesture()
         wanted = replace(self.parameters, **_fields(self.state.suited))
         if self._admits(wanted):
             self.change("Reset", parameters=wanted, hand_cut=HandCut())
+        self._end_gesture()
+
+    def set_all(self, text: str, parameters: Parameters) -> None:
+        """Set all parameters, as a step of its own to undo."""
+        self._end_gesture()
+        self.set(text, **_fields(parameters))
         self._end_gesture()
 
     def set_projection(self, projection: Projection) -> None:
@@ -446,7 +456,9 @@ class Document(Follower):
     def _tell_awaiting(self) -> None:
         if self.frame is None or self.activity.work in ("computing", "decoding", "failed"):
             return
-        if self.frame.finished and self.frame.request.picture is self.picture:
+        asked = self.frame.request
+        is_set = asked.picture is self.picture and asked.parameters == self.parameters
+        if self.frame.finished and is_set:
             there = self.frame.results.keys()
             for awaiting in self._taken_awaiting():
                 if awaiting.needs <= there:

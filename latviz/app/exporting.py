@@ -7,8 +7,9 @@ from pathlib import Path
 from PyQt6.QtCore import QSize, Qt, QTimer
 from PyQt6.QtWidgets import QProgressDialog, QWidget
 
-from latviz.app.actions import Action, Item, Submenu, choice
+from latviz.app.actions import Action, Item, choice
 from latviz.app.background import Background
+from latviz.app.copying import meant_view
 from latviz.app.dialogs import ask_folder, ask_where
 from latviz.app.document import Document
 from latviz.app.drawing import FORMATS, Strips, Writing, drawn
@@ -26,7 +27,13 @@ from latviz.engine.session import Session
 from latviz.engine.state import State
 from latviz.files.names import safe_name
 from latviz.files.suffixes import REGION_EXPORTS
-from latviz.workspace import compute_exported, export_frame, export_regions, export_trade_off
+from latviz.workspace import (
+    compute_exported,
+    export_frame,
+    export_regions,
+    export_trade_off,
+    export_values,
+)
 
 _RESULTS = (
     ("state &map", "Write the states as an indexed PNG, in their colours", ".png", "Ctrl+E"),
@@ -78,38 +85,44 @@ class Exporter:
             *(
                 Action(f"Export {text}…", tip, partial(self.export_results, suffix), keys, at)
                 for place, (text, tip, suffix, keys) in enumerate(_RESULTS)
-                for at in [("File", 3 + place / 100)]
+                for at in [("Export", place / 100)]
             ),
             Action(
                 "Export &trade-off table…",
                 "Write what every N and w is worth as a table (.csv)",
                 self.export_table,
                 "Ctrl+Alt+T",
-                ("File", 3.1),
+                ("Export", 0.1),
             ),
             Action(
                 "Export re&gions…",
                 "Write the regions: their table (.csv), labels (.png) or all arrays (.npz)",
                 self.export_regions,
-                at=("File", 3.15),
+                at=("Export", 0.2),
             ),
-            Submenu("Export a &view", "", ("File", 3.2)),
+            Action(
+                "Export &values of a view…",
+                "Write the numbers of the view that has the keyboard, or the pointer over it, as a "
+                "table (.csv)",
+                self.export_values,
+                at=("Export", 0.3),
+            ),
             *(
                 Action(f"{spec.title}…", "", partial(self.export_view, spec.name), at=at)
                 for place, spec in enumerate(self._specs.values())
-                for at in [("Export a view", place / 100)]
+                for at in [(f"A view of the {spec.kind}", place / 100)]
             ),
             Action(
                 "Whole &window…",
                 "Draw the window as it is to a file",
                 self.export_window,
                 "Ctrl+Alt+S",
-                ("Export a view", 0.99),
+                ("Export", 1.4),
             ),
             *choice(
                 "&Resolution of figures",
                 "Pixels an inch, where they are not vectors; 96 is as on screen",
-                ("Export a view", 1.0),
+                ("Export", 2.0),
                 ((dpi, f"{dpi} pixels an inch") for dpi in RESOLUTIONS),
                 lambda: self._settings.dpi,
                 self._set_dpi,
@@ -180,6 +193,32 @@ class Exporter:
         if path:
             self.background.start(
                 lambda: export_trade_off(trade_off, path), lambda _: self._say_written(path)
+            )
+
+    def export_values(self, name: str = "") -> None:
+        """Ask for a file and write the numbers that a view shows to it, as a table."""
+        name = name or meant_view(self._views, self._shell.docks)
+        spec, view = self._specs[name], self._views[name]
+        if self._document.picture is None:
+            self._say_nothing_there()
+            return
+        if spec.table is None or (
+            self._document.frame and not spec.table(view, self._document.frame)
+        ):
+            self._shell.say(f"“{spec.title}” shows no values to export now")
+            return
+        path = self._ask(file_stem(spec, view), ".csv")
+        if path:
+            write = partial(self._write_values, spec, view, path)
+            lost = partial(self._shell.say_lost, "Exporting values")
+            self._document.when_whole(write, lost)
+
+    def _write_values(self, spec: AnySpec, view: View, path: str, frame: Frame) -> None:
+        """Write a view's numbers beside the window, unless there are none any more."""
+        rows = [] if spec.table is None else spec.table(view, frame)
+        if rows:
+            self.background.start(
+                lambda: export_values(rows, path), lambda _: self._say_written(path)
             )
 
     def export_regions(self) -> None:
@@ -311,11 +350,11 @@ class Batch:
         """Return what is offered in the menus."""
         return (
             Action(
-                "&All that are shown…",
+                "All t&hat are shown…",
                 "Write a figure of every view on screen, at any resolution",
                 self.start,
                 "Ctrl+Shift+A",
-                ("Export a view", 0.98),
+                ("Export", 1.3),
             ),
         )
 

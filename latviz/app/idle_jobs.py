@@ -1,16 +1,22 @@
-"""What is computed when nothing else is: the trade-off of N and w, and their choice."""
+"""What is computed when nothing else is: the trade-off of N and w, their choice, other cells."""
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.app.activity import Failure
 from latviz.app.document import Document
 from latviz.app.worker import Worker
+from latviz.engine.cells import MOST, Cell, Ground, cells_of, due
+from latviz.engine.frame import Frame
 from latviz.engine.section import Scope
 from latviz.engine.state import State
-from latviz.engine.tradeoff import Chosen, Errand, TradeOff, What
+from latviz.engine.tradeoff import Chosen, Errand, Place, TradeOff, What
 
-VIEWS = frozenset({"tradeoff", "guide"})
-"""The views that show it."""
+VIEWS = frozenset({"tradeoff", "guide", "steps"})
+"""The views that show the trade-off."""
+SIDE_BY_SIDE = "multiples"
+"""The view that shows several N and w."""
+MOST_KEPT = 2 * MOST
+"""Decodings of several N and w that are kept."""
 TEXTS: dict[What, str] = {"w": "Choose w", "N": "Choose N", "both": "Choose both"}
 
 
@@ -25,6 +31,8 @@ class IdleJobs(QObject):
         The fraction done of choosing, or that nothing is being chosen.
     chosen(Chosen)
         It was set already.
+    cells_changed
+        There are more or less `cells`, or more are decoded, or no more will be.
     preparing
         See `Worker`.
     """
@@ -33,6 +41,7 @@ class IdleJobs(QObject):
     choosing_changed = pyqtSignal(object)
     chosen = pyqtSignal(object)
     preparing = pyqtSignal()
+    cells_changed = pyqtSignal()
 
     def __init__(self, document: Document, worker: Worker) -> None:
         super().__init__(document)
@@ -40,6 +49,8 @@ class IdleJobs(QObject):
         self.trade_off: TradeOff | None = None
         self._what: What | None = None
         self._failed = False
+        self.cells: dict[Place, Cell] = {}
+        self._stopped = False
         worker.found.connect(self._take)
         worker.choosing.connect(self._take_progress)
         worker.preparing.connect(self.preparing)
@@ -65,11 +76,39 @@ class IdleJobs(QObject):
         self.choosing_changed.emit(None)
         self._send()
 
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a person wants no more cells decoded."""
+        return self._stopped
+
+    @property
+    def is_decoding(self) -> bool:
+        """Whether cells are being decoded, or will be once the hand rests."""
+        return bool(self._due())
+
+    def stop_cells(self, stop: bool = True) -> None:
+        """Decode no more of several N and w; or go on."""
+        self._stopped = stop
+        self._send()
+        self.cells_changed.emit()
+
+    def _due(self) -> tuple[Place, ...]:
+        """Return which N and w are to be decoded for the view that shows several."""
+        frame, state = self._document.frame, self._document.state
+        if self._stopped or self._failed or SIDE_BY_SIDE not in state.views or frame is None:
+            return ()
+        return due(frame, cells_of(state), self.cells) if self._is_shown(frame) else ()
+
+    def _is_shown(self, frame: Frame) -> bool:
+        return frame.request.picture is self._document.picture
+
     def _follow(self, old: State, new: State) -> None:
         if new.picture is not old.picture:
             self._forget()
-        if new.views != old.views:
+        if new.views != old.views or cells_of(new) != cells_of(old):
+            self._stopped = False
             self._send()
+            self.cells_changed.emit()
 
     def _forget(self) -> None:
         if self._what is not None:
@@ -77,20 +116,45 @@ class IdleJobs(QObject):
         self._failed = False
         self._worker.run_errand(None)
         self._set_trade_off(None)
+        self._drop_cells()
 
     def _send(self) -> None:
         """Send the worker on an errand, if there is one; unless more of the frame is to come."""
         frame, fill = self._document.frame, not VIEWS.isdisjoint(self._document.state.views)
-        if frame is None or frame.request.picture is not self._document.picture:
+        if frame is None or not self._is_shown(frame):
             return
+        ground = Ground.of(frame)
+        if any(cell.ground != ground for cell in self.cells.values()):
+            self._drop_cells()
         if self.trade_off is not None and self.trade_off.scope != Scope.of(frame):
             self._set_trade_off(None)
-        if self._failed or not (fill or self._what):
+        cells = self._due()
+        if self._failed or not (fill or self._what or cells):
             self._worker.run_errand(None)
         elif frame.whole:
-            self._worker.run_errand(Errand(frame, fill, self._what))
+            self._worker.run_errand(Errand(frame, fill, self._what, cells))
 
-    def _take(self, result: TradeOff | Chosen) -> None:
+    def _drop_cells(self) -> None:
+        self.cells = {}
+        self._stopped = False
+        self.cells_changed.emit()
+
+    def _take_cell(self, cell: Cell) -> None:
+        """Keep a decoding, if it is one of what is on screen; the oldest of many are let go."""
+        frame = self._document.frame
+        if frame is None or not self._is_shown(frame) or Ground.of(frame) != cell.ground:
+            return
+        self.cells.pop(cell.place, None)
+        self.cells[cell.place] = cell
+        for place in [p for p in self.cells if p not in cells_of(self._document.state)]:
+            if len(self.cells) > MOST_KEPT:
+                del self.cells[place]
+        self.cells_changed.emit()
+
+    def _take(self, result: TradeOff | Chosen | Cell) -> None:
+        if isinstance(result, Cell):
+            self._take_cell(result)
+            return
         frame = self._document.frame
         now = None if frame is None else Scope.of(frame)
         if result.scope != now or now.picture is not self._document.picture:

@@ -60,6 +60,11 @@ class Inspector(QObject):
         self._node: Node | None = None
         self._frame: Frame | None = None
 
+    @property
+    def node(self) -> Node | None:
+        """The pixel under the pointer, or else the one that was pinned last."""
+        return self._node or next(iter(self._pins[-1:]), None)
+
     def begin(self) -> None:
         """Let go of the frame and of the pixel under the pointer: another picture comes."""
         self._node = self._frame = None
@@ -92,7 +97,7 @@ class Inspector(QObject):
             self.hover((index, *self._node[1:]))
 
     def _inspect(self) -> None:
-        nodes = self._pins[-1:] if self._node is None else (self._node,)
+        nodes = () if self.node is None else (self.node,)
         self.changed.emit(next(iter(self._inspected(nodes)), None))
 
     def _inspected(self, nodes: Iterable[Node]) -> tuple[Inspection, ...]:

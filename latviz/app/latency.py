@@ -48,7 +48,7 @@ class Latency(QLabel):
                 "Show how long the last refresh took, stage by stage and view by view",
                 self.set_shown,
                 "F12",
-                ("View", 2.8),
+                ("View", 4.3),
                 ticked=lambda: not self.isHidden(),
             ),
         )

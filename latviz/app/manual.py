@@ -12,6 +12,7 @@ from latviz.core.parameter import HelpRow
 from latviz.resources import resource
 
 INDEX, SHORTCUTS = "index.md", "shortcuts.md"
+PARAMETERS_PROSE = "parameters.md"
 VIEWS, PARAMETERS = "views.md", "parameter-table.md"
 """Pages that follow from the program; those that are kept in the folder are of its own parts."""
 

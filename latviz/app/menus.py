@@ -10,6 +10,18 @@ from PyQt6.QtWidgets import QMainWindow, QMenu, QProxyStyle, QStyle, QStyleOptio
 from latviz.app.actions import Action, Item, Ready, Submenu, plain
 
 TITLES = ("&File", "&Edit", "&View", "&Model", "&Help")
+GROUPS = (
+    Submenu("&Export", "Write what is on screen to files", ("File", 3.0)),
+    Submenu("A view of the &picture", "Draw it to a file", ("Export", 1.1)),
+    Submenu("A view of the mo&del", "Draw it to a file", ("Export", 1.2)),
+    Submenu("Ta&bs", "What the window is laid out for", ("View", 0.1)),
+    Submenu("&Zoom and slices", "Which part of which picture is on screen", ("View", 1.1)),
+    Submenu("&Drawing", "How the views draw what is computed", ("View", 2.1)),
+    Submenu("Views of the &picture", "Show or hide them", ("View", 3.1)),
+    Submenu("Views of the &model", "Show or hide them", ("View", 3.2)),
+    Submenu("Foc&us", "Give the keyboard to a control", ("Model", 2.0)),
+)
+"""The menus inside menus that no feature makes of its own."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +41,7 @@ class Menus:
 
     def __init__(self, main_window: QMainWindow, items: Iterable[Item]) -> None:
         self._main_window = main_window
-        self._items = sorted(items, key=lambda item: item.at[1])
+        self._items = sorted((*GROUPS, *items), key=lambda item: item.at[1])
         self.menus: dict[str, QMenu] = {}
         self._made: list[tuple[Item, QAction]] = []
         menu_bar = main_window.menuBar()
@@ -157,5 +169,7 @@ def _show(item: Action, action: QAction) -> None:
 
 
 def dock_keys(index: int) -> str:
-    """Return the keys that show or hide a dock, counted from 1."""
-    return f"Alt+{index % 10}" if index <= 10 else f"Alt+Shift+{index - 10}"
+    """Return the keys that show or hide a dock, counted from 1; none beyond the twentieth."""
+    if index > 20:
+        return ""
+    return f"Alt+{index % 10}" if index <= 10 else f"Alt+Shift+{index % 10}"

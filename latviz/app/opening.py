@@ -161,6 +161,10 @@ class Opener:
 
         self.open_with(lambda _: make_picture(name), take)
 
+    def open_made(self, make: Callable[[], tuple[Picture, Parameters]]) -> None:
+        """Open a picture that is made, with the parameters that suit it."""
+        self.open_with(lambda _: make(), lambda made: self._document.open(*made))
+
     def open_with(
         self,
         read: Callable[[Progress], T],
@@ -173,6 +177,10 @@ class Opener:
         ``what`` is the name of the file, if it is one.
         """
         self.leave(partial(self._read, read, take, explain, what))
+
+    def read_beside(self, read: Callable[[Progress], T], take: Callable[[T], None]) -> None:
+        """Read or compute what is taken into what is on screen, which stays."""
+        self._read(read, take, told_plainly, "")
 
     def _read(
         self,

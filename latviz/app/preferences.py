@@ -38,6 +38,7 @@ class Preferences(QObject):
         super().__init__(main_window)
         self._document = document
         self._settings, self._forced_theme = settings, theme
+        self._rules, self._is_in_room = rules, False
         self._motion = Motion(rules)
         self.theme = themes.LIGHT
         document.begin(sample=self._settings.sample)
@@ -51,22 +52,30 @@ class Preferences(QObject):
         names = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))
         return (
             Action(
-                "Reduced &motion",
+                "Reduced m&otion",
                 "Let nothing move by itself",
                 self.set_still,
-                at=("View", 2.9),
+                at=("View", 4.2),
                 ticked=lambda: self._document.pointer.still,
             ),
             *choice(
                 "&Theme",
                 "The colours of the window",
-                ("View", 3.6),
+                ("View", 4.1),
                 names,
                 lambda: self.theme_name,
                 self.choose_theme,
             ),
             *choice(
-                "Sa&mple size while dragging",
+                "High &contrast",
+                "Thick lines on a black or white ground",
+                ("View", 4.15),
+                (("present", "In &Present"), ("always", "&Always"), ("never", "&Never")),
+                lambda: self._settings.contrast,
+                self.choose_contrast,
+            ),
+            *choice(
+                "Sample si&ze while dragging",
                 "How many signatures the states are learned from while you drag",
                 ("Model", 4.1),
                 ((size, f"{size:,} signatures") for size in SAMPLES),
@@ -102,6 +111,22 @@ class Preferences(QObject):
         self._settings.theme = name
         self._apply_theme()
 
+    def choose_contrast(self, where: str) -> None:
+        """Draw thick lines on a black or white ground "always", "never", or only in "present"."""
+        self._settings.contrast = where
+        self._apply_theme()
+
+    def enter_room(self, is_in_room: bool) -> None:
+        """Take note of whether the window is to be seen by a room."""
+        if is_in_room != self._is_in_room:
+            self._is_in_room = is_in_room
+            self._apply_theme()
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing is to move by itself."""
+        return self._document.pointer.still
+
     def set_still(self, still: bool) -> None:
         """Let nothing move by itself, or no longer."""
         self._settings.still = still
@@ -128,6 +153,10 @@ class Preferences(QObject):
 
     def _apply_theme(self) -> None:
         known = {"light": themes.LIGHT, "dark": themes.DARK}
-        self.theme = known.get(self.theme_name) or themes.system_theme()
+        where = self._settings.contrast
+        high = where == "always" or (where == "present" and self._is_in_room)
+        theme = themes.of_contrast(known.get(self.theme_name) or themes.system_theme(), high)
+        self._rules.set("contrast", themes.contrast_rules(high))
+        self.theme = theme
         themes.restyle(self.theme)
         self.theme_changed.emit(self.theme)

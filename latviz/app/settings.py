@@ -100,6 +100,10 @@ def _text(stored: Any) -> str:
     return str(stored)
 
 
+def _word(*allowed: str) -> Callable[[Any], str | None]:
+    return lambda stored: stored if stored in allowed else None
+
+
 def _number(allowed: Sequence[int]) -> Callable[[Any], int | None]:
     def read(stored: Any) -> int | None:
         number = int(stored) if str(stored).isdecimal() else None
@@ -124,6 +128,8 @@ class Settings:
 
     theme = Setting("theme", _text, lambda _: "system")
     """The theme that a person chose: "system", "light" or "dark"."""
+    contrast = Setting("contrast", _word("present", "always", "never"), lambda _: "present")
+    """Where lines are thick on a black or white ground: in the tab for a room, or everywhere."""
     still = Setting[bool | None]("motion", {"still": True, "moving": False}.get, lambda _: None)
     """Whether a person wants nothing to move by itself; None if they did not say."""
     export_folder = Setting("export-folder", _text, lambda settings: settings.folder)
@@ -150,6 +156,10 @@ class Settings:
     """The experiment that the laboratory was closed with, as text."""
     lab_geometry = Setting("lab-geometry", _bytes, lambda _: QByteArray())
     """Where the laboratory's window was."""
+    playground = Setting("playground", _text, lambda _: "")
+    """The world that the playground was closed with, as text."""
+    playground_geometry = Setting("playground-geometry", _bytes, lambda _: QByteArray())
+    """Where the playground's window was."""
     help_geometry = Setting("help-geometry", _bytes, lambda _: QByteArray())
     """Where the help window was."""
 
@@ -175,6 +185,12 @@ class Settings:
         """The folder of a person's own lessons, if anything is to be kept."""
         kept = self.kept_folder
         return None if kept is None else kept.parent / "lessons"
+
+    @property
+    def answers_file(self) -> Path | None:
+        """The file of answers to the test of understanding, if anything is to be kept."""
+        kept = self.kept_folder
+        return None if kept is None else kept.parent / "understanding.csv"
 
     @property
     def lessons_done(self) -> frozenset[str]:

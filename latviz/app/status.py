@@ -32,6 +32,7 @@ class StatusLine(QWidget):
         self.message = ElidedLabel()
         self.learned, self.refreshed = QLabel(), QLabel()
         self.opening = CancelBar("Opening", "Keep what is on screen")
+        self.writing = CancelBar("Writing", "Write no file after all")
         self.learning = LearningBar()
         self.mark = QLabel()
         self.mark.setAccessibleName("Activity")
@@ -39,7 +40,8 @@ class StatusLine(QWidget):
         layout.setContentsMargins(8, 0, 8, 0)
         layout.setSpacing(18)
         layout.addWidget(self.message, 1)
-        for part in (self.opening, self.learning, self.learned, self.refreshed, self.mark):
+        bars = self.opening, self.writing, self.learning
+        for part in (*bars, self.learned, self.refreshed, self.mark):
             layout.addWidget(part)
         self._fit_mark()
         self._theme = LIGHT

@@ -1,13 +1,13 @@
 """Colours of the window, light and dark, and its style sheet."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from string import Template
 
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
+from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette, QPen
 from PyQt6.QtWidgets import QApplication, QWidget
 
 
@@ -27,10 +27,15 @@ class Theme:
     warning: str
     bad: str
     heat: tuple[str, ...]  # from nothing to most, for densities and heat maps
+    stroke: float = 1.0  # how many times as thick lines are drawn
 
     def color(self, name: str) -> QColor:
         """Return one of the colours by its name."""
         return QColor(getattr(self, name))
+
+    def pen(self, name: str, width: float = 1.0) -> QPen:
+        """Return a pen in one of the colours, for lines that are usually so many pixels wide."""
+        return QPen(self.color(name), width * self.stroke)
 
     def heat_table(self) -> NDArray[np.uint8]:
         """Return the heat colours as a table of shape (256, 3), uint8."""
@@ -69,6 +74,42 @@ DARK = Theme(
     bad="#f0716a",
     heat=("#1c2026", "#1f3a5f", "#2b659c", "#4d9bd0", "#9dd0e6", "#f4fbff"),
 )
+
+_CONTRAST = {
+    LIGHT: replace(
+        LIGHT,
+        window="#ffffff",
+        raised="#ffffff",
+        text="#000000",
+        muted="#1f1f1f",
+        line="#000000",
+        accent="#0044b3",
+        good="#005a2b",
+        warning="#6b4300",
+        bad="#a3000b",
+        stroke=2.0,
+    ),
+    DARK: replace(
+        DARK,
+        window="#000000",
+        panel="#000000",
+        raised="#000000",
+        text="#ffffff",
+        muted="#e4e4e4",
+        line="#ffffff",
+        accent="#8fc0ff",
+        good="#6ff0b0",
+        warning="#ffcf70",
+        bad="#ffa19c",
+        heat=("#000000", *DARK.heat[1:]),
+        stroke=2.0,
+    ),
+}
+
+
+def of_contrast(theme: Theme, high: bool) -> Theme:
+    """Return a theme on a white or black ground with thick lines, or the theme as it is."""
+    return _CONTRAST[theme] if high else theme
 
 
 def contrast(first: QColor, second: QColor) -> float:
@@ -158,6 +199,7 @@ QDockWidget { color: $text; font-weight: 600; }
 QDockWidget > QWidget { font-weight: 400; background: $panel; }
 #dock-title { background: $panel; border-bottom: 1px solid $line; }
 #dock-title QLabel { font-weight: 600; color: $text; background: transparent; }
+#dock-title QLabel[muted="true"] { font-weight: 400; color: $muted; }
 #dock-title QToolButton { border: none; color: $muted; background: transparent; }
 #dock-title QToolButton[menu="true"] { padding-right: 6px; }
 #dock-title QToolButton::menu-indicator { image: none; }
@@ -194,9 +236,19 @@ QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-r
 QSlider::handle:horizontal:focus { background: $accent; }
 QSlider::handle:horizontal:disabled { border-color: $line; }
 #compare-bar, #race-bar { background: $panel; border-bottom: 1px solid $line; }
-#picture-foot, #guide { background: $panel; }
+#cell { border: 2px solid transparent; border-radius: 4px; background: $panel; }
+#cell[current="true"] { border-color: $accent; }
+#cell:focus { border-color: $text; }
+#cell QToolButton { border: none; color: $muted; background: transparent; }
+#picture-foot, #guide, #code, #start, #steps { background: $panel; }
+#layers { background: $panel; border: 1px solid $line; border-radius: 4px; }
+#drop-zone { background: $raised; border: 2px dashed $muted; border-radius: 8px; }
+#drop-zone QLabel { background: transparent; }
+QToolButton#tile { border: 1px solid $line; border-radius: 6px; padding: 6px; }
+QToolButton#tile:hover { border-color: $muted; }
 #latency { background: $window; color: $text; border: 1px solid $line;
     border-radius: 4px; padding: 6px 8px; }
+#card { background: $panel; border: 1px solid $line; }
 #banner { background: $raised; border: 1px solid $bad; border-left: 5px solid $bad; }
 #banner QLabel { color: $text; background: transparent; }
 #uses { background: $window; }
@@ -242,6 +294,26 @@ def font_size(font: QFont, factor: float) -> str:
     points = font.pointSizeF()
     size = f"{points * factor:g}pt" if points > 0 else f"{round(font.pixelSize() * factor)}px"
     return "" if factor == 1.0 else f"* {{ font-size: {size}; }}"
+
+
+_CONTRAST_RULES = """
+QMainWindow::separator { background: palette(mid); width: 2px; height: 2px; }
+#dock-title { border-bottom: 2px solid palette(mid); }
+QSlider:horizontal { min-height: 30px; }
+QSlider::groove:horizontal { height: 6px; border-radius: 3px; }
+QSlider::handle:horizontal { width: 18px; height: 18px; margin: -10px 0; border-radius: 13px;
+    border: 4px solid palette(highlight); }
+#dock-title QSlider:horizontal { min-height: 20px; }
+#dock-title QSlider::handle:horizontal { width: 12px; height: 12px; margin: -6px 0;
+    border-radius: 9px; border: 3px solid palette(highlight); }
+QPushButton { border: 2px solid palette(mid); }
+#uses::tab:selected { border-bottom: 5px solid palette(highlight); }
+"""
+
+
+def contrast_rules(high: bool) -> str:
+    """Return the rules by which Qt's own controls have thick lines, too."""
+    return _CONTRAST_RULES if high else ""
 
 
 class WindowRules:

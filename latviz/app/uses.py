@@ -30,6 +30,8 @@ class Use:
         Whether all parameters are shown, or only those that a newcomer needs.
     text : float
         The size of all text, by its usual size.
+    contrast : bool
+        Whether lines are thick on a black or white ground, unless a person wants it otherwise.
     """
 
     name: str
@@ -39,20 +41,30 @@ class Use:
     places: Mapping[str, Place] = field(default_factory=dict)
     advanced: bool = False
     text: float = 1.0
+    contrast: bool = False
 
 
 _BELOW: Mapping[str, Place] = {
     "guide": Place("row", "image", height=190, at_most_one_in=3),
     "tradeoff": Place("row", "image", height=300, at_most_one_in=2),
+    "tried": Place("row", "guide", height=96, at_most_one_in=6),
+    "steps": Place("row", "image", height=330, at_most_one_in=2),
 }
 """What is as wide as both pictures, and below them."""
+_EXPLAINED: Mapping[str, Place] = {
+    "pixel": Place("row", "image", height=214, at_most_one_in=3),
+    "space": Place("row", "image", height=240, at_most_one_in=3),
+    "tree": Place("row", "image", height=240, at_most_one_in=3),
+    "adjacency": Place("row", "image", height=250, at_most_one_in=3),
+}
+"""Views that steps of lessons explain, below both pictures: they need room, the lesson, too."""
 
 USES: tuple[Use, ...] = (
     Use(
         "explore",
         "Explore",
         "The picture and its states side by side, and what the window does to them",
-        ("controls", "image", "states", "guide"),
+        ("controls", "image", "states", "guide", "tried"),
         _BELOW,
     ),
     Use(
@@ -70,11 +82,11 @@ USES: tuple[Use, ...] = (
     Use(
         COMPARE,
         "Compare",
-        "Two decodings of one picture, and where they differ",
-        ("controls", "states", "tradeoff", "indices", "likelihood"),
+        "Two decodings of one picture and where they differ, and several side by side",
+        ("controls", "states", "multiples", "indices", "likelihood"),
         {
             "states": Place("column", "controls"),
-            "tradeoff": Place("row", "states", height=230, at_most_one_in=3),
+            "multiples": Place("row", "states", height=300, at_most_one_in=2),
             "indices": Place("right", "states", width=290),
             "likelihood": Place("below", "indices", height=190),
         },
@@ -89,15 +101,22 @@ USES: tuple[Use, ...] = (
             "controls": Place("below", "lesson", share=38),
             "image": Place("column", "lesson"),
             **_BELOW,
+            **_EXPLAINED,
         },
     ),
     Use(
         "present",
         "Present",
-        "Large type for a room: picture, states and one slider; F11 fills the screen",
-        ("image", "states", "guide"),
-        {"image": Place("left"), **_BELOW},
+        "Large type, high contrast and a code to scan; F11 fills the screen, O shows a spot",
+        ("image", "states", "guide", "code"),
+        {
+            "image": Place("left"),
+            **_BELOW,
+            "guide": Place("row", "image", height=230, at_most_one_in=3),
+            "code": Place("right", "guide", width=210),
+        },
         text=1.6,
+        contrast=True,
     ),
 )
 """In the order of tabs and of keys."""

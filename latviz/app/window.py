@@ -34,10 +34,13 @@ from latviz.app.by_hand.hand import ByHand
 from latviz.app.collecting import Collector
 from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.race import Race
+from latviz.app.context_menus import Common, ContextMenus
 from latviz.app.controls import ControlPanel, edit_actions, focus_actions, step_actions
 from latviz.app.copying import Copier
 from latviz.app.dock_layout import DockLayout
 from latviz.app.document import Document
+from latviz.app.explaining.explainer import Explainer
+from latviz.app.explaining.subjects import Subjects
 from latviz.app.exporting import Batch, Exporter
 from latviz.app.focus import DockFocus, FocusRing, order_tabs, stops
 from latviz.app.idle_jobs import IdleJobs
@@ -51,7 +54,10 @@ from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText
 from latviz.app.settings import Settings
+from latviz.app.sharing.sharer import Sharer
 from latviz.app.shell import Shell
+from latviz.app.spot import Spot
+from latviz.app.start.starter import Starter
 from latviz.app.status import StatusLine, lit_text
 from latviz.app.timers import once_after
 from latviz.app.uses import COMPARE, INSPECT, LEARN, USES, Use, UseBar, keys_of, use_of
@@ -60,6 +66,7 @@ from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView, Registered
 from latviz.app.views.rounds import Rounds
 from latviz.app.views.spec import AnySpec, Context, needs_of
+from latviz.app.widgets.formula import Typesetter
 from latviz.app.widgets.steady import Steady
 from latviz.app.worker import Worker
 from latviz.engine.frame import Frame
@@ -182,10 +189,32 @@ class MainWindow(QMainWindow):
         self.sessions = Sessions(document, shell, settings, self.opener)
         self.state_text = StateText(document, shell, self.sessions, self.opener)
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
-        self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences)
-        self.teacher = Teacher(document, shell, settings, self.opener, self._show_alone)
+        self.spot = Spot(self)
+        self.sharer = Sharer(document, shell, settings, self.status.writing)
+        self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences, self.opener)
+        self.teacher = Teacher(
+            document, shell, settings, self.opener, self.idle_jobs, self._show_alone
+        )
+        self.starter = Starter(
+            self,
+            document,
+            shell,
+            settings,
+            self.opener,
+            self.autosave.recent,
+            self.teacher,
+            self.enter,
+        )
+        self.typesetter = Typesetter(self)
+        self.explainer = Explainer(self, document, shell, self.typesetter, self.show_help)
         self.context = Context(
-            document, shell, self.preferences, self.opener, self.comparing, self.idle_jobs
+            document,
+            shell,
+            self.preferences,
+            self.opener,
+            self.comparing,
+            self.idle_jobs,
+            self.typesetter,
         )
 
     def _make_views(self) -> None:
@@ -225,9 +254,24 @@ class MainWindow(QMainWindow):
         self.copier = Copier(
             document, shell, self.settings, self.sessions, self.views, specs, self.docks
         )
-        self.copier.add_menus(self.exporter.export_view)
         self.by_hand = ByHand(document, shell)
-        self.by_hand.add_menus(self.views[name] for name in SHAPED if name in self.views)
+        self.context_menus = ContextMenus(
+            self.context,
+            self.views,
+            self.specs,
+            self.docks,
+            (
+                Common("Copy the picture", self.copier.copy_view),
+                Common("Copy the values", self.copier.copy_values),
+                Common("Export…", self.exporter.export_view),
+                Common("Export the values…", self.exporter.export_values),
+                Common("What is this?", lambda name: self.explainer.explain(self.views[name])),
+            ),
+            lambda text: self.menus[text],
+            lambda name: self.by_hand.verbs(self.views[name]) if name in SHAPED else (),
+            self,
+        )
+        self.explainer.add_menus(Subjects(self.docks, self.specs, self.controls))
 
     def _items(self) -> Iterator[Item]:
         """Yield what all parts offer in the menus."""
@@ -236,19 +280,24 @@ class MainWindow(QMainWindow):
         yield from step_actions(self.document)
         yield from focus_actions(self.document, self._focus_control)
         features = (
+            self.starter,
             self.opener,
             self.sessions,
             self.state_text,
             self.autosave,
             self.exporter,
+            self.sharer,
             self.batch,
             self.copier,
+            self.context_menus,
             self.comparing,
             self.race,
             self.preferences,
             self.latency,
+            self.spot,
             self.lab,
             self.by_hand,
+            self.explainer,
         )
         for feature in features:
             yield from feature.menu_items()
@@ -261,7 +310,7 @@ class MainWindow(QMainWindow):
                 use.tip,
                 partial(self._pick_use, use.name),
                 keys_of(k + 1),
-                ("View", 0.1 + k / 100),
+                ("Tabs", k / 100),
                 ticked=partial(self._is_on, use.name),
                 exclusive=True,
             )
@@ -270,7 +319,9 @@ class MainWindow(QMainWindow):
             assert action is not None
             action.setShortcut(QKeySequence(dock_keys(index)))
             action.setToolTip(f"Show or hide “{dock.windowTitle()}”")
-            yield Ready(action, ("View", 3 + index / 1000))
+            known = self.specs.get(dock.name)
+            menu = "View" if known is None else f"Views of the {known.kind}"
+            yield Ready(action, (menu, 3.3 + index / 1000))
 
     def _own_actions(self) -> tuple[Item, ...]:
         return (
@@ -293,21 +344,14 @@ class MainWindow(QMainWindow):
                 "Put the views of this tab where they are by default",
                 self.restore_layout,
                 "Ctrl+Shift+R",
-                ("View", 3.5),
+                ("View", 3.9),
             ),
             Action(
                 "&Full screen",
                 "Fill the screen, or no longer",
                 self._toggle_full_screen,
                 "F11",
-                ("View", 3.7),
-            ),
-            Action(
-                "&Help",
-                "Read how everything works, with every shortcut",
-                self.show_help,
-                QKeySequence.StandardKey.HelpContents,
-                ("Help", 1.1),
+                ("View", 4.4),
             ),
             Action(
                 "Find an &action…",
@@ -317,7 +361,7 @@ class MainWindow(QMainWindow):
                 ("Help", 1.15),
             ),
             Action(
-                "&About latviz",
+                "A&bout latviz",
                 "See which version this is, and its licence",
                 self._show_about,
                 at=("Help", 1.2),
@@ -332,6 +376,7 @@ class MainWindow(QMainWindow):
             self.comparing.bar,
             self.comparing.invitation,
             self.race.bar,
+            self.starter.page,
         ]
         for dock in sorted(self.docks.values(), key=lambda dock: dock.name != "lesson"):
             parts += [dock.titleBarWidget(), dock.widget()]
@@ -345,6 +390,8 @@ class MainWindow(QMainWindow):
         self.preferences.theme_changed.connect(self.comparing.bar.apply_theme)
         self.preferences.theme_changed.connect(self.teacher.panel.apply_theme)
         self.shell.shown.connect(self.tell_views)
+        self.status.opening.cancelled.connect(self.starter.show_if_empty)
+        self.starter.page.filled.connect(self._order_tabs)
         # Later, and once: a dock tells before what is in it is shown or hidden.
         self._views_due = once_after(0, self.tell_views, self)
         for dock in self.docks.values():
@@ -423,24 +470,29 @@ class MainWindow(QMainWindow):
             self._show_picture(picture)
 
     def _show_picture(self, picture: Picture) -> None:
-        self.status.show_notes((*self._notes, *picture.notes))
+        self.status.show_notes((*self._notes, *self._notes_of(picture)))
         self.status.end_message()
         self.banner.hide()
 
     def _show_frame(self, frame: Frame) -> None:
         self.status.show_frame(frame)
-        notes = (*frame.request.picture.notes, *frame.observations.notes)
+        notes = (*self._notes_of(frame.request.picture), *frame.observations.notes)
         self.status.show_notes((*lit_text(frame), *self._notes, *notes))
         if frame.whole:  # what can be done to a state may have been waited for
             self.menus.refresh()
+
+    def _notes_of(self, picture: Picture) -> tuple[str, ...]:
+        """Return what is to be known of a picture; in a lesson a demo's would tell the answer."""
+        return () if self.teacher.is_teaching else picture.notes
 
     def tell_views(self) -> None:
         """Tell the document which views are visible."""
         self.document.set_views(name for name, view in self.views.items() if view.isVisible())
 
     def _needs(self, state: State) -> frozenset[str]:
-        """Return the results that the visible views draw."""
-        return needs_of((self.specs[n] for n in state.views if n in self.specs), state)
+        """Return the results that the visible views draw, and that a lesson tells."""
+        drawn = needs_of((self.specs[n] for n in state.views if n in self.specs), state)
+        return drawn | self.teacher.needs
 
     def dismiss(self) -> None:
         """Hide the message across the window, or stop what Esc stops, or let go of what is lit."""
@@ -448,8 +500,13 @@ class MainWindow(QMainWindow):
             self.banner.hide()
         elif self.status.opening.isVisible():
             self.opener.cancel()
+            self.starter.show_if_empty()
+        elif self.starter.may_hide:
+            self.starter.hide()
         elif self.race.is_on:
             self.race.cancel()
+        elif self.sharer.is_on:
+            self.sharer.cancel()
         elif self.idle_jobs.is_choosing:
             self.idle_jobs.cancel()
         else:
@@ -485,6 +542,7 @@ class MainWindow(QMainWindow):
     def _begin_use(self, use: Use) -> None:
         """Let the parts that stay know what the window is used for."""
         self._rules.set("size", themes.font_size(self._font, use.text))
+        self.preferences.enter_room(use.contrast)
         self.controls.show_advanced(use.advanced)
         self.comparing.invite(use.name == COMPARE)
 
@@ -506,12 +564,14 @@ class MainWindow(QMainWindow):
         """Fill the screen, or no longer."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
-    def show_help(self) -> None:
-        """Open the help page."""
+    def show_help(self, page: str = "", anchor: str = "") -> None:
+        """Open the manual, at a page and a heading of it if they are given."""
         if self._help is None:
             self._help = app.help_dialog.HelpDialog(
                 self.menus.shortcuts(), self, self.settings, tuple(self.specs.values())
             )
+        if page:
+            self._help.show_page(page, anchor)
         self._help.show()
         self._help.raise_()
         self._help.activateWindow()
@@ -559,12 +619,19 @@ class MainWindow(QMainWindow):
         self.hide()
         for dock in self.docks.values():  # those that float are windows of their own
             dock.hide()
+        self.spot.set_on(False)
         self.lab.close()
         self.opener.close()
+        self.starter.close()
         self.race.close()
+        self.sharer.close()
+        self.typesetter.close()
+        for view in self.views.values():
+            view.finish()
         self.exporter.background.finish(all_of_it=True)
         self.sessions.background.finish(all_of_it=True)
         self.autosave.close()
+        self.teacher.close()
         self.settings.finish()
         self.worker.stop()
         super().closeEvent(event)

@@ -16,6 +16,7 @@ from latviz.app.activity import Failure
 from latviz.app.latest_only import NewestThread, Reporter
 from latviz.core import kernels
 from latviz.core.progress import Cancelled
+from latviz.engine.cells import Cell
 from latviz.engine.frame import LATE, LEFT_OUT, REGIONS, Frame, Request
 from latviz.engine.listener import Listener, Watch
 from latviz.engine.tradeoff import Chosen, Errand, TradeOff
@@ -41,6 +42,7 @@ class _Tools:
 
     pipeline: "engine.pipeline.Pipeline"
     sweeping: "engine.sweeping.Sweeping"
+    multiples: "engine.multiples.Multiples"
     parts: Parts
     beliefs: "engine.compile_cache.Part"
     regions: "engine.compile_cache.Part"
@@ -79,7 +81,7 @@ class Worker(NewestThread):
         The number of a request that learns from all signatures, and the fraction done.
     broken(Failure)
         No request can be answered, nor will be.
-    found(TradeOff or Chosen)
+    found(TradeOff, Chosen or Cell)
         What came of a piece of the errand.
     choosing(str, float)
         What is being chosen, "w", "N" or "both", and the fraction done.
@@ -141,7 +143,10 @@ class Worker(NewestThread):
             cache.Compiling() as compiling,
         ):
             pipeline, sweeping = engine.pipeline.Pipeline(), engine.sweeping.Sweeping()
-            tools = _Tools(pipeline, sweeping, (flat, volumes), beliefs, regions, compiling)
+            multiples = engine.multiples.Multiples()
+            tools = _Tools(
+                pipeline, sweeping, multiples, (flat, volumes), beliefs, regions, compiling
+            )
             while not self._stopped:
                 self._serve_next(tools)
 
@@ -289,21 +294,26 @@ class Worker(NewestThread):
         """Do a piece of an errand, if its kernels are there."""
         stop = partial(self._is_disturbed, errand)
         watch = Watch(stop, Reporter(partial(self._report, errand)))
-        result: TradeOff | Chosen | None = None
+        result: TradeOff | Chosen | Cell | None = None
         try:
             parts = tools.parts_for(errand.frame.request)
-            if errand.choose is not None:
+            if errand.choose is not None or errand.frame.request.believes:
                 parts = *parts, tools.beliefs
             if not self._are_ready(parts, self.preparing.emit, stop):
                 return
             if errand.choose is not None:
                 result = tools.sweeping.choose(errand.frame, errand.choose, watch)
-            else:
+            elif errand.cells:
+                result = tools.multiples.decode(errand.frame, errand.cells[0], watch)
+                if len(errand.cells) == 1:
+                    tools.multiples.rest()
+            elif errand.fill:
                 result = tools.sweeping.next(errand.frame, watch)
         except Cancelled:
             return
         except Exception as error:
-            message = f"The trade-off could not be computed: {error!r}."
+            what = "state maps side by side" if errand.cells else "trade-off"
+            message = f"The {what} could not be computed: {error!r}."
             self.stumbled.emit(Failure(message, traceback.format_exc()))
         self._end_piece(errand, result)
 
@@ -314,10 +324,15 @@ class Worker(NewestThread):
 
     def _end_piece(self, errand: Errand, result: object) -> None:
         """Go on with the errand if there is more of it."""
+        left = errand
+        if errand.choose is not None:
+            left = replace(errand, choose=None)
+        elif errand.cells:
+            left = replace(errand, cells=errand.cells[1:])
+        goes_on = result is not None and (left.cells or left.fill)
         with self._condition:
-            if self._errand is errand and (result is None or errand.choose is not None):
-                goes_on = result is not None and errand.fill
-                self._errand = replace(errand, choose=None) if goes_on else None
+            if self._errand is errand:
+                self._errand = left if goes_on else None
         if result is not None:
             self.found.emit(result)
 

@@ -60,6 +60,7 @@ from .truth.geometry import stripes as stripes
 from .truth.markov import sample_chain as sample_chain
 from .truth.markov import sample_potts as sample_potts
 from .truth.markov import stationary_distribution as stationary_distribution
+from .truth.sweeping import sweep_potts as sweep_potts
 from .windows.decoding import Level as Level
 from .windows.quadtree import Leaves as Leaves
 from .windows.quadtree import quadtree_leaves as quadtree_leaves

@@ -115,6 +115,8 @@ class Parameter:
     refusal : function of (owner, d)
         Returns why it has no effect, given the dataclass that has the field and the picture's
         dimensions; empty if it has one.
+    explains : tuple of str
+        The names of the formulas that it is part of, in `latviz.engine.formulas`.
     steps, focus
         Its items in the menu of the model.
     field : str
@@ -139,6 +141,7 @@ class Parameter:
     follows: str = ""
     essential: bool = True
     refusal: Callable[[Any, int], str] = _always
+    explains: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     focus: Focus | None = None
     field: str = ""

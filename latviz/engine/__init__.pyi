@@ -5,6 +5,9 @@ from . import (
     demos as demos,
 )
 from . import (
+    multiples as multiples,
+)
+from . import (
     pipeline as pipeline,
 )
 from . import (
@@ -12,6 +15,9 @@ from . import (
 )
 from . import (
     results as results,
+)
+from . import (
+    stepping as stepping,
 )
 from . import (
     sweeping as sweeping,

@@ -30,6 +30,7 @@ from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.model.residuals import residuals_of
 from latviz.core.segmentation.regions import regions_of
 from latviz.core.truth.decomposition import bias_variance
+from latviz.core.truth.sweeping import sweep_potts
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.signature import signature_at
@@ -264,6 +265,13 @@ def warm_regions(stop: Stop = lambda: False) -> None:
     _ = regions_of(symbols, symbols, True, 3, 2).merged(2, 1.0, Watch(stop)).evidence
 
 
+def warm_fields(_stop: Stop = lambda: False) -> None:
+    """Sweep a field in both ways, as the playground does."""
+    symbols, _ = _lattices()
+    for potentials in (np.ones((3, 3)) + np.eye(3), 2.0 - np.eye(3)):
+        sweep_potts(symbols, potentials, seed=0)
+
+
 class Compiling:
     """Compiles parts, each in a process of its own; leaving its context ends these.
 
@@ -425,6 +433,7 @@ LATER: dict[str, Callable[..., None]] = {
     "sweeping volumes": warm_sweeping_volumes,
     "beliefs": warm_beliefs,
     "regions": warm_regions,
+    "fields": warm_fields,
 }
 """What is compiled when it is first wanted."""
 

@@ -52,6 +52,24 @@ class Dendrogram:
     order: Rows
     clusters: Rows
 
+    @classmethod
+    def of(
+        cls, joins: Rows, costs: Matrix, weights: Matrix, clusters: Rows | None = None
+    ) -> "Dendrogram":
+        """Return the dendrogram of some merges, with its leaves in order.
+
+        Without ``clusters`` they are those of a tree that has no other leaves.
+        """
+        order = [0]
+        for n in range(1, joins.size):
+            order.insert(order.index(int(joins[n])) + 1, n)
+        if clusters is None:
+            clusters = np.array([-1, *range(2 * joins.size - 2, joins.size - 1, -1)])
+        result = cls(joins, costs, weights, np.array(order), clusters)
+        for array in (result.joins, result.costs, result.weights, result.order, clusters):
+            array.flags.writeable = False
+        return result
+
     @property
     def n_leaves(self) -> int:
         """The largest number of clusters in the tree."""
@@ -224,16 +242,11 @@ def dendrogram(
     )
     made = {above for leaf in leaves.tolist() for above in hierarchy.above(leaf)[1:]}
     clusters = np.array([-1, *sorted(made, reverse=True)])
-    joins, order, row_of = np.full(leaves.size, -1), [0], {hierarchy.root: 0}
+    joins, row_of = np.full(leaves.size, -1), {hierarchy.root: 0}
     for n, cluster in enumerate(clusters[1:].tolist(), start=1):
         heavy, light = hierarchy.parts[cluster].tolist()
         joins[n] = row_of[heavy] = row_of[cluster]
         row_of[light] = n
-        order.insert(order.index(int(joins[n])) + 1, n)
     costs = np.full(leaves.size, np.nan)
     costs[1:] = tree.costs[tree.costs.size - 1 - (hierarchy.root - clusters[1:])]
-    weights = tree.cluster_weights(leaves)
-    result = Dendrogram(joins, costs, weights, np.array(order), clusters)
-    for array in (result.joins, result.costs, result.weights, result.order, result.clusters):
-        array.flags.writeable = False
-    return result
+    return Dendrogram.of(joins, costs, tree.cluster_weights(leaves), clusters)

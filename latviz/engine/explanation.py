@@ -5,21 +5,26 @@ shows what these must give.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.inference.emission import FLOOR
+from latviz.core.types import Region
+from latviz.engine.cuts import Cuts
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import window_around
-from latviz.engine.parameters import WINDOW_RANGE
+from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE
 
 Node = tuple[int, ...]
 _ROUNDING = 1e-12
 """Distances that differ by no more are the same."""
 _SIDES = {1: (("before", "after"),), 2: (("above", "below"), ("left", "right"))}
 _SIDES[3] = (("slice before", "slice after"), *_SIDES[2])
+_AXES = {1: ("before and after",), 2: ("above and below", "left and right")}
+_AXES[3] = ("slices before and after", *_AXES[2])
 
 
 @dataclass(frozen=True)
@@ -45,11 +50,68 @@ class Flip:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A neighbour's side and state, and what its pair adds to the log-likelihood, in bits."""
+    """A neighbour's side and state, a(q, q'), and what the pair adds to log2 P, in bits."""
 
     side: str
     state: int
+    potential: float
     bits: float
+
+
+@dataclass(frozen=True, eq=False)
+class Product:
+    """A belief as the product of what a pixel itself says and the messages of its neighbours.
+
+    Attributes
+    ----------
+    own : ndarray, shape (N,), float64
+        What its own observation says: b(q, o) for each state, divided by their sum.
+    messages : tuple of (str, ndarray of shape (N,))
+        Where neighbours are, and what those of each axis say; each sums to 1.
+    product : ndarray, shape (N,), float64
+        All of these multiplied, for each state.
+    bits : float
+        What the observation costs one who knows the messages alone: the cavity code length.
+    """
+
+    own: NDArray[np.float64]
+    messages: tuple[tuple[str, NDArray[np.float64]], ...]
+    product: NDArray[np.float64]
+    bits: float
+
+    @property
+    def belief(self) -> NDArray[np.float64]:
+        """The product, divided by its sum."""
+        return np.asarray(self.product / self.product.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """A pixel's own term of the code length, when its window foretells it.
+
+    Attributes
+    ----------
+    state : int
+        The state that is nearest to the window without the pixel.
+    symbol : int
+        What the pixel shows.
+    counts : ndarray, shape (M,), int64
+        How often pixels that are given this state in the same way show each symbol.
+    """
+
+    state: int
+    symbol: int
+    counts: NDArray[np.int64]
+
+    @property
+    def share(self) -> float:
+        """The share of the symbol in the state, if each symbol is counted half a time more."""
+        return float((self.counts[self.symbol] + 0.5) / (self.counts.sum() + self.counts.size / 2))
+
+    @property
+    def bits(self) -> float:
+        """The code length of the pixel."""
+        return -math.log2(self.share)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +139,20 @@ class Explanation:
     smaller, larger : (int, int) or None
         The next w below and above with which another state of the same codebook is the nearest,
         and that state; None if there is none.
+    fewer, more : (int, int) or None
+        The next N below and above with which the merge tree gives the pixel to another branch, and
+        the present state that is in that branch; None if there is none, or what the states emit is
+        not a cut of the tree.
+    occupied : ndarray, shape (N,), int64
+        How many pixels of the window are in each state.
+    product : Product or None
+        If states are those of most belief.
+    left_out : LeftOut or None
+        If it is known, of symbols by the nearest codeword.
     neighbours : tuple of Neighbour
         Those whose state the pair term of the log-likelihood reads.
+    normalizer : float
+        k, which the potential of each pair is divided by.
     emission_bits : float
         log2 of what its state emits its observation with: log2 b(q, o).
     """
@@ -93,7 +167,13 @@ class Explanation:
     flip: Flip | None
     smaller: tuple[int, int] | None
     larger: tuple[int, int] | None
+    fewer: tuple[int, int] | None
+    more: tuple[int, int] | None
+    occupied: NDArray[np.int64]
+    product: Product | None
+    left_out: LeftOut | None
     neighbours: tuple[Neighbour, ...]
+    normalizer: float
     emission_bits: float
 
     @property
@@ -102,6 +182,18 @@ class Explanation:
         if len(self.ranked) < 2:
             return math.inf
         return float(self.distances[self.ranked[1]] - self.distances[self.ranked[0]])
+
+    @property
+    def belief_margin(self) -> float:
+        """How much more the state of most belief is believed in than the next; 1 for one state."""
+        assert self.product is not None
+        belief = sorted(self.product.belief.tolist(), reverse=True)
+        return belief[0] - belief[1] if len(belief) > 1 else 1.0
+
+    @property
+    def inertia(self) -> float:
+        """The root of the sum of squared shares of the states in its window."""
+        return math.sqrt(sum((n / self.n_pixels) ** 2 for n in self.occupied.tolist()))
 
     @property
     def bits(self) -> float:
@@ -113,13 +205,13 @@ def explain(frame: Frame, node: Node) -> Explanation:
     """Return why a pixel of a whole frame is in its state; costs its windows."""
     observations, codebook = frame.observations, np.asarray(frame.codebook, dtype=np.float64)
     window = frame.request.parameters.window
-    counts, total, n_pixels = _summed(frame, node, window)
+    counts, total, n_pixels = summed(frame, node, window)
     signature = total / n_pixels
-    distances = _distances(signature, codebook)
-    first = _nearest(distances)
+    distances = squared_distances(signature, codebook)
+    first = nearest_state(distances)
     others = (int(q) for q in np.argsort(distances, kind="stable"))
     ranked = first, *(q for q in others if q != first)
-    state = int(frame.states[node])
+    state, (low, high) = int(frame.states[node]), WINDOW_RANGE
     flip = _flip(counts, codebook) if observations.discrete and len(codebook) > 1 else None
     return Explanation(
         node,
@@ -130,52 +222,168 @@ def explain(frame: Frame, node: Node) -> Explanation:
         ranked,
         state,
         flip,
-        _other(frame, node, ranked[0], range(window - 1, WINDOW_RANGE[0] - 1, -1)),
-        _other(frame, node, ranked[0], range(window + 1, WINDOW_RANGE[1] + 1)),
+        _other(codebook, first, reversed([*_growing(frame, node, low, window - 1)])),
+        _other(codebook, first, _growing(frame, node, window + 1, high)),
+        _branch(frame, signature, ranked[0], range(len(codebook) - 1, STATES_RANGE[0] - 1, -1)),
+        _branch(frame, signature, ranked[0], range(len(codebook) + 1, STATES_RANGE[1] + 1)),
+        _occupied(frame, node),
+        None if frame.believed is None else _product(frame, node),
+        _left_out(frame, node, total, n_pixels),
         tuple(_neighbours(frame, node, state)),
+        _normalizer(frame, node, state),
         _emission(frame, node, state),
     )
 
 
-def _summed(
+def summed(
     frame: Frame, node: Node, window: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
     """Return a window's counts of symbols, or its sums of channels, and how many pixels it has."""
-    observations, request = frame.observations, frame.request
+    total, n_pixels = _sum_over(frame, _window(frame, node, window))
+    discrete = frame.observations.discrete
+    counts = total.astype(np.int64) if discrete else np.zeros(0, dtype=np.int64)
+    return counts, total, n_pixels
+
+
+def _window(frame: Frame, node: Node, window: int) -> Region:
+    request = frame.request
     apart = request.parameters.slices_apart
-    inside = observations.values[window_around(request.picture.shape, node, window, apart)]
+    return window_around(request.picture.shape, node, window, apart)
+
+
+def _sum_over(frame: Frame, region: Region) -> tuple[NDArray[np.float64], int]:
+    """Return how often each symbol occurs in a region, or sums of channels, and its pixels."""
+    observations = frame.observations
+    inside = observations.values[region]
     if observations.discrete:
         counts = np.bincount(inside.reshape(-1), minlength=observations.n_symbols)
-        return counts, counts.astype(np.float64), inside.size
+        return counts.astype(np.float64), inside.size
     rows = inside.reshape(-1, inside.shape[-1])
-    return np.zeros(0, dtype=np.int64), rows.sum(axis=0, dtype=np.float64), len(rows)
+    return rows.sum(axis=0, dtype=np.float64), len(rows)
 
 
-def _distances(
+def _growing(
+    frame: Frame, node: Node, first: int, last: int
+) -> Iterator[tuple[int, NDArray[np.float64], int]]:
+    """Yield each w of a range with the sum over its window and the window's pixels.
+
+    What a window holds beyond the one before is added, so that all cost no more than the largest.
+    """
+    if first > last:
+        return
+    inner = _window(frame, node, first)
+    total, n_pixels = _sum_over(frame, inner)
+    yield first, total, n_pixels
+    for window in range(first + 1, last + 1):
+        outer = _window(frame, node, window)
+        for slab in _around_of(inner, outer):
+            more, n_more = _sum_over(frame, slab)
+            total, n_pixels = total + more, n_pixels + n_more
+        inner = outer
+        yield window, total, n_pixels
+
+
+def _around_of(inner: Region, outer: Region) -> Iterator[Region]:
+    """Yield slabs that make up what a region has beyond a region inside it."""
+    for axis, (near, far) in enumerate(zip(inner, outer, strict=True)):
+        for side in (slice(far.start, near.start), slice(near.stop, far.stop)):
+            if side.start < side.stop:
+                yield (*inner[:axis], side, *outer[axis + 1 :])
+
+
+def squared_distances(
     signature: NDArray[np.float64], codebook: NDArray[np.float64]
 ) -> NDArray[np.float64]:
+    """Return the squared distance of a signature (M,) to each codeword (N, M)."""
     return np.asarray(((codebook - signature) ** 2).sum(axis=1))
 
 
-def _nearest(distances: NDArray[np.float64]) -> int:
+def nearest_state(distances: NDArray[np.float64]) -> int:
     """Return the nearest state; of several the smallest, whatever was rounded on the way."""
     return int(np.argmax(distances <= distances.min() + _ROUNDING * (1.0 + distances.min())))
 
 
-def _other(frame: Frame, node: Node, nearest: int, windows: range) -> tuple[int, int] | None:
+def _other(
+    codebook: NDArray[np.float64],
+    nearest: int,
+    windows: Iterable[tuple[int, NDArray[np.float64], int]],
+) -> tuple[int, int] | None:
     """Return the first of some windows that is nearest to another state, and that state."""
-    codebook = np.asarray(frame.codebook, dtype=np.float64)
-    for window in windows:
-        _, total, n_pixels = _summed(frame, node, window)
-        found = _nearest(_distances(total / n_pixels, codebook))
+    for window, total, n_pixels in windows:
+        found = nearest_state(squared_distances(total / n_pixels, codebook))
         if found != nearest:
             return window, found
     return None
 
 
+def cuts_in_force(frame: Frame) -> Cuts | None:
+    """Return the cuts of the tree, if they are known and the codebook of a frame is one of them."""
+    parameters = frame.request.parameters
+    smoothed = parameters.smoothing > 0 and frame.observations.discrete
+    return None if smoothed or parameters.decoder == "refined" else frame.cuts
+
+
+def _branch(
+    frame: Frame, signature: NDArray[np.float64], nearest: int, sizes: range
+) -> tuple[int, int] | None:
+    """Return the first N of some that gives a signature to another branch of the tree, and whose.
+
+    A codeword of a larger codebook is in the branch of the state that it was split from, one of a
+    smaller codebook in those of all states that it was split into.
+    """
+    cuts = cuts_in_force(frame)
+    if cuts is None:
+        return None
+    rows = np.argsort(frame.row_slots).tolist()
+    for n in sizes:
+        low = min(n, len(rows))
+        found = cuts.branch(nearest_state(squared_distances(signature, cuts.codebooks[n - 1])), low)
+        if found != cuts.branch(rows[nearest], low):
+            return n, rows.index(found)
+    return None
+
+
+def _occupied(frame: Frame, node: Node) -> NDArray[np.int64]:
+    """Return how many pixels of a window are in each state."""
+    parameters = frame.request.parameters
+    where = window_around(frame.states.shape, node, parameters.window, parameters.slices_apart)
+    return np.bincount(frame.states[where].reshape(-1), minlength=len(frame.slots))
+
+
+def _product(frame: Frame, node: Node) -> Product:
+    """Return what a pixel's observation says by its definition, and the messages that are there."""
+    assert frame.believed is not None
+    logs = [_emission(frame, node, q) for q in range(len(frame.slots))]
+    top = max(logs)
+    own = np.array([1.0 if math.isinf(top) else max(2.0 ** (x - top), FLOOR) for x in logs])
+    said = frame.believed.at(node).axes
+    told = np.ones(len(own))
+    for message in said:
+        told = told * message
+    share = sum(c * 2.0**x for c, x in zip((told / told.sum()).tolist(), logs, strict=True))
+    bits = -math.log2(share) if share > 0 else math.inf
+    messages = tuple(zip(_AXES[len(said)], said, strict=True))
+    return Product(own / own.sum(), messages, told * own / own.sum(), bits)
+
+
+def _left_out(
+    frame: Frame, node: Node, total: NDArray[np.float64], n_pixels: int
+) -> LeftOut | None:
+    """Return what a window without its pixel foretells, if what states emit then is known."""
+    lengths, cuts = frame.code_lengths, frame.cuts
+    if lengths is None or lengths.emitted is None or cuts is None:
+        return None
+    symbol, row = int(frame.observations.values[node]), 0
+    rows = np.argsort(frame.row_slots).tolist()
+    if n_pixels > 1:
+        rest = total - np.eye(len(total))[symbol]
+        row = nearest_state(squared_distances(rest / (n_pixels - 1), cuts.codebooks[len(rows) - 1]))
+    return LeftOut(rows.index(row), symbol, lengths.emitted[row])
+
+
 def _flip(counts: NDArray[np.int64], codebook: NDArray[np.float64]) -> Flip | None:
     """Return the fewest pixels whose symbols, if they were others, made another state nearest."""
-    nearest = _nearest(_distances(counts / counts.sum(), codebook))
+    nearest = nearest_state(squared_distances(counts / counts.sum(), codebook))
     found = [_towards(counts, codebook, nearest, q) for q in range(len(codebook)) if q != nearest]
     return min(
         (flip for flip in found if flip is not None),
@@ -225,17 +433,18 @@ def _neighbours(frame: Frame, node: Node, state: int) -> Iterator[Neighbour]:
 
     The likelihood reads the states of the evaluation window; here they are those on screen.
     """
-    A, parameters = frame.model.A, frame.request.parameters
-    near = list(_around(frame, node))
-    row = A[state]
-    among = (
-        sum(float(row[other]) for _, other in near)
-        if parameters.normalizer == "neighbours"
-        else float(row.sum())
-    )
-    for side, other in near:
+    row, among = frame.model.A[state], _normalizer(frame, node, state)
+    for side, other in _around(frame, node):
         a = float(row[other])
-        yield Neighbour(side, other, math.log2(a / among) / 2 if a > 0 else -math.inf)
+        yield Neighbour(side, other, a, math.log2(a / among) / 2 if a > 0 else -math.inf)
+
+
+def _normalizer(frame: Frame, node: Node, state: int) -> float:
+    """Return k: the sum of the potentials with a pixel's neighbours, or with all states."""
+    row = frame.model.A[state]
+    if frame.request.parameters.normalizer == "states":
+        return float(row.sum())
+    return sum(float(row[other]) for _, other in _around(frame, node))
 
 
 def _around(frame: Frame, node: Node) -> Iterator[tuple[str, int]]:

@@ -13,6 +13,7 @@ from latviz.core.data.hand_cut import HandCut
 from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
 from latviz.engine.appearance import Appearance, Looks, called
+from latviz.engine.cuts import Cuts
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.labelled import Labelled
 from latviz.engine.node_maps import NodeMap
@@ -35,7 +36,7 @@ NEEDED = frozenset(
     {"inertia", "evaluation", "space", "noise", "code_lengths", "residual_correlation"}
 )
 """The results that the views shown at first draw."""
-ALL_NEEDS = NEEDED | {"node_map", "dendrogram"}
+ALL_NEEDS = NEEDED | {"node_map", "dendrogram", "cuts"}
 """All results but the paths of the states, which take a while, regions, which need kernels of their
 own, and what needs known states."""
 REGIONS = frozenset(
@@ -212,10 +213,14 @@ class CodeLengths:
         With the states that windows with w tell.
     one : CodeLength
         With one state: a histogram of the symbols, or one normal density of the vectors.
+    emitted : ndarray, shape (N, M), int64, or None
+        How often each state emits each symbol then, in the order of the tree's codebook; None of
+        vectors and of beliefs.
     """
 
     states: "choice.code_length.CodeLength"
     one: "choice.code_length.CodeLength"
+    emitted: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -364,6 +369,11 @@ class Frame:
     def dendrogram(self) -> Dendrogram | None:
         """The last merges; None if nobody needed them."""
         return self.results.get("dendrogram")
+
+    @property
+    def cuts(self) -> Cuts | None:
+        """The codebook of every N; None if nobody needed it."""
+        return self.results.get("cuts")
 
     @property
     def regions(self) -> "segmentation.regions.Regions | None":

@@ -74,9 +74,8 @@ class Guidance:
                 "neighbours tell each other what they believe, and edges stay sharp."
             )
         if self.advice == "looking":
-            return (
-                f"{len(self.settings)} of {len(WINDOWS)} have been tried with N = {self.n_states}."
-            )
+            known = f"{len(self.settings)} of {len(WINDOWS)}"
+            return f"{known} have been looked at with N = {self.n_states}."
         if self.advice == "alternating":
             return (
                 "Neighbours differ more often than their states say, as in a checkerboard: every "

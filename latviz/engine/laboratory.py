@@ -20,8 +20,9 @@ from latviz.core.truth.emission import NormalEmission, emit
 from latviz.core.truth.geometry import checkerboard, sample_blobs, sample_voronoi, stripes
 from latviz.core.truth.markov import sample_potts
 from latviz.core.types import Floats, States
+from latviz.engine.drawn import fitted, packed, unpacked
 
-Field = Literal["blobs", "mosaic", "stripes", "checkerboard", "potts"]
+Field = Literal["blobs", "mosaic", "stripes", "checkerboard", "potts", "drawn"]
 NoiseKind = Literal["channel", "normal"]
 Codebook = Literal["true", "learned"]
 
@@ -53,7 +54,7 @@ class Experiment:
 
     Attributes
     ----------
-    field : {"blobs", "mosaic", "stripes", "checkerboard", "potts"}
+    field : {"blobs", "mosaic", "stripes", "checkerboard", "potts", "drawn"}
         How the true states are made.
     n_states : int
         N, from 2 to 6.
@@ -73,6 +74,9 @@ class Experiment:
         Known, or learned from each copy.
     seed : int
         Of the field and of the copies, at least 0.
+    drawn : str
+        The true states that a person drew, as `latviz.engine.drawn.packed` makes text of them. They
+        are kept while another field is shown.
 
     Raises
     ------
@@ -90,6 +94,7 @@ class Experiment:
     replicates: int = 100
     codebook: Codebook = "true"
     seed: int = 0
+    drawn: str = ""
 
     def __post_init__(self) -> None:
         choices: tuple[tuple[str, tuple[Any, ...]], ...] = (
@@ -113,12 +118,24 @@ class Experiment:
             value: Any = getattr(self, name)
             if type(value) is not kind or not low <= float(value) <= high:
                 raise ParameterError(f"{name} must be from {low} to {high}, got {value!r}")
+        if not isinstance(self.drawn, str):
+            raise ParameterError(f"drawn must be text, got {type(self.drawn).__name__}")
+        if self.field == "drawn":
+            self._check_drawn()
+
+    def _check_drawn(self) -> None:
+        states = unpacked(self.drawn)
+        if len(states) != self.side or int(states.max()) >= self.n_states:
+            raise ParameterError(
+                f"drawn must be {self.side} x {self.side} of {self.n_states} states, got "
+                f"{len(states)} x {len(states)} of {int(states.max()) + 1}"
+            )
 
     @classmethod
     def from_json(cls, text: str) -> "Experiment":
         """Return an experiment from what `to_json` wrote; the usual one if it is nothing such."""
         try:
-            stored = json.loads(text)
+            stored = {"drawn": ""} | json.loads(text)
             return cls(**{f.name: stored[f.name] for f in fields(cls)})
         except (ValueError, TypeError, KeyError):
             return cls()
@@ -140,6 +157,8 @@ class Experiment:
     def recipe(self) -> Recipe:
         """What makes the true states."""
         n, size, shape, seed = self.n_states, self.region, (self.side,) * 2, ("seed", self.seed)
+        if self.field == "drawn":
+            return Recipe(unpacked, (self.drawn,), ())
         if self.field == "blobs":
             return Recipe(sample_blobs, (shape, n), (("scale", size / 3), seed))
         if self.field == "mosaic":
@@ -157,6 +176,21 @@ class Experiment:
     def make_truth(self) -> States:
         """Return the true states, shape (side, side)."""
         return _made(self.recipe)
+
+    def changed(self, truth: States | None, **changes: Any) -> "Experiment":
+        """Return an experiment with other fields; what is drawn then fits them.
+
+        It goes on from what was drawn before, or else from the ``truth`` on screen.
+        """
+        new = {f.name: getattr(self, f.name) for f in fields(self)} | changes
+        if new["field"] == "drawn":
+            blank = np.zeros((new["side"],) * 2, np.uint8)
+            states = unpacked(new["drawn"]) if new["drawn"] else blank if truth is None else truth
+            if len(states) != new["side"] or int(states.max()) >= new["n_states"]:
+                states = fitted(states, new["side"], new["n_states"])
+                new["drawn"] = packed(states)
+            new["drawn"] = new["drawn"] or packed(states)
+        return Experiment(**new)
 
     def bound(self, window: int) -> float:
         """Return what the variance inside regions is at most, if the codebook is known."""

@@ -38,7 +38,8 @@ def python_of(experiment: Experiment) -> str:
     given = [repr(value) for value in recipe.arguments]
     given += [f"{name}={value!r}" for name, value in recipe.options]
     normal, known = e.noise_kind == "normal", e.codebook == "true"
-    names = {"bias_variance", recipe.make.__name__}
+    drawn = e.field == "drawn"
+    names = {"bias_variance"} if drawn else {"bias_variance", recipe.make.__name__}
     names |= {"NormalEmission"} if normal else set()
     names |= {"accuracy_bound"} if known else set()
     lines = [
@@ -47,6 +48,7 @@ def python_of(experiment: Experiment) -> str:
         "import numpy as np",
         "",
         f"from latviz.core import {', '.join(sorted(names))}",
+        *(["from latviz.engine.drawn import unpacked"] if drawn else []),
         "from latviz.engine.laboratory import inside_regions",
         "",
         f"truth = {recipe.make.__name__}({', '.join(given)})",

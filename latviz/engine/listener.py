@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from latviz.core.progress import Cancelled
+from latviz.core.progress import Cancelled, Progress
 from latviz.engine.frame import Frame
 
 Stop = Callable[[], bool]
@@ -56,3 +56,10 @@ class Listener:
     show: Show | None = None
     report: Callable[[float], None] = _ignore
     replaced: Stop = lambda: False
+
+    @classmethod
+    def of(cls, progress: Progress | None) -> "Listener":
+        """Return who passes on what a progress is told and says, if there is one."""
+        if progress is None:
+            return cls()
+        return cls(stop=progress.cancelled, report=progress.report)

@@ -10,6 +10,8 @@ from latviz.core import threads
 from latviz.engine.selection import MapKind, RangeSelection
 
 BINS = 64
+STRONG_AT_THE_LOW_END: tuple[MapKind, ...] = ("likelihood", "inertia")
+"""The maps whose least values are the doubtful ones."""
 _BLOCK = 1 << 16
 
 
@@ -25,7 +27,8 @@ class NodeMap:
     low, high : float
         The least and the greatest finite value.
     heat : ndarray, shape (H, W), uint8
-        From 0 (low, or less) to 255 (high).
+        From 0 (low, or less) to 255 (high). Where all are one value, it is the end that is not in
+        doubt, in ``counts``, too.
     counts : ndarray, shape (BINS,), int64
         How many pixels fall into each part of the range from low to high.
     n_infinite : int
@@ -68,13 +71,14 @@ def node_map(kind: MapKind, values: NDArray[np.float32]) -> NodeMap:
     heat = np.empty(values.shape, dtype=np.uint8)
     shades = heat.reshape(-1)
     scale = 255.0 / (high - low) if high > low else 0.0
+    flat_place = 255.0 if high == low and kind in STRONG_AT_THE_LOW_END else 0.0
 
     def task(first: int, last: int) -> NDArray[np.int64]:
         counts = np.zeros(BINS + 1, dtype=np.int64)
         for start in range(first, last, _BLOCK):
             block = slice(start, min(last, start + _BLOCK))
             finite = np.isfinite(flat[block])
-            places = (np.where(finite, flat[block], low) - low) * scale
+            places = (np.where(finite, flat[block], low) - low) * scale + flat_place * finite
             shades[block] = np.rint(places)
             bins = np.where(finite, np.minimum(places * (BINS / 255), BINS - 1), BINS)
             counts += np.bincount(bins.astype(np.int64), minlength=BINS + 1)

@@ -123,6 +123,14 @@ class Picture:
         """
         return self.pixels if self.pixels.dtype == np.uint8 else _in_8_bits(self.pixels)
 
+    def in_colour(self, shown: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the colours of some values of `shown`, shape (*their nodes, 3)."""
+        if self.colors is not None:
+            return np.asarray(self.colors[shown])
+        if not self.is_grey:
+            return shown
+        return np.repeat(shown[..., None], 3, axis=-1)
+
 
 def _in_8_bits(pixels: NDArray[Any]) -> NDArray[np.uint8]:
     """Return values from the least (0) to the largest (255), in small parts to save memory.

@@ -46,6 +46,10 @@ class Pipeline:
         other._colors = copy(self._colors)
         return other
 
+    def follow(self, frame: Frame) -> None:
+        """Let the colours of the next frame follow those of another pipeline's."""
+        self._colors.take(frame)
+
     def run(
         self,
         request: Request,
@@ -186,7 +190,7 @@ class _Run:
 
     def _soon(self) -> set[str]:
         """Return the results that hardly take time now."""
-        soon = {"dendrogram", *filter(self._graph.knows, LATE - SLOW)}
+        soon = {"dendrogram", "cuts", *filter(self._graph.knows, LATE - SLOW)}
         if self._graph.knows("density"):
             soon.add("space")
         if "paths" in self._request.needs and self._ask("sweep").complete:

@@ -13,6 +13,7 @@ from latviz.engine.picture import Picture, Pictures, as_set
 from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.sample_size import LARGE, LIVE, LIVE_RANGE
 from latviz.engine.state import State
+from latviz.engine.state_string import to_text
 
 
 @dataclass(frozen=True)
@@ -153,6 +154,16 @@ def opened(pictures: Pictures, parameters: Parameters) -> Session:
     """Return the session of what was just opened."""
     index = middle_slice(as_set(pictures).picture)
     return Session(State(parameters=parameters, suited=parameters, slice=index))
+
+
+def text_of(state: State) -> str:
+    """Return what is set of a state's pictures as one line of text; see `to_text`.
+
+    Only a demo is in the text, by its name: of other pictures it holds what is set alone.
+    """
+    assert state.pictures is not None
+    before = opened(state.pictures, state.suited).state
+    return to_text(state, before, str(state.pictures.picture.origin.get("demo", "")))
 
 
 def middle_slice(picture: Picture) -> int:

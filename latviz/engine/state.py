@@ -22,19 +22,66 @@ Comparison = Literal["split", "flicker", "difference"]
 Marks = Literal["none", "numbers", "hatching"]
 Known = Literal["hidden", "states", "errors"]
 RegionLayer = Literal["hidden", "borders", "colours"]
+ViewerName = Literal["image", "states", "map"]
 Node = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Display:
-    """How the window draws what is computed.
+class Layers:
+    """What a viewer of the picture shows, one over the other.
 
     Attributes
     ----------
-    opacity : float
-        Of the state map over the image, from 0 (image alone) to 1 (states alone).
+    image, states, map : bool
+        Whether the image, the states and the map of one number a node are drawn.
+    opacity, map_opacity : float
+        Of the states and of the map over what is below them, from 0 to 1.
     borders, leaves : bool
         Whether borders between states, and the leaves of their quadtree, are drawn.
+    regions : {"hidden", "borders", "colours"}
+        Whether the outlines of regions are drawn, or each region in the mean colour of its pixels.
+    truth : {"hidden", "states", "errors"}
+        Of a picture whose states are known: whether the states are the decoded ones, or the known
+        ones, or only the nodes at which they differ are light.
+    lit : bool
+        Whether what is not picked out is in the dark.
+
+    Raises
+    ------
+    ParameterError
+        If an opacity is outside its range.
+    """
+
+    image: bool = True
+    states: bool = False
+    map: bool = False
+    opacity: float = 1.0
+    map_opacity: float = 1.0
+    borders: bool = False
+    leaves: bool = False
+    regions: RegionLayer = "hidden"
+    truth: Known = "hidden"
+    lit: bool = True
+
+    def __post_init__(self) -> None:
+        _check_shares(self, "opacity", "map_opacity")
+
+
+def _check_shares(holder: object, *names: str) -> None:
+    for name in names:
+        value = getattr(holder, name)
+        if not 0 <= value <= 1:
+            raise ParameterError(f"the {name} must be from 0 to 1, got {value:g}")
+
+
+@dataclass(frozen=True)
+class Display(Layers):
+    """How the window draws what is computed; its own layers are those of the state map.
+
+    Attributes
+    ----------
+    image_view, map_view : Layers
+        Those of the other viewers.
     paths : bool
         Whether the paths of the states as w grows are computed and drawn.
     log_scale : bool
@@ -47,12 +94,6 @@ class Display:
         Where the divider is, from 0 (left) to 1.
     marks : {"none", "numbers", "hatching"}
         What tells states apart without colour.
-    truth : {"hidden", "states", "errors"}
-        Of a picture whose states are known: whether the state map shows the decoded states, the
-        known ones, or the nodes at which they differ.
-    regions : {"hidden", "borders", "colours"}
-        Whether the state map shows the outlines of regions, or each region in the mean colour of
-        its pixels.
 
     Raises
     ------
@@ -60,23 +101,34 @@ class Display:
         If a number is outside its range.
     """
 
-    opacity: float = 1.0
-    borders: bool = False
-    leaves: bool = False
+    states: bool = True
+    image_view: Layers = Layers()
+    map_view: Layers = Layers(map=True)
     paths: bool = False
     log_scale: bool = False
     graph: bool = False
     comparison: Comparison = "split"
     split: float = 0.5
     marks: Marks = "none"
-    truth: Known = "hidden"
-    regions: RegionLayer = "hidden"
 
     def __post_init__(self) -> None:
-        for name in ("opacity", "split"):
-            value = getattr(self, name)
-            if not 0 <= value <= 1:
-                raise ParameterError(f"the {name} must be from 0 to 1, got {value:g}")
+        super().__post_init__()
+        _check_shares(self, "split")
+
+    def layers(self, viewer: ViewerName) -> Layers:
+        """Return what a viewer shows."""
+        return {"image": self.image_view, "states": self, "map": self.map_view}[viewer]
+
+    def with_layers(self, viewer: ViewerName, **changes: Any) -> "Display":
+        """Return it with other layers of a viewer."""
+        if viewer == "states":
+            return replace(self, **changes)
+        layers = replace(self.layers(viewer), **changes)
+        return (
+            replace(self, image_view=layers)
+            if viewer == "image"
+            else replace(self, map_view=layers)
+        )
 
 
 @dataclass(frozen=True)
@@ -105,6 +157,8 @@ class State:
         Where the merge tree is cut by hand.
     looks : Looks
         What states are called, and their own colours.
+    cells : tuple of (int, int)
+        The N and w whose state maps stand side by side; empty: some w with the N that is set.
     selection : Selection or None
         What is picked out.
     pins : tuple of nodes
@@ -118,7 +172,7 @@ class State:
     Raises
     ------
     ParameterError
-        If the sample is outside `LIVE_RANGE`.
+        If the sample is outside `LIVE_RANGE`, or a cell's N or w outside its range.
     """
 
     pictures: PictureSet | None = None
@@ -131,6 +185,7 @@ class State:
     region_cut: RegionCut = field(default_factory=RegionCut)
     hand_cut: HandCut = field(default_factory=HandCut)
     looks: Looks = field(default_factory=Looks)
+    cells: tuple[tuple[int, int], ...] = ()
     selection: Selection | None = None
     pins: tuple[Node, ...] = ()
     compared: Frame | None = None
@@ -149,7 +204,7 @@ class State:
 
     @property
     def shows_truth(self) -> bool:
-        """Whether known states, or errors, are to be shown, and there are known states."""
+        """Whether the state map is to show known states, or errors, and there are known states."""
         return self.knows_truth and self.display.truth != "hidden"
 
     @property
@@ -161,6 +216,8 @@ class State:
         low, high = LIVE_RANGE
         if not low <= self.sample <= high:
             raise ParameterError(f"the sample must be from {low} to {high}, got {self.sample}")
+        for n_states, window in self.cells:
+            Parameters(n_states=n_states, window=window)  # which checks their ranges
 
     def opened(
         self, pictures: PictureSet, parameters: Parameters, preset: Parameters, index: int

@@ -1,7 +1,5 @@
 """Small pictures of a state of work: left the image, right the states that it was decoded into."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,7 +32,7 @@ def thumbnail(picture: Picture, slice_: int, frame: Frame | None = None) -> NDAr
     longest = max(height, width)
     rows, columns = (max(1, round(SIDE * side / longest)) for side in (height, width))
     nodes = _nodes(picture, slice_, rows, columns)
-    drawn = _pixels(picture, nodes)
+    drawn = picture.in_colour(picture.shown[nodes])
     if frame is not None and frame.request.picture is picture:
         states = frame.colors[frame.states_at(*nodes)]
         if picture.dimensions == 1:
@@ -58,13 +56,3 @@ def _nodes(picture: Picture, slice_: int, rows: int, columns: int) -> tuple[NDAr
     if picture.dimensions == 2:
         return tuple(plane)
     return np.full((rows, columns), slice_), *plane
-
-
-def _pixels(picture: Picture, nodes: tuple[NDArray[Any], ...]) -> NDArray[np.uint8]:
-    """Return the colours of some nodes, shape (rows, columns, 3)."""
-    values = picture.shown[nodes]
-    if picture.colors is not None:
-        values = picture.colors[values]
-    elif values.ndim == 2:
-        values = values[..., None]
-    return np.array(np.broadcast_to(values, (*values.shape[:2], 3)))

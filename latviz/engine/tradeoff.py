@@ -33,11 +33,14 @@ class Errand:
         Whether a visible view shows the trade-off.
     choose : str or None
         Which of N and w to choose, if a person asked.
+    cells : tuple of (int, int)
+        The N and w to decode for a view that shows them side by side, in order.
     """
 
     frame: Frame
     fill: bool
     choose: What | None = None
+    cells: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

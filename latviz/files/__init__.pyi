@@ -1,4 +1,7 @@
 from . import (
+    animation as animation,
+)
+from . import (
     images as images,
 )
 from . import (

@@ -12,6 +12,9 @@ EXPORTS = {".npz": "all arrays", ".json": "the summary", ".png": "the state map"
 """What is written into a file of each suffix."""
 FIGURES = (".png", ".svg", ".pdf")
 """The formats of figures, the usual one first."""
+FILMS = (".gif", ".webp")
+"""The formats of films, the usual one first."""
+REPORT = ".html"
 DPI = 300
 DPI_RANGE = (24, 600)
 """Pixels per inch of figures that nothing else is asked of, and that can be asked for."""

@@ -25,8 +25,11 @@ from latviz.files.errors import ExportError
 
 __all__ = [
     "ExportError",
+    "png_bytes",
+    "resized",
     "write_arrays",
     "write_labels",
+    "write_page",
     "write_state_map",
     "write_summary",
     "write_table",
@@ -179,6 +182,65 @@ def write_table(path: PathLike, names: Sequence[str], rows: Iterable[Sequence[ob
         writer.writerow(row)
     with replacing(path) as stream:
         stream.write(text.getvalue().encode())
+
+
+def write_page(path: PathLike, html: str) -> None:
+    """Write a page of HTML, in UTF-8; what that cannot hold, such as parts of broken names, is "?".
+
+    Raises
+    ------
+    ExportError
+        If the file cannot be written.
+    """
+    with replacing(path) as stream:
+        stream.write(html.encode(errors="replace"))
+
+
+def png_bytes(pixels: NDArray[np.uint8], palette: NDArray[np.uint8] | None = None) -> bytes:
+    """Return a picture as the bytes of a PNG file.
+
+    Parameters
+    ----------
+    pixels : ndarray, shape (H, W, 3), or (H, W) with a palette, uint8
+        Red, green and blue, or indices into the palette.
+    palette : ndarray, shape (K, 3), uint8, 1 <= K <= 256, optional
+        Red, green and blue by index.
+
+    Raises
+    ------
+    ParameterError
+        For other shapes and types.
+    """
+    if palette is None:
+        pixels = _checked("pixels", pixels, 3, "(height, width, 3)")
+        image = PIL.Image.fromarray(np.ascontiguousarray(pixels))
+    else:
+        pixels = _checked("pixels", pixels, 2, "(height, width)")
+        image = PIL.Image.frombytes("P", (pixels.shape[1], pixels.shape[0]), pixels.tobytes())
+        image.putpalette(_checked("palette", palette, 2, "(number of colours, 3)").tobytes())
+    stream = io.BytesIO()
+    image.save(stream, "PNG", optimize=True)
+    return stream.getvalue()
+
+
+def resized(picture: NDArray[np.uint8], shape: tuple[int, int]) -> NDArray[np.uint8]:
+    """Return a picture of another size: pixels are repeated, or means of those that they cover.
+
+    Parameters
+    ----------
+    picture : ndarray, shape (H, W, 3), uint8
+    shape : (int, int)
+        Height and width.
+
+    Returns
+    -------
+    ndarray, shape (height, width, 3), uint8
+    """
+    height, width = shape
+    is_smaller = height < picture.shape[0] or width < picture.shape[1]
+    how = PIL.Image.Resampling.BOX if is_smaller else PIL.Image.Resampling.NEAREST
+    image = PIL.Image.fromarray(np.ascontiguousarray(picture))
+    return np.array(image.resize((width, height), how))
 
 
 def _checked(name: str, array: NDArray[np.uint8], ndim: int, shape: str) -> NDArray[np.uint8]:

@@ -16,6 +16,7 @@ from skimage import data
 from latviz.app import opening, worker
 from latviz.app.main import discard
 from latviz.app.settings import Settings
+from latviz.app.start import starter
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec, needs_of
 from latviz.app.window import SIZE, MainWindow
@@ -33,7 +34,8 @@ from latviz.engine.state import State
 @pytest.fixture(autouse=True)
 def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for what is read when a window closes, however busy the machine is."""
-    monkeypatch.setattr(opening, "LEFT_S", 120.0)
+    for reading in (opening, starter):
+        monkeypatch.setattr(reading, "LEFT_S", 120.0)
 
 
 @pytest.fixture

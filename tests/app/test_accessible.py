@@ -25,7 +25,9 @@ from latviz.app.views.map.view import Histogram, MapView
 from latviz.app.views.pins.view import PinsView
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
+from latviz.app.views.steps.view import StepsView
 from latviz.app.views.tree.view import TreeView
+from latviz.app.views.why.view import WhyView
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from tests.app.conftest import settle
@@ -92,7 +94,8 @@ def test_menu_items_say_more_than_their_names(window: MainWindow) -> None:
     assert len(found) > 90
     offered = [item for item in window._items() if not isinstance(item, Ready)]
     assert {actions.plain(item.text) for item in offered} <= set(plain.values())
-    chosen = ("Open a demo", "Export a view", "State marks", "State regions", "Theme", "Threads")
+    chosen = ("Open a demo", "State marks", "State regions", "Theme", "Threads")
+    chosen = (*chosen, "A view of the picture", "A view of the model", "Resolution of figures")
     chosen = (*chosen, "Sample size while dragging", "Open recent", "Truth")
     choices = {
         item
@@ -101,7 +104,7 @@ def test_menu_items_say_more_than_their_names(window: MainWindow) -> None:
         for item in items(top.menu())
     }
     silent = [plain[i] for i in found if i.toolTip().rstrip("…") == plain[i] and i not in choices]
-    assert silent == ["Open recent", "Open a demo", "Export a view", "Undo", "Redo"]
+    assert silent == ["Open recent", "Open a demo", "Undo", "Redo"]
 
 
 def test_names_tell_controls_apart(window: MainWindow) -> None:
@@ -133,7 +136,7 @@ def test_views_describe_every_frame(qtbot: QtBot, spec: AnySpec, name: str) -> N
     assert empty
     view.show_frame(frame_of(name))
     said = view.keyboard.accessibleDescription()
-    computed_on_request = MapView | TreeView | PinsView
+    computed_on_request = MapView | TreeView | PinsView | WhyView | StepsView
     assert said != empty or isinstance(view, computed_on_request) or spec.name == "pixel"
     assert said.endswith(view.KEYS)
     assert "nan" not in said.lower().split()

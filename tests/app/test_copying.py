@@ -83,7 +83,7 @@ def test_the_view_that_is_meant(
     assert window.copier._meant() == "adjacency"
     window.docks["tree"].show()
     window.views["tree"].setFocus()
-    focus: QWidget = window.docks["map"].header
+    focus: QWidget = window.docks["map"].header.picker
     for name in ("tree", "map"):
         monkeypatch.setattr(
             copying.QApplication,
@@ -115,15 +115,25 @@ def test_a_figure_of_a_view_is_copied_at_the_resolution_that_is_set(
     assert clipboard.text().startswith("State\tPixels\tShare\n")
 
 
+COMMON = [
+    "Copy the picture",
+    "Copy the values",
+    "Export…",
+    "Export the values…",
+    "What is this?",
+]
+
+
 def test_every_view_and_title_has_a_menu(
     window: MainWindow, qtbot: QtBot, clipboard: QClipboard
 ) -> None:
     settle(qtbot, window)
     for name, view in window.views.items():
-        for place in (window.docks[name].bar, view):
-            assert place.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
-            texts = [action.text() for action in place.actions()]
-            assert texts == ["Copy the picture", "Copy the values", "Export…"]
+        bar = window.docks[name].bar
+        assert bar.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
+        assert view.contextMenuPolicy() == Qt.ContextMenuPolicy.CustomContextMenu
+        for place in (bar, view):
+            assert [action.text() for action in place.actions()] == COMMON
     window.docks["adjacency"].bar.actions()[1].trigger()
     assert clipboard.text().startswith("A\t1\t2\t3\t4\n")
     window.views["emissions"].actions()[0].trigger()

@@ -26,9 +26,9 @@ def test_the_latency_covers_no_drawing(window: MainWindow) -> None:
 
 def test_the_picker_shows_the_map_whoever_chose_it(window: MainWindow, qtbot: QtBot) -> None:
     window.document.change("Change the map", map="doubt")
-    assert window.docks["map"].header.currentData() == "doubt"
+    assert window.docks["map"].header.picker.currentData() == "doubt"
     window.document.change("Change the map", map="likelihood")
-    assert window.docks["map"].header.currentData() == "likelihood"
+    assert window.docks["map"].header.picker.currentData() == "likelihood"
     settle(qtbot, window)
 
 

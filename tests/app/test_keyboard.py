@@ -58,7 +58,7 @@ def wanted(window: MainWindow) -> list[QWidget]:
 
 
 def test_tab_goes_once_round_the_window_dock_by_dock(window: MainWindow) -> None:
-    for name in ("map", "pins", "tree", "tradeoff", "regions", "guide", "why", "lesson"):
+    for name in ("map", "pins", "tree", "tradeoff", "regions", "guide", "why", "steps", "lesson"):
         window.docks[name].show()
     QTest.qWait(1)
     expected = wanted(window)

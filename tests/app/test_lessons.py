@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from scipy import ndimage
 
-from latviz.app.lessons.teacher import LOCKED
+from latviz.app.lessons.teacher import LOCKED, MOVED, OTHER_PICTURE
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
 from latviz.engine.lessons.lesson import parse
@@ -88,6 +90,8 @@ def test_a_step_sets_its_state_and_shows_its_views(taught: MainWindow, qtbot: Qt
     assert shown(taught) == {"lesson", "controls", "image", "states"}
     assert panel.heading.text() == "Choose"
     assert panel.place.text() == "A lesson · 1 of 4"
+    assert "Figure 1" in state.picture.notes[0]
+    assert "Figure 1" not in taught.status.message.whole_text()  # it would tell an answer
     assert [button.text() for button in panel.guess.options] == ["Few", "Many"]
     assert not panel.then.isVisible()
 
@@ -204,6 +208,92 @@ def test_a_picture_of_ones_own_is_left_alone(
     assert taught.document.lock is None
     taught.document.undo_stack.undo()
     assert taught.document.lock is not None
+
+
+OWN = """\
+# Own
+For tests.
+
+- state: demo=figure1&window=3
+
+## Yours
+- picture: own
+- views: image
+- told: indices
+- guess: number 0 100
+- answer: {94|100 * inertia()}
+- then: window=0
+
+{2|n_states()} states.
+
+### Then
+Inertia {0.94|inertia()}, with w = 2 {0.99|inertia(window=2)}.
+"""
+
+
+def test_a_step_goes_on_with_a_picture_of_ones_own(
+    window: MainWindow, qtbot: QtBot, photo: Picture
+) -> None:
+    teacher, document = window.teacher, window.document
+    teacher._lessons = {"a": parse("a", OWN)}
+    window.enter("learn")
+    begin(window, qtbot)
+    panel = teacher.panel
+    assert panel.open_button.isVisible()
+    assert panel.text.text() == "**2** states."
+    document.open(photo, Parameters(n_states=3, window=5))
+    frame = settle(qtbot, window)
+    qtbot.waitUntil(lambda: panel.text.text() == "**3** states.")
+    assert not panel.away.isVisible()
+    states = frame.states
+    shares = np.stack([box_mean(states == state, 5) for state in range(3)])
+    inertia = float(np.sqrt((shares**2).sum(axis=0)).mean())
+    panel.guess.box.setValue(7)
+    panel.guess.done.click()
+    said = f"You said 7; it is {100 * inertia:.0f}."
+    qtbot.waitUntil(lambda: panel.verdict.text() == said)
+    told = f"Inertia **{inertia:.2f}**, with w = 2 **…**."
+    assert panel.then.text().replace("\N{NO-BREAK SPACE}", " ") == told
+    assert document.parameters.window == 5  # nothing is set of it
+    document.set("Change w", window=2)
+    qtbot.waitUntil(lambda: "**…**" not in panel.then.text())
+
+
+def box_mean(marked: np.ndarray, w: int) -> np.ndarray:
+    """Return the share of nodes that are marked in each clipped window."""
+    side = 2 * w + 1
+    inside = ndimage.uniform_filter(marked.astype(float), side, mode="constant")
+    return inside / ndimage.uniform_filter(np.ones(marked.shape), side, mode="constant")
+
+
+def test_what_a_person_changed_is_set_again(
+    taught: MainWindow, qtbot: QtBot, photo: Picture
+) -> None:
+    panel, document, teacher = taught.teacher.panel, taught.document, taught.teacher
+    assert not panel.away.isVisible()
+    teacher.go_on()
+    document.set("Change w", window=9)
+    assert panel.away.said.text() == MOVED
+    panel.away.button.click()
+    assert document.parameters.window == 2
+    assert not panel.away.isVisible()
+    document.open(photo, Parameters(window=5))
+    assert panel.away.said.text() == OTHER_PICTURE
+    panel.away.button.click()
+    qtbot.waitUntil(lambda: document.parameters.window == 2)
+    assert teacher.has_told
+    assert not panel.away.isVisible()
+
+
+def test_views_that_give_the_answer_come_when_it_is_told(window: MainWindow, qtbot: QtBot) -> None:
+    text = LESSON.replace("- views: image, states\n", "- views: image\n- told: states\n", 1)
+    window.teacher._lessons = {"a": parse("a", text)}
+    window.enter("learn")
+    begin(window, qtbot)
+    assert shown(window) == {"lesson", "controls", "image"}
+    assert window.status.message.whole_text() == ""  # the demo's sentence could give it away
+    window.teacher.go_on()
+    assert shown(window) == {"lesson", "controls", "image", "states"}
 
 
 def test_undo_goes_through_what_a_lesson_set(taught: MainWindow, qtbot: QtBot) -> None:

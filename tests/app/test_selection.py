@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.emissions.view import EmissionsView
-from latviz.app.views.map.view import stretched
 from latviz.app.views.tree.view import TreeView
+from latviz.app.views.viewer.layers import stretched
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frame import Frame
@@ -234,7 +234,7 @@ def test_a_range_of_the_histogram_lights_its_pixels(
     window: MainWindow, qtbot: QtBot, kind: str
 ) -> None:
     window.docks["map"].show()
-    picker = window.docks["map"].header
+    picker = window.docks["map"].header.picker
     choose(picker, kind)
     document = window.document
     qtbot.waitUntil(

@@ -14,6 +14,7 @@ from latviz.app.theme import (
     Theme,
     contrast,
     legible_on,
+    of_contrast,
     palette,
     stylesheet,
     to_colors,
@@ -30,7 +31,10 @@ LEAST_FOR_MARKS = 3.0
 """WCAG 2.2, success criterion 1.4.11: rings, handles, gauges."""
 LEAST_TO_GROUND = 12.0
 """CIEDE2000, of a state's colour to the panel."""
-THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+HIGH = of_contrast(LIGHT, True), of_contrast(DARK, True)
+THEMES = pytest.mark.parametrize(
+    "theme", [LIGHT, DARK, *HIGH], ids=["light", "dark", "high light", "high dark"]
+)
 Role = QPalette.ColorRole
 
 
@@ -40,6 +44,17 @@ def test_text_is_read_on_every_ground(theme: Theme) -> None:
     for role, ground in product(roles, ("window", "panel", "raised")):
         assert contrast(theme.color(role), theme.color(ground)) >= LEAST_FOR_TEXT, (role, ground)
     assert contrast(theme.color("panel"), theme.color("accent")) >= LEAST_FOR_TEXT
+
+
+@pytest.mark.parametrize("theme", HIGH, ids=["light", "dark"])
+def test_high_contrast_is_black_and_white_with_thick_lines(theme: Theme) -> None:
+    for ground in ("window", "panel", "raised"):
+        assert theme.color(ground).name() in ("#ffffff", "#000000")
+        assert contrast(theme.color("text"), theme.color(ground)) == pytest.approx(21.0)
+        for role in ("muted", "line", "accent", "good", "warning", "bad"):
+            assert contrast(theme.color(role), theme.color(ground)) >= 7.0, role  # 1.4.6
+    assert theme.pen("line", 1.5).widthF() == 3.0
+    assert LIGHT.pen("line", 1.5).widthF() == 1.5
 
 
 @THEMES
@@ -78,7 +93,7 @@ def test_numbers_are_read_on_every_state() -> None:
 @pytest.mark.parametrize("vision", VISIONS)
 def test_lightness_of_the_heat_colours_is_monotone(theme: Theme, vision: str) -> None:
     lightness = seen(theme.heat_table(), vision)[:, 0]
-    steps = np.diff(lightness) * (1 if theme is DARK else -1)
+    steps = np.diff(lightness) * (1 if theme.name == "dark" else -1)
     assert steps.min() >= -0.05
     assert abs(lightness[-1] - lightness[0]) > 70
     assert steps.max() < 1.5

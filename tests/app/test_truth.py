@@ -28,7 +28,8 @@ def opened(window: MainWindow, qtbot: QtBot, demo: str) -> None:
 def test_the_switch_goes_through_states_truth_and_errors(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot, "blobs")
     (header,) = window.findChildren(StatesHeader)
-    assert header.truth.isVisible()
+    known = header.layers.panel.controls["truth"]
+    assert not known.box.isHidden()
     seen = []
     for _ in range(4):
         seen.append(window.document.display.truth)
@@ -36,7 +37,9 @@ def test_the_switch_goes_through_states_truth_and_errors(window: MainWindow, qtb
     assert seen == ["hidden", "states", "errors", "hidden"]
     window.document.undo_stack.undo()
     assert window.document.display.truth == "hidden"
-    header.truth.choices["errors"].trigger()
+    known.box.click()
+    assert window.document.display.truth == "states"
+    known.radios["errors"].click()
     assert window.document.display.truth == "errors"
 
 
@@ -44,7 +47,7 @@ def test_pictures_without_truth_have_no_switch(window: MainWindow, qtbot: QtBot)
     settle(qtbot, window)
     assert window.document.picture.truth is None
     (header,) = window.findChildren(StatesHeader)
-    assert not header.truth.isVisible()
+    assert header.layers.panel.controls["truth"].box.isHidden()
     QTest.keyClick(window, Qt.Key.Key_T)
     assert window.document.display.truth == "hidden"
 

@@ -7,18 +7,23 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.main import discard
 from latviz.app.settings import Settings
+from latviz.app.spot import SIDE
+from latviz.app.theme import LIGHT, of_contrast
 from latviz.app.uses import USES, use_of
 from latviz.app.views.picture import PictureView
 from latviz.app.window import MainWindow
 from latviz.engine.guidance import HEADLINES
 from tests.app.conftest import drag, settle
+from tests.app.frames import pixels
 from tests.app.test_docks import sizes
 
+NEAR = 12
+"""Pixels: far less than the spot's side."""
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHOWN = {
     "explore": {"controls", "image", "states", "guide"},
     "tradeoff": {"controls", "tradeoff", "image", "states", "indices"},
-    "compare": {"controls", "states", "tradeoff", "indices", "likelihood"},
+    "compare": {"controls", "states", "multiples", "indices", "likelihood"},
     "learn": {"controls", "lesson", "image", "states"},
     "present": {"image", "states", "guide"},
 }
@@ -168,3 +173,58 @@ def test_the_curve_stands_over_the_slider(window: MainWindow, qtbot: QtBot) -> N
     for w in (0, 3, 20, 64):
         at = slider.mapTo(guide, slider.rect().topLeft()).x() + slider.x_of(w)
         assert guide.band.x() + guide._x_of(w) == pytest.approx(at, abs=0.01)
+
+
+def test_present_has_high_contrast_and_other_tabs_their_theme(window: MainWindow) -> None:
+    canvas, preferences = window.views["states"].canvas, window.preferences
+    assert preferences.theme is LIGHT
+    window.enter("present")
+    assert preferences.theme is of_contrast(LIGHT, True)
+    assert canvas._window_mark.stroke > 1.0
+    assert "groove" in window.styleSheet()
+    window.enter("explore")
+    assert preferences.theme is LIGHT
+    assert canvas._window_mark.stroke == 1.0
+    window.menus["Always"].trigger()
+    assert preferences.theme is of_contrast(LIGHT, True)
+    window.menus["Never"].trigger()
+    window.enter("present")
+    assert preferences.theme is LIGHT
+
+
+def test_present_shows_the_views_that_a_person_chose(window: MainWindow, qtbot: QtBot) -> None:
+    window.enter("present")
+    window.docks["adjacency"].show()
+    window.docks["guide"].close()
+    chosen = shown(window)
+    assert chosen == {"image", "states", "adjacency"}
+    window.enter("explore")
+    window.enter("present")
+    assert shown(window) == chosen
+    window.close_now()
+    again = MainWindow(Settings(), "light", use="present")
+    again.show()
+    qtbot.waitUntil(lambda: shown(again) == chosen)
+    discard(again)
+
+
+def test_a_spot_follows_the_pointer_over_every_view_and_takes_nothing(window: MainWindow) -> None:
+    window.enter("present")
+    QTest.keyClick(window, Qt.Key.Key_O)
+    mark = window.spot.mark
+    for name in ("image", "states", "guide"):
+        view = window.views[name]
+        part = view.canvas.viewport() if isinstance(view, PictureView) else view
+        QTest.mouseMove(part, part.rect().center())
+        middle = part.mapTo(window, part.rect().center())
+        assert mark.isVisible()
+        assert (mark.geometry().center() - middle).manhattanLength() <= NEAR
+    found = window.views["image"].canvas.viewport()
+    assert window.childAt(found.mapTo(window, found.rect().center())) is found
+    drawn = pixels(mark.parentWidget())
+    y, x = mark.y() + SIDE // 2, mark.x() + 8  # on the ring
+    red, green, _ = drawn[y, x].astype(int)
+    assert red > 180
+    assert green < 100
+    QTest.keyClick(window, Qt.Key.Key_O)
+    assert not mark.isVisible()

@@ -88,6 +88,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "encoder": encoder,
     "encoding": lambda: core.Encoding("levels", 3),
     "facts": PictureFacts,
+    "first": lambda: 2,
     "found": lambda: STATES,
     "height": lambda: 2.0,
     "image": grey,

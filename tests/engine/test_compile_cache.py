@@ -184,6 +184,9 @@ def test_processes_compile_all_and_nothing_twice(made: Path) -> None:
     merged = compiled_by(made, "regions")
     assert len(merged) > 10
     assert not merged & set.union(*compiled, later, believed)
+    swept = compiled_by(made, "fields")
+    assert len(swept) > 3
+    assert not swept & set.union(*compiled, later, believed, merged)
     assert (made / "volumes.txt").read_text() == "told\n"
     for script, place, printed in (
         (EXPLORE, "pictures", "explored\n"),

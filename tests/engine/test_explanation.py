@@ -16,24 +16,38 @@ from latviz.engine.explanation import _flip, explain
 from latviz.engine.frame import Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
-from latviz.engine.session import Decoding
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.session import Decoding, request_for
 from latviz.workspace import compute
 from tests import naive
 
-NEEDS = frozenset({"evaluation"})
+NEEDS = frozenset({"evaluation", "cuts", "code_lengths", "node_map"})
+KINDS = ["line", "grey", "colour", "volume", "apart"]
 
 
 @cache
 def frame_of(kind: str, **changes: Any) -> Frame:
     rng = np.random.default_rng(5)
-    shapes = {"grey": (14, 17), "colour": (12, 13, 3), "volume": (5, 7, 6), "apart": (5, 7, 6)}
+    shapes = {
+        "line": (60,),
+        "grey": (14, 17),
+        "colour": (12, 13, 3),
+        "volume": (5, 7, 6),
+        "apart": (5, 7, 6),
+    }
     pixels = rng.integers(0, 256, shapes[kind]).astype(np.uint8)
-    pixels[:, : pixels.shape[1] // 2] //= 2
+    pixels[..., : pixels.shape[-1] // 2] //= 2 if kind != "colour" else 1
+    if kind == "colour":
+        pixels[:, : pixels.shape[1] // 2] //= 2
     encoding = Encoding("rgb") if kind == "colour" else Encoding("quantiles", 4)
+    if kind == "line":
+        pixels, encoding = pixels // 64, Encoding("labels")
     parameters = replace(
         Parameters(encoding, n_states=3, window=2, slices_apart=kind == "apart"), **changes
     )
-    picture = Picture(pixels, kind, dimensions=3 if kind in ("volume", "apart") else 2)
+    dimensions = {"line": 1, "volume": 3, "apart": 3}.get(kind, 2)
+    alphabet = tuple("abcd") if kind == "line" else ()
+    picture = Picture(pixels, kind, dimensions=dimensions, alphabet=alphabet)
     return compute(picture, Decoding(parameters, 4096), needs=NEEDS)
 
 
@@ -46,7 +60,7 @@ def nodes(frame: Frame) -> list[tuple[int, ...]]:
     return corners + inside
 
 
-@pytest.mark.parametrize("kind", ["grey", "colour", "volume", "apart"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("normalizer", ["neighbours", "states"])
 def test_its_numbers_are_those_of_the_views(kind: str, normalizer: str) -> None:
     frame = frame_of(kind, normalizer=normalizer)
@@ -154,3 +168,102 @@ def test_beliefs_may_overrule_the_nearest() -> None:
     frame = frame_of("grey", decoder="belief")
     for node in nodes(frame):
         assert explain(frame, node).state == frame.states[node]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("decoder", ["belief", "refined"])
+def test_the_product_of_messages_is_the_belief(kind: str, decoder: str) -> None:
+    frame = frame_of(kind, decoder=decoder)
+    assert frame.believed is not None
+    for node in nodes(frame):
+        found = explain(frame, node).product
+        assert found is not None
+        said = frame.believed.at(node)
+        np.testing.assert_allclose(found.own, said.observation, rtol=1e-5, atol=1e-7)
+        for (_, message), axis in zip(found.messages, said.axes, strict=True):
+            np.testing.assert_allclose(message, axis, rtol=1e-12)
+        np.testing.assert_allclose(found.belief, said.belief, rtol=1e-4, atol=1e-7)
+        beliefs = [naive_belief(found.own, [m for _, m in found.messages], q) for q in range(3)]
+        np.testing.assert_allclose(found.belief, np.array(beliefs) / sum(beliefs), rtol=1e-9)
+        field = frame.believed.fields[node[0] if kind == "apart" else 0]
+        nats = field.node_nats()[node[1:] if kind == "apart" else node]
+        assert found.bits * math.log(2) == pytest.approx(float(nats), rel=1e-4, abs=1e-4)
+
+
+def naive_belief(own: np.ndarray, messages: list[np.ndarray], state: int) -> float:
+    return math.prod([float(own[state]), *(float(message[state]) for message in messages)])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_inertia_is_that_of_the_map(kind: str) -> None:
+    frame = frame_of(kind, decoder="nearest")
+    picture, parameters = frame.request.picture, frame.request.parameters
+    request = request_for(Decoding(parameters, 4096), picture, frozenset({"node_map"}))
+    shown = Pipeline().run(replace(request, map="inertia"))
+    assert shown.node_map is not None
+    for node in nodes(frame):
+        expected = shown.node_map.values[node]
+        assert explain(frame, node).inertia == pytest.approx(float(expected), rel=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["line", "grey", "volume", "apart"])
+def test_left_out_pixels_add_up_to_the_code_length(kind: str) -> None:
+    """All pixels one by one, each in the state of its window without it, and counted so."""
+    frame = frame_of(kind)
+    shape, values, lengths = frame.states.shape, frame.observations.values, frame.code_lengths
+    assert lengths is not None
+    every = list(itertools.product(*map(range, shape)))
+    found = {node: explain(frame, node).left_out for node in every}
+    counts = np.zeros((3, 4), dtype=int)
+    for node, one in found.items():
+        assert one is not None
+        assert one.symbol == values[node]
+        counts[one.state, one.symbol] += 1
+    total = 0.0
+    for one in found.values():
+        assert one is not None
+        np.testing.assert_array_equal(one.counts, counts[one.state])
+        total += one.bits
+    n = len(every)
+    cost = 0.5 * 3 * (4 - 1) * math.log2(n)
+    assert (total + cost) / n == pytest.approx(lengths.states.bits, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["line", "grey", "colour"])
+def test_other_numbers_of_states_put_it_into_another_branch(kind: str) -> None:
+    """Decoded anew with every N: the branch is followed down from the present states."""
+    frame = frame_of(kind)
+    picture, parameters = frame.request.picture, frame.request.parameters
+    others = {
+        n: compute(picture, Decoding(replace(parameters, n_states=n), 4096), needs=NEEDS)
+        for n in range(1, 9)
+    }
+    assert frame.cuts is not None
+    joins = frame.cuts.joins.tolist()
+
+    def row(n: int, node: tuple[int, ...], low: int) -> int:
+        other = others[n]
+        at = int(np.argsort(other.row_slots)[other.states[node]])
+        while at >= low:
+            at = joins[at]
+        return at
+
+    seen = set()
+    for node in nodes(frame):
+        found = explain(frame, node)
+        expected = [n for n in (2, 1) if row(n, node, n) != row(3, node, n)]
+        assert (found.fewer or (None,))[0] == (expected[0] if expected else None)
+        above = [n for n in range(4, 9) if row(n, node, 3) != row(3, node, 3)]
+        more = None if found.more is None or found.more[0] > 8 else found.more[0]
+        assert more == (above[0] if above else None)
+        if more is not None:
+            assert int(np.argsort(frame.row_slots)[found.more[1]]) == row(more, node, 3)
+        seen.add((bool(expected), bool(above)))
+    assert len(seen) > 1
+
+
+def test_a_refined_model_is_no_cut_of_the_tree() -> None:
+    found = explain(frame_of("grey", decoder="refined"), (3, 3))
+    assert (found.fewer, found.more) == (None, None)
+    smoothed = explain(frame_of("grey", smoothing=1.0), (3, 3))
+    assert (smoothed.fewer, smoothed.more) == (None, None)

@@ -26,7 +26,7 @@ SYMBOLS = Parameters(Encoding("quantiles", 5), n_states=4, window=3)
 VECTORS = Parameters(Encoding("rgb"), n_states=4, window=3)
 
 ENCODED = {"observations", "data set"}
-LEARNED = {"plain sample", "sample tree", "dendrogram"}
+LEARNED = {"plain sample", "sample tree", "dendrogram", "cuts"}
 DECODED = {"learning states", "learning counts", "discrete model"}
 INDICES = {"inertia", "plain evaluation", "map of likelihood", "residuals"}
 INDICES |= {"components", "regions"}
@@ -130,7 +130,11 @@ def test_what_only_the_window_of_decoding_reads_for_vectors() -> None:
         ({"sample": 512}, {"nodes"} | LEARNED | DECODED | INDICES | SPACE | CODED),
         (
             {"complete": True},
-            {"complete tree", "dendrogram"} | DECODED | INDICES | {"space on plane"} | CODED,
+            {"complete tree", "dendrogram", "cuts"}
+            | DECODED
+            | INDICES
+            | {"space on plane"}
+            | CODED,
         ),
         ({"visible": (slice(0, 9), slice(0, 9))}, set()),
         ({"difference": True}, set()),

@@ -25,7 +25,7 @@ from latviz.engine.selection import (
     StateSelection,
 )
 from latviz.engine.session import Decoding, Session, from_content, opened, to_content
-from latviz.engine.state import Display, State, asked_by, changed_names, request_of
+from latviz.engine.state import Display, Layers, State, asked_by, changed_names, request_of
 from latviz.workspace import read_session, write_session
 
 PICTURE = Picture(np.zeros((8, 9), np.uint8), "zeros")
@@ -90,7 +90,7 @@ def test_views_are_no_part_of_what_is_set() -> None:
 
 def test_requests_ask_for_all_that_changes_numbers_and_nothing_else() -> None:
     """Each field of the state either reaches the stages, or changes how they are drawn."""
-    drawn = {"slice", "suited", "pins", "views"}
+    drawn = {"slice", "suited", "pins", "views", "cells"}  # cells have requests of their own
     asked = asked_by(STATE)
     told = {f.name for f in fields(State)} - drawn - {"display"}
     assert asked.keys() == told | {"difference"}
@@ -130,9 +130,17 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "region_cut": RegionCut(40, 12.5),
         "hand_cut": HandCut((Pair((0.1, 0.9), (0.25, 1 / 3)),), (Pair((0.0,), (2.0,)),)),
         "looks": Looks(True, (Look(1, "sky"), Look(3, "", "#a0b0c0"))),
+        "cells": ((4, 1), (4, 15)),
         "selection": PairSelection(1, 3),
         "pins": ((3, 4, 5), (1, 2, 3)),
-        "display": Display(0.35, borders=True, paths=True, comparison="flicker", split=0.25),
+        "display": Display(
+            opacity=0.35,
+            borders=True,
+            image_view=Layers(regions="colours", lit=False),
+            paths=True,
+            comparison="flicker",
+            split=0.25,
+        ),
         "views": ("map", "states"),
     }
     assert values.keys() == {f.name for f in fields(State)} - {"pictures", "compared"}

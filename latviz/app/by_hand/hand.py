@@ -1,11 +1,11 @@
 """What a person does to one state, from menus and from the views: name, colour, merge, split."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PyQt6.QtCore import QEvent, QObject
-from PyQt6.QtGui import QAction, QColor
+from PyQt6.QtCore import QObject
+from PyQt6.QtGui import QColor
 
 from latviz.app.actions import Action, Item, Submenu, plain
 from latviz.app.by_hand.dialogs import ask_color, ask_name
@@ -15,7 +15,6 @@ from latviz.app.views.base import View
 from latviz.core import data
 from latviz.core.data.hand_cut import HandCut
 from latviz.engine.appearance import Look, Looks
-from latviz.engine.frame import Frame
 from latviz.engine.parameters import STATES_RANGE
 from latviz.engine.selection import StateSelection, SymbolSelection, index_of
 
@@ -146,10 +145,22 @@ class ByHand(QObject):
             ),
         )
 
-    def add_menus(self, views: Iterable[View]) -> None:
-        """Put what is done to a state into the menus of some views, before what is there."""
-        for view in views:
-            _StateMenu(view, self._acts, self._document)
+    def verbs(self, view: View) -> tuple[Action, ...]:
+        """Return what is done to the state that the menu of a view is opened on."""
+        frame, slot = self._document.frame, self._meant_in(view)
+        state = None if frame is None or slot is None else index_of(frame.slots, slot)
+        if frame is None or slot is None or state is None:
+            return ()
+        name = frame.called(state).replace("&", "&&")
+        return tuple(
+            Action(
+                act.of_one.format(name),
+                act.tip,
+                partial(act.run, slot),
+                enabled=partial(act.can, slot),
+            )
+            for act in self._acts
+        )
 
     # What is done to the state in a slot
 
@@ -256,6 +267,13 @@ class ByHand(QObject):
         state = None if frame is None else index_of(frame.slots, slot)
         return "the state" if frame is None or state is None else frame.called(state)
 
+    def _meant_in(self, view: View) -> int | None:
+        """Return the slot of the state under the pointer; on the map that of its pixel."""
+        frame, found = self._document.frame, view.inspection
+        if frame is None or self._document.pointer.state is not None or found is None:
+            return meant(self._document)
+        return frame.slots[found.state] if found.state < len(frame.slots) else None
+
     def _do(self, act: Act) -> None:
         slot = meant(self._document)
         if slot is not None and act.can(slot):
@@ -274,54 +292,3 @@ def meant(document: Document) -> int | None:
         return frame.slots[state]
     chosen = picked.slot if isinstance(picked, StateSelection | SymbolSelection) else None
     return chosen if frame is not None and chosen in frame.slots else None
-
-
-class _StateMenu(QObject):
-    """The first items of a view's menu: what is done to the state that it was opened on."""
-
-    def __init__(self, view: View, acts: Iterable[Act], document: Document) -> None:
-        super().__init__(view)
-        self._view, self._document = view, document
-        self._slot: int | None = None
-        others = view.actions()
-        before = others[0] if others else None
-        self._items: list[tuple[Act, QAction]] = []
-        for act in acts:
-            action = QAction(view)
-            action.setToolTip(act.tip)
-            action.triggered.connect(lambda _=False, act=act: self._do(act))
-            view.insertAction(before, action)
-            self._items.append((act, action))
-        line = QAction(view)
-        line.setSeparator(True)
-        view.insertAction(before, line)
-        self._line = line
-        view.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Note which state the menu is opened on."""
-        if event is not None and event.type() == QEvent.Type.ContextMenu:
-            self._prepare(self._document.frame)
-        return super().eventFilter(watched, event)
-
-    def _prepare(self, frame: Frame | None) -> None:
-        self._slot, state = self._find(frame), None
-        if frame is not None and self._slot is not None:
-            state = index_of(frame.slots, self._slot)
-        for act, action in self._items:
-            action.setVisible(state is not None)
-            if frame is not None and state is not None and self._slot is not None:
-                action.setText(act.of_one.format(frame.called(state).replace("&", "&&")))
-                action.setEnabled(act.can(self._slot))
-        self._line.setVisible(state is not None)
-
-    def _find(self, frame: Frame | None) -> int | None:
-        """Return the slot of the state under the pointer; on the map that of its pixel."""
-        inspected = self._view.inspection
-        if frame is None or self._document.pointer.state is not None or inspected is None:
-            return meant(self._document)
-        return frame.slots[inspected.state] if inspected.state < len(frame.slots) else None
-
-    def _do(self, act: Act) -> None:
-        if self._slot is not None:
-            act.run(self._slot)

@@ -76,7 +76,7 @@ class Comparing(QObject):
             ),
         )
         return (
-            Submenu("&Compare", "Compare two decodings of the same picture", ("View", 2.93)),
+            Submenu("&Compare", "Compare two decodings of the same picture", ("View", 2.2)),
             Action(
                 "&Keep as A",
                 "Keep the state map on screen, to compare what comes with it",

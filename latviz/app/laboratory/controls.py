@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PyQt6.QtWidgets import QComboBox, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from latviz.app.controls import NumberControl, WheelGuard, grouped
 from latviz.app.laboratory.document import LabDocument
@@ -24,6 +24,7 @@ FIELDS = {
     "stripes": "stripes",
     "checkerboard": "checkerboard",
     "potts": "Potts field",
+    "drawn": "drawn by hand",
 }
 NOISES = {"channel": "wrong symbols", "normal": "normal noise on grey"}
 CODEBOOKS = {"true": "known", "learned": "learned from each copy"}
@@ -83,16 +84,27 @@ class LabControls(QWidget):
         )
         self.new_field = QPushButton("&New field")
         self.new_field.setToolTip("Another field of the same kind, and other copies (Ctrl+N)")
+        self.draw = QPushButton("Dr&aw")
+        self.draw.setCheckable(True)
+        self.draw.setToolTip("Draw on the truth, from what it is now (Ctrl+D)")
+        self.use = QPushButton("&Use as the picture")
+        self.use.setToolTip(
+            "Open the observation in the main window, where its states are known (Ctrl+U)"
+        )
         self.reset = QPushButton("Reset")
         self.reset.setToolTip("Return to the experiment that the laboratory begins with (Ctrl+R)")
 
     def _lay_out(self) -> None:
         truth, form = grouped("Truth")
+        self._truth_form = form
         form.addRow("&Field", self.field)
         form.addRow("&States N", self.n_states)
         form.addRow("&Region size", self.region)
         form.addRow("Si&ze", self.side)
-        form.addRow(self.new_field)
+        both = QHBoxLayout()
+        both.addWidget(self.new_field)
+        both.addWidget(self.draw)
+        form.addRow(both)
         copies, self._noise_form = grouped("Noisy copies")
         self._noise_form.addRow("&Kind", self.noise_kind)
         self._noise_form.addRow("N&oise", self.noise)
@@ -107,7 +119,7 @@ class LabControls(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 8, 10, 10)
         layout.setSpacing(8)
-        for part in (truth, copies, decoding, self.reset):
+        for part in (truth, copies, decoding, self.reset, self.use):
             layout.addWidget(part)
         layout.addStretch(1)
         layout.addWidget(about)
@@ -149,6 +161,7 @@ class LabControls(QWidget):
             box.setCurrentIndex(box.findData(getattr(experiment, name)))
         for name, number in self._numbers.items():
             number.set_value(getattr(experiment, name))
+        self._truth_form.setRowVisible(self.region, experiment.field != "drawn")
         channel = experiment.noise_kind == "channel"
         self._noise_form.setRowVisible(self.noise, channel)
         self._noise_form.setRowVisible(self.deviation, not channel)

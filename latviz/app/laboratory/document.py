@@ -1,7 +1,7 @@
 """What is set in the laboratory and what is known of it; the thread that computes it."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from threading import Event
 from typing import Any
 
@@ -9,6 +9,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.app.activity import Activity
 from latviz.app.latest_only import Follower, NewestThread, Reporter
+from latviz.core.types import States
 from latviz.engine.laboratory import WINDOWS, Experiment, Outcome, run
 
 POLL_S = 0.05
@@ -126,15 +127,24 @@ class LabDocument(Follower):
 
     def set(self, **changes: Any) -> None:
         """Change the experiment."""
-        new = replace(self.experiment, **changes)
+        new = self.experiment.changed(self.truth, **changes)
         if new != self.experiment:
             self.experiment = new
             self.experiment_changed.emit(new)
             self.refine()
 
+    @property
+    def truth(self) -> States | None:
+        """The true states that are set; None as long as they are being made."""
+        outcome, experiment = self.outcome, self.experiment
+        if experiment.field == "drawn":
+            return experiment.make_truth()
+        is_made = outcome is not None and outcome.experiment.recipe == experiment.recipe
+        return outcome.truth if outcome is not None and is_made else None
+
     def reset(self) -> None:
         """Return to the usual experiment."""
-        self.set(**vars(Experiment()))
+        self.set(**asdict(Experiment()))
 
     def new_field(self) -> None:
         """Make another field of the same kind."""

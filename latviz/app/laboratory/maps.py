@@ -2,110 +2,25 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QHBoxLayout, QWidget
 
 from latviz.app.laboratory.curves import pixel_text, share_text
+from latviz.app.laboratory.paint_canvas import PaintCanvas
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.canvas import Canvas
-from latviz.app.widgets.heat import draw_table
-from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.lens import Lens
+from latviz.app.widgets.map_panel import Colors, MapPanel
+from latviz.core.types import States
 from latviz.engine.laboratory import Outcome
 from latviz.engine.palette import state_colors
 
 KEYS = (
     "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
 )
-_SWATCH = 11.0
 _GAP = 8
 _HIGHEST = 440
-
-Colors = NDArray[np.uint8]
-
-
-class Key(QWidget):
-    """What the colours of a map mean: a few of them by name, or a scale from one end to another."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._colors: Colors = np.zeros((0, 3), dtype=np.uint8)
-        self._names: tuple[str, ...] = ()
-        self._theme = LIGHT
-        self.setFixedHeight(20)
-
-    def show_names(self, colors: Colors, names: tuple[str, ...], theme: Theme) -> None:
-        """Show what each colour means, or with two names for more colours a scale."""
-        self._colors, self._names, self._theme = colors, names, theme
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent | None) -> None:
-        """Draw swatches and names, or a bar between two names."""
-        painter = QPainter(self)
-        painter.setFont(p.scaled(self.font(), 0.9))
-        room = QRectF(self.rect()).adjusted(2, 2, -2, -2)
-        if len(self._colors) > len(self._names):
-            self._paint_scale(painter, room)
-        else:
-            self._paint_swatches(painter, room)
-        painter.end()
-
-    def _paint_scale(self, painter: QPainter, room: QRectF) -> None:
-        low, high = self._names
-        painter.setPen(self._theme.color("text"))
-        painter.drawText(room, p.LEFT, low)
-        painter.drawText(room, p.RIGHT, high)
-        left, right = (p.text_width(painter.font(), name) + 6 for name in self._names)
-        bar = QRectF(0, 0, room.width() - left - right, _SWATCH - 2)
-        bar.moveTo(room.left() + left, room.center().y() - bar.height() / 2)
-        draw_table(painter, bar, self._colors[None])
-        painter.setPen(self._theme.color("line"))
-        painter.drawRect(bar)
-
-    def _paint_swatches(self, painter: QPainter, room: QRectF) -> None:
-        step = room.width() / max(1, len(self._names))
-        for k, (rgb, name) in enumerate(zip(self._colors, self._names, strict=True)):
-            cell = QRectF(room.left() + k * step, room.top(), step, room.height())
-            swatch = QRectF(cell.left(), cell.center().y() - _SWATCH / 2, _SWATCH, _SWATCH)
-            draw_table(painter, swatch, rgb[None, None])
-            painter.setPen(self._theme.color("line"))
-            painter.drawRect(swatch)
-            painter.setPen(self._theme.color("text"))
-            painter.drawText(cell.adjusted(_SWATCH + 4, 0, 0, 0), p.LEFT, name)
-
-
-class MapPanel(QWidget):
-    """A title, a map that can be zoomed, and what its colours mean."""
-
-    spacing = 3
-
-    def __init__(self, title: str, tip: str) -> None:
-        super().__init__()
-        self._title = title
-        self.title = QLabel(title)
-        self.title.setToolTip(tip)
-        self.title.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.canvas = Canvas()
-        self.canvas.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.canvas.setMinimumSize(120, 120)
-        self.canvas.setAccessibleName(title)
-        self.canvas.setToolTip(tip)
-        self.layer = Layer(self.canvas)
-        self.canvas.add_layer(self.layer, 0)
-        self.key = Key()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(self.spacing)
-        for part, stretch in ((self.title, 0), (self.canvas, 1), (self.key, 0)):
-            layout.addWidget(part, stretch)
-
-    def show_plane(self, plane: Colors, colors: Colors, note: str = "") -> None:
-        """Show a map, (side, side) uint8 in colours of a table, and a note in the title."""
-        self.canvas.set_shape((plane.shape[0], plane.shape[1]))
-        self.layer.show_plane(plane, colors)
-        self.title.setText(f"{self._title} · {note}" if note else self._title)
 
 
 class Maps(QWidget):
@@ -124,7 +39,9 @@ class Maps(QWidget):
         self._theme, self._window = LIGHT, 0
         self._outcome: Outcome | None = None
         self._node: tuple[int, int] | None = None
-        self.truth = MapPanel("Truth", "The true states")
+        self._drawn: States | None = None
+        self.paper = PaintCanvas()
+        self.truth = MapPanel("Truth", "The true states", self.paper)
         self.observation = MapPanel("Observation", "The first of the noisy copies")
         self.bias = MapPanel(
             "Bias", "Where the commonest state over the copies is not the true one"
@@ -162,6 +79,13 @@ class Maps(QWidget):
         self._outcome = outcome
         self._draw()
 
+    def show_drawn(self, states: States | None, n_states: int) -> None:
+        """Show a truth that is drawn at once, before there are copies of it; or no such."""
+        if states is not self._drawn:
+            self._drawn = states
+            if states is not None:
+                self._show_truth(states, n_states)
+
     def show_window(self, window: int) -> None:
         """Show the maps of another window."""
         self._window = window
@@ -182,8 +106,7 @@ class Maps(QWidget):
         n = outcome.experiment.n_states
         colors = state_colors(tuple(range(n)))
         numbers = tuple(str(k + 1) for k in range(n))
-        self.truth.show_plane(outcome.truth, colors)
-        self.truth.key.show_names(colors, numbers, self._theme)
+        self._show_truth(outcome.truth if self._drawn is None else self._drawn, n)
         if outcome.observation.dtype == np.uint8:
             self.observation.show_plane(outcome.observation, colors)
             self.observation.key.show_names(colors, numbers, self._theme)
@@ -192,6 +115,11 @@ class Maps(QWidget):
             ramp = np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1)
             self.observation.show_plane(grey, ramp)
             self.observation.key.show_names(ramp, ends, self._theme)
+
+    def _show_truth(self, states: States, n_states: int) -> None:
+        colors = state_colors(tuple(range(n_states)))
+        self.truth.show_plane(states, colors)
+        self.truth.key.show_names(colors, tuple(map(str, range(1, n_states + 1))), self._theme)
 
     def _draw_errors(self) -> None:
         outcome, table = self._outcome, self._theme.heat_table()

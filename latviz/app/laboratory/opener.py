@@ -1,67 +1,101 @@
-"""Opens the laboratory from the main window: one at a time."""
+"""Opens the laboratory and the playground from the main window."""
 
+from collections.abc import Callable
 from threading import Event
 
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app import laboratory
+from latviz.app import laboratory, playground
 from latviz.app.actions import Action, Item
-from latviz.app.latest_only import NewestThread
+from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
 from latviz.app.settings import Settings
+from latviz.app.side_windows import OneWindow
 from latviz.app.theme import Theme
+from latviz.engine.made_picture import Made
 
 
 class LabOpener:
-    """Keeps the laboratory that is open, if one is; ``prepared`` is set once kernels are loaded."""
+    """Opens what shows fields that are made; one laboratory and one playground at a time.
+
+    ``prepared`` is set once kernels are loaded. What a person wants as the picture, ``opener``
+    opens.
+    """
 
     def __init__(
-        self, main_window: QWidget, settings: Settings, prepared: Event, preferences: Preferences
+        self,
+        main_window: QWidget,
+        settings: Settings,
+        prepared: Event,
+        preferences: Preferences,
+        opener: Opener,
     ) -> None:
         self._main_window, self._settings, self._prepared = main_window, settings, prepared
-        self._preferences = preferences
-        preferences.theme_changed.connect(self._apply_theme)
-        self.lab: laboratory.window.LabWindow | None = None
-        self._ending: list[NewestThread] = []
+        self._preferences, self._opener = preferences, opener
+        self._labs = OneWindow(self._made_lab, preferences)
+        self._playgrounds = OneWindow(self._made_playground, preferences)
+
+    @property
+    def lab(self) -> "laboratory.window.LabWindow | None":
+        """The laboratory, if it is open."""
+        return self._labs.shown
+
+    @property
+    def play(self) -> "playground.window.PlayWindow | None":
+        """The playground, if it is open."""
+        return self._playgrounds.shown
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return what is offered in the menus."""
         return (
             Action(
-                "&Bias and variance lab…",
+                "Bias and &variance lab…",
                 "See on fields whose truth is known why small windows vary and large ones are "
                 "biased",
                 self.open,
                 "Ctrl+B",
                 ("Model", 5.0),
             ),
+            Action(
+                "Potts pla&yground…",
+                "Set A, B and a strength, and watch the pictures that follow from them",
+                self.open_playground,
+                "Ctrl+Shift+B",
+                ("Model", 5.1),
+            ),
         )
 
     def open(self) -> None:
         """Open the laboratory, or bring it to the front."""
-        if self.lab is None:
-            theme = self._preferences.theme
-            self.lab = laboratory.window.LabWindow(
-                self._settings, self._prepared, theme, self._main_window
-            )
-            self.lab.closed.connect(self._forget)
-        self.lab.show()
-        self.lab.raise_()
-        self.lab.activateWindow()
+        self._labs.open()
+
+    def open_playground(self) -> None:
+        """Open the playground, or bring it to the front."""
+        self._playgrounds.open()
 
     def close(self) -> None:
-        """Close the laboratory, and wait for the threads of those that were closed before."""
-        if self.lab is not None:
-            self.lab.close()
-        for thread in self._ending:
-            thread.wait()
+        """Close both, and wait for the threads of those that were closed before."""
+        self._labs.close()
+        self._playgrounds.close()
 
-    def _apply_theme(self, theme: Theme) -> None:
-        if self.lab is not None:
-            self.lab.apply_theme(theme)
+    def _made_lab(self, theme: Theme) -> "laboratory.window.LabWindow":
+        made = laboratory.window.LabWindow(self._settings, self._prepared, theme, self._main_window)
+        made.wanted.connect(self._use)
+        return made
 
-    def _forget(self) -> None:
-        if self.lab is not None:
-            running = [thread for thread in self._ending if not thread.isFinished()]
-            self._ending = [*running, self.lab.document.worker]
-        self.lab = None
+    def _made_playground(self, theme: Theme) -> "playground.window.PlayWindow":
+        made = playground.window.PlayWindow(
+            self._settings,
+            self._prepared,
+            theme,
+            self._main_window,
+            running=not self._preferences.is_still,
+        )
+        made.wanted.connect(self._use)
+        return made
+
+    def _use(self, make: Callable[[], Made]) -> None:
+        """Open what is made as the picture, and bring the main window to the front."""
+        self._opener.open_made(make)
+        self._main_window.raise_()
+        self._main_window.activateWindow()

@@ -25,16 +25,20 @@ from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.laboratory.controls import LabControls
 from latviz.app.laboratory.curves import Curves, activity_text, pixel_text
 from latviz.app.laboratory.document import LabDocument
+from latviz.app.laboratory.draw_bar import KEYS, DrawBar
+from latviz.app.laboratory.easel import Easel
 from latviz.app.laboratory.maps import Maps
 from latviz.app.settings import Settings
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.engine.laboratory import Experiment, Outcome
 from latviz.engine.laboratory_export import csv_of, python_of
+from latviz.engine.made_picture import picture_of
 from latviz.files.atomic import replacing
 
 SIZE = (1100, 750)
 PANEL = 270
+PICTURE = "Made in the laboratory"
 
 
 class Figure(QWidget):
@@ -74,9 +78,12 @@ class LabWindow(QWidget):
     -------
     closed
         The window was closed. Its thread, ``document.worker``, is about to end.
+    wanted(callable)
+        A person wants what it makes, a picture and parameters, in the main window.
     """
 
     closed = pyqtSignal()
+    wanted = pyqtSignal(object)
 
     def __init__(
         self, settings: Settings, prepared: Event, theme: Theme, parent: QWidget | None = None
@@ -91,14 +98,17 @@ class LabWindow(QWidget):
         self.controls = LabControls(self.document)
         self.figure, self.banner = Figure(), Banner()
         self.maps, self.curves = self.figure.maps, self.figure.curves
+        self.easel = Easel(self.document)
+        self.draw_bar = DrawBar(self.easel)
         self._make_bar()
         self._lay_out()
         self._connect_signals()
         self._add_shortcuts()
         self.apply_theme(theme)
         self._show_window(self.document.window)
+        self._show_experiment(experiment)
         self.restoreGeometry(settings.lab_geometry)
-        order_tabs((self.banner, self.controls, self.figure, self._bar))
+        order_tabs((self.banner, self.controls, self.draw_bar, self.figure, self._bar))
         self.ring = FocusRing(self)
         self.background = Background(self)
         for part in (self.document, self.background):
@@ -126,6 +136,7 @@ class LabWindow(QWidget):
             bar.addWidget(part)
         right = QVBoxLayout()
         right.setContentsMargins(0, 8, 0, 8)
+        right.addWidget(self.draw_bar)
         right.addWidget(self.figure, 1)
         right.addWidget(self._bar)
         panel = scrolled(self.controls)
@@ -152,6 +163,21 @@ class LabWindow(QWidget):
         self.refine.clicked.connect(document.refine)
         self.export.clicked.connect(self.ask_export)
         self.copy.clicked.connect(self.copy_python)
+        self.controls.use.clicked.connect(self.use_as_picture)
+        document.experiment_changed.connect(self._show_experiment)
+        self._connect_easel()
+
+    def _connect_easel(self) -> None:
+        easel, paper = self.easel, self.maps.paper
+        self.controls.draw.toggled.connect(easel.draw)
+        easel.changed.connect(self._show_easel)
+        paper.pressed.connect(easel.press)
+        paper.moved.connect(easel.move)
+        paper.released.connect(easel.release)
+        paper.dabbed.connect(easel.dab)
+        paper.picked.connect(easel.pick)
+        paper.widened.connect(lambda more: easel.set_size(easel.size + more))
+        paper.toggled.connect(lambda: easel.fill(not easel.filling))
 
     def _add_shortcuts(self) -> None:
         for key, run in (
@@ -159,6 +185,10 @@ class LabWindow(QWidget):
             ("Ctrl+R", self.document.reset),
             ("Ctrl+E", self.ask_export),
             ("Ctrl+Shift+C", self.copy_python),
+            ("Ctrl+U", self.use_as_picture),
+            ("Ctrl+D", self.controls.draw.toggle),
+            ("Ctrl+Z", self.easel.undo_stack.undo),
+            ("Ctrl+Shift+Z", self.easel.undo_stack.redo),
             ("Ctrl+Left", lambda: self.document.set_window(self.document.window - 1)),
             ("Ctrl+Right", lambda: self.document.set_window(self.document.window + 1)),
             ("Ctrl+W", self.close),
@@ -169,10 +199,23 @@ class LabWindow(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.figure.apply_theme(theme)
+        self.draw_bar.apply_theme(theme)
 
     def _show_outcome(self, outcome: Outcome) -> None:
         self.figure.show_outcome(outcome)
         self._show_message()
+
+    def _show_experiment(self, experiment: Experiment) -> None:
+        drawn = experiment.field == "drawn"
+        n, truth = experiment.n_states, experiment.make_truth() if drawn else None
+        self.maps.show_drawn(truth, n)
+        self.draw_bar.show_states(n)
+
+    def _show_easel(self) -> None:
+        self.controls.draw.setChecked(self.easel.drawing)
+        if self.maps.paper.drawing != self.easel.drawing:
+            self.maps.paper.set_drawing(self.easel.drawing)
+            self.message.show_text(KEYS if self.easel.drawing else "")
 
     def _show_window(self, window: int) -> None:
         self.figure.show_window(window)
@@ -237,6 +280,17 @@ class LabWindow(QWidget):
         figure.show_window(document.window)
         if not self.maps.lens.whole:
             figure.maps.truth.canvas.show_part(self.maps.truth.canvas.box.viewRect())
+
+    def use_as_picture(self) -> None:
+        """Hand the observation to the main window, with the states that it is of."""
+        outcome = self.document.outcome
+        if outcome is None:
+            self.message.show_text("There is no observation yet")
+            return
+        n, window = outcome.experiment.n_states, self.document.window
+        self.wanted.emit(
+            partial(picture_of, outcome.observation, outcome.truth, n, window, PICTURE)
+        )
 
     def copy_python(self) -> None:
         """Copy a script that computes the experiment."""

@@ -1,5 +1,6 @@
 """What a step of a lesson asks, and how far a guess was off."""
 
+from collections.abc import Mapping
 from functools import partial
 
 from PyQt6.QtCore import QRectF, QSize, pyqtSignal
@@ -11,6 +12,7 @@ from latviz.app.widgets.slider import Slider
 from latviz.engine.lessons.lesson import Guess
 
 _GAP_HIGH = 34
+_APART = 8
 
 
 class Gap(p.Painted):
@@ -48,16 +50,33 @@ class Gap(p.Painted):
         high = p.text_height(self.font())
         bar = QRectF(min(first, last), high + 2, abs(last - first), self.height() - high - 2)
         painter.fillRect(bar, p.mixed(self.theme.color("panel"), self.theme.color("warning"), 0.35))
-        for x, color, text in ((first, "warning", f"you: {guess}"), (last, "good", str(answer))):
-            if text.startswith("you") and guess == answer:
+        you = f"you: {guess}"
+        places = self._places({you: first, str(answer): last})
+        for x, color, text in ((first, "warning", you), (last, "good", str(answer))):
+            if text == you and guess == answer:
                 continue
             painter.setPen(QPen(self.theme.color(color), 2.0))
             painter.drawLine(round(x), round(high + 2), round(x), self.height())
-            wide = p.text_width(self.font(), text)
-            left = min(max(x - wide / 2, 0.0), self.width() - wide)
-            if text.startswith("you") and abs(last - first) < wide:
-                left = min(max(x + (wide if x > last else -wide), 0.0), self.width() - wide)
+            left, wide = places[text]
             painter.drawText(QRectF(left, 0, wide + 1, high), p.LEFT, text)
+
+    def _places(self, at: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+        """Return where texts begin that are wanted over some places, and how wide they are.
+
+        The first one, of the guess, gives way to the other one.
+        """
+        (guess, x), (answer, right) = at.items()
+        wide, high = (p.text_width(self.font(), text) for text in at)
+        room = self.width()
+        there = min(max(right - high / 2, 0.0), room - high)
+        left, after = min(x - wide / 2, there - wide - _APART), there + high + _APART
+        if x > right:
+            left = max(x - wide / 2, after)
+        if left < 0:
+            left = after
+        elif left + wide > room:
+            left = there - wide - _APART if x > right else room - wide
+        return {guess: (left, wide), answer: (there, high)}
 
 
 class GuessArea(QWidget):
@@ -118,15 +137,13 @@ class GuessArea(QWidget):
         self.setVisible(guess.kind != "none")
         self._let(True)
 
-    def tell(self, guess: int | None) -> None:
-        """Show what is right beside a guess; ask no more."""
+    def tell(self, guess: int | None, right: int | None) -> None:
+        """Show what is right, if that is known, beside a guess; ask no more."""
         self._let(False)
         self.hint.hide()
         self.done.hide()
-        answer = self._guess.answer
-        if answer is None:
+        if right is None:
             return
-        right = int(answer.shown)
         if self._guess.kind in ("window", "number"):
             self.gap.show_gap(guess, right)
             self.slider.setValue(right if guess is None else guess)
@@ -139,10 +156,8 @@ class GuessArea(QWidget):
             part.setEnabled(free)
 
 
-def verdict(guess: Guess, given: int) -> str:
+def verdict(guess: Guess, given: int, right: int) -> str:
     """Return what is said of a number or of an answer that was chosen."""
-    assert guess.answer is not None
-    right = int(guess.answer.shown)
     if guess.kind == "choice":
         return "So it is." if given == right else f"It is: {guess.options[right - 1]}."
     return "So it is." if given == right else f"You said {given}; it is {right}."

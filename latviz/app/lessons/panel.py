@@ -3,23 +3,22 @@
 from collections.abc import Collection, Sequence
 from functools import partial
 
-from PyQt6.QtCore import QEvent, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QEvent, QTimer, pyqtSignal
 from PyQt6.QtWidgets import (
     QCommandLinkButton,
     QHBoxLayout,
-    QPushButton,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from latviz.app.docks import scrolled
+from latviz.app.lessons.away import AwayBar
 from latviz.app.lessons.guess import GuessArea
+from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label
 from latviz.app.theme import Theme
-from latviz.app.widgets.elided import WrappedLabel
-from latviz.engine.lessons.lesson import Lesson, Step, shown
+from latviz.engine.lessons.lesson import Lesson
 
-_TITLE, _TEXT = 1.4, 1.1
 INTRO = (
     "Each lesson takes some five minutes, and runs on the real program. It asks before it tells: "
     "a guess that is wrong teaches most. **Next** passes over any of them."
@@ -33,16 +32,25 @@ class LessonPanel(QStackedWidget):
     -------
     begun(str)
         The name of the lesson that a person wants.
+    test_wanted
+        The test of understanding is to be shown.
     left, back, forward
         The lesson is to end; the step before; what comes next.
+    returned
+        All is to be as the step set it.
+    opening
+        A picture of a person's own is to be opened.
     guessed(int)
         See `GuessArea`.
     """
 
     begun = pyqtSignal(str)
+    test_wanted = pyqtSignal()
     left = pyqtSignal()
     back = pyqtSignal()
     forward = pyqtSignal()
+    returned = pyqtSignal()
+    opening = pyqtSignal()
     guessed = pyqtSignal(int)
 
     def __init__(self) -> None:
@@ -50,30 +58,37 @@ class LessonPanel(QStackedWidget):
         self.list = QWidget()
         self._entries = QVBoxLayout(self.list)
         self.entries: dict[str, QCommandLinkButton] = {}
-        self.heading, self.place = _label(), _label(muted=True)
-        self.text, self.verdict, self.then = _label(), _label(), _label()
+        self.test = QCommandLinkButton()
+        self.test.clicked.connect(self.test_wanted)
+        self.heading, self.place = label(), label(muted=True)
+        self.text, self.verdict, self.then = label(), label(), label()
         self.guess = GuessArea()
         self.guess.guessed.connect(self.guessed)
-        self.leave_button = _button("All lessons", "End this lesson, and choose another")
-        self.back_button = _button("Back", "The step before")
-        self.next_button = _button("Next", "Go on, with or without a guess")
-        for button, signal in (
+        self.leave_button = button("All lessons", "End this lesson, and choose another")
+        self.back_button = button("Back", "The step before")
+        self.next_button = button("Next", "Go on, with or without a guess")
+        self.open_button = button("Open a picture…", "Go on with a picture of your own")
+        self.away = AwayBar("Back to the step")
+        self.away.returned.connect(self.returned)
+        for part, signal in (
             (self.leave_button, self.left),
             (self.back_button, self.back),
             (self.next_button, self.forward),
+            (self.open_button, self.opening),
         ):
-            button.clicked.connect(signal)
+            part.clicked.connect(signal)
         self.next_button.setDefault(True)
         self.addWidget(self._list_page())
         self.addWidget(self._step_page())
         self._fit_fonts()
 
     def _list_page(self) -> QWidget:
-        page, intro = QWidget(), _label()
+        page, intro = QWidget(), label()
         intro.show_text(INTRO)
         layout = QVBoxLayout(page)
         layout.setContentsMargins(10, 8, 10, 10)
         layout.addWidget(intro)
+        layout.addWidget(self.test)
         layout.addWidget(scrolled(self.list), 1)
         self._entries.setContentsMargins(0, 0, 0, 0)
         return page
@@ -83,7 +98,9 @@ class LessonPanel(QStackedWidget):
         body = QVBoxLayout(said)
         body.setContentsMargins(10, 8, 10, 8)
         body.setSpacing(10)
-        for part in (self.place, self.heading, self.text, self.guess, self.verdict, self.then):
+        for part in (self.place, self.heading, self.text, self.open_button, self.guess):
+            body.addWidget(part)
+        for part in (self.verdict, self.then):
             body.addWidget(part)
         body.addStretch(1)
         row.addWidget(self.leave_button)
@@ -95,6 +112,7 @@ class LessonPanel(QStackedWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         self._area = scrolled(said)
         layout.addWidget(self._area, 1)
+        layout.addWidget(self.away)
         layout.addLayout(row)
         return page
 
@@ -102,14 +120,14 @@ class LessonPanel(QStackedWidget):
         """Follow the size of the text."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.FontChange:
-            self._fit_fonts()  # by style sheets: those of the window would replace fonts
+            self._fit_fonts()
 
     def _fit_fonts(self) -> None:
         size = self.font().pointSizeF()
-        self.heading.setStyleSheet(f"font-size: {size * _TITLE:g}pt; font-weight: bold")
-        self.verdict.setStyleSheet(f"font-size: {size * _TEXT:g}pt; font-weight: bold")
-        for label in (self.text, self.then):
-            label.setStyleSheet(f"font-size: {size * _TEXT:g}pt")
+        fit(self.heading, size, HEADING, bold=True)
+        fit(self.verdict, size, TEXT, bold=True)
+        for said in (self.text, self.then):
+            fit(said, size, TEXT)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take other colours."""
@@ -131,26 +149,30 @@ class LessonPanel(QStackedWidget):
         self._entries.addStretch(1)
         self.setCurrentIndex(0)
 
-    def show_step(self, lesson: Lesson, index: int) -> None:
-        """Show a step, and ask what it asks."""
+    def show_test(self, title: str, invitation: str) -> None:
+        """Show what the test of understanding is about now."""
+        self.test.setText(title)
+        self.test.setDescription(invitation)
+
+    def show_step(self, lesson: Lesson, index: int, text: str) -> None:
+        """Show a step with its text, and ask what it asks."""
         step = lesson.steps[index]
         self.place.show_text(f"{lesson.title} · {index + 1} of {len(lesson.steps)}")
         self.heading.show_text(step.title)
-        self.text.show_text(shown(step.text))
+        self.text.show_text(text)
         self.verdict.hide()
         self.then.hide()
+        self.open_button.setVisible(step.is_own)
         self.guess.ask(step.guess)
         self.back_button.setEnabled(index > 0)
         self._area.ensureVisible(0, 0)
         self.next_button.setText("Next" if index + 1 < len(lesson.steps) or step.then else "Done")
         self.setCurrentIndex(1)
 
-    def tell(self, step: Step, guess: int | None, verdict: str, *, is_last: bool) -> None:
-        """Say what is so, and what of a guess."""
-        self.guess.tell(guess)
-        self.show_verdict(verdict)
-        self.then.setVisible(bool(step.then))
-        self.then.show_text(shown(step.then))
+    def tell(self, then: str, *, is_last: bool) -> None:
+        """Say what is so."""
+        self.then.setVisible(bool(then))
+        self.then.show_text(then)
         QTimer.singleShot(0, self._scroll_to_answer)
         self.next_button.setText("Done" if is_last else "Next")
 
@@ -162,17 +184,3 @@ class LessonPanel(QStackedWidget):
         """Say what of a guess."""
         self.verdict.setVisible(bool(text))
         self.verdict.show_text(text)
-
-
-def _label(*, muted: bool = False) -> WrappedLabel:
-    label = WrappedLabel()
-    label.setTextFormat(Qt.TextFormat.MarkdownText)
-    if muted:
-        label.setProperty("muted", True)
-    return label
-
-
-def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    return button

@@ -1,41 +1,43 @@
 """Takes a person through lessons: sets states, locks what is not asked for, tells what is so."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields
 from pathlib import Path
 
 from PyQt6.QtCore import QObject
 
 from latviz.app.activity import Failure
 from latviz.app.document import Document, Lock
+from latviz.app.idle_jobs import IdleJobs
+from latviz.app.lessons.examiner import Examiner
 from latviz.app.lessons.guess import verdict
 from latviz.app.lessons.panel import LessonPanel
+from latviz.app.lessons.scene import Scene
 from latviz.app.opening import Opener
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
 from latviz.core.errors import ParameterError
 from latviz.engine.frame import Frame
-from latviz.engine.lessons.lesson import Lesson, Step, check_states, read
-from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture
-from latviz.engine.session import opened
+from latviz.engine.lessons.facts import Screen, results_for, value, written
+from latviz.engine.lessons.lesson import Lesson, Number, Step, check_states, numbers, read, shown
 from latviz.engine.state import Node, State
 from latviz.engine.state_string import demo_of, from_text
 from latviz.resources import resource
-from latviz.workspace import make_picture
 
 FIRST = "lessons/01-signatures.md"
 """A lesson of the program's own, beside which the others are."""
 LOCKED = "This step is about something else; all can be moved once it has told what is so."
-_SET = tuple(f.name for f in fields(State) if f.name not in ("pictures", "compared", "views"))
-"""The fields of the state that a step sets."""
+MOVED = "You changed something."
+OTHER_PICTURE = "The step is about its own picture."
+UNKNOWN = "…"
+"""A number that is not known yet."""
 
 
 class Teacher(QObject):
     """Runs one lesson at a time, in the panel and in the views; `views_wanted` shows some of them.
 
-    It is at work between `enter` and `leave`. Whatever a person opens meanwhile stays theirs: then
-    nothing is locked, and steps are said without being set.
+    Its `examiner` runs the test of understanding, in the same panel. The teacher is at work between
+    `enter` and `leave`. Whatever a person opens meanwhile stays theirs: then nothing is locked, and
+    steps are said without being set.
     """
 
     def __init__(
@@ -44,32 +46,44 @@ class Teacher(QObject):
         shell: Shell,
         settings: Settings,
         opener: Opener,
+        idle_jobs: IdleJobs,
         views_wanted: Callable[[Iterable[str]], object],
     ) -> None:
         super().__init__(document)
         self._document, self._shell, self._settings = document, shell, settings
-        self._opener, self._show_views = opener, views_wanted
+        self._idle_jobs, self._show_views = idle_jobs, views_wanted
         self.panel = LessonPanel()
+        self.examiner = Examiner(document, shell, settings, opener, views_wanted)
+        self.panel.addWidget(self.examiner.panel)
         self.lesson: Lesson | None = None
         self.index = 0
         self.has_told = False
         self._lessons: dict[str, Lesson] = {}
-        self._picture: Picture | None = None
-        self._opened = State()
+        self._scene = Scene(document, shell, opener)
+        self._guess: int | None = None
         self._clicked: tuple[Node, Frame] | None = None
         self._is_on = False
         self._visit = 0
         self.panel.begun.connect(self.begin)
+        self.panel.test_wanted.connect(self._open_test)
+        self.examiner.left.connect(self._show_list)
+        self.examiner.lesson_wanted.connect(self.begin)
         self.panel.left.connect(self.end)
         self.panel.back.connect(self.go_back)
         self.panel.forward.connect(self.go_on)
+        self.panel.returned.connect(self.return_to_step)
+        self.panel.opening.connect(opener.choose_image)
         self.panel.guessed.connect(self._take_guess)
         document.changed.connect(self._follow)
+        document.frame_changed.connect(self._show_numbers)
+        idle_jobs.trade_off_changed.connect(self._show_numbers)
 
     def enter(self) -> None:
         """Show the lessons, or the step that was left."""
         self._is_on = True
-        if self.lesson is None:
+        if self.examiner.is_open:
+            self.examiner.enter()
+        elif self.lesson is None:
             self._show_list()
         else:
             self._begin_step()
@@ -78,6 +92,15 @@ class Teacher(QObject):
         """Lock nothing any more."""
         self._is_on = False
         self._document.set_lock(None)
+        self.examiner.leave()
+
+    def close(self) -> None:
+        """Finish what is being written."""
+        self.examiner.finish()
+
+    def _open_test(self) -> None:
+        self.panel.setCurrentWidget(self.examiner.panel)
+        self.examiner.open()
 
     def lessons(self) -> dict[str, Lesson]:
         """Return the program's lessons and those in a person's own folder, read once."""
@@ -102,26 +125,30 @@ class Teacher(QObject):
 
     def _show_list(self) -> None:
         self.panel.show_list(list(self.lessons().values()), self._settings.lessons_done)
+        self.panel.show_test(self.examiner.test.title, self.examiner.invitation)
 
     def begin(self, name: str) -> None:
         """Open a lesson's demo, and its first step."""
         lesson = self.lessons()[name]
 
-        def take(made: tuple[Picture, Parameters]) -> None:
-            picture, parameters = made
-            self._document.set_lock(None)
-            self._opened = opened(picture, parameters).state
+        def begin_lesson(opened: State) -> State:
             self.lesson, self.index = lesson, 0
-            self._document.open(picture, self._state(told=False).parameters, parameters)
-            self._picture = self._document.picture
-            if self._is_on:  # else another tab was chosen meanwhile
-                self._begin_step()
+            return self._state(opened, told=False)
 
-        self._opener.open_with(lambda _: make_picture(demo_of(lesson.state)), take)
+        self._open(lesson, begin_lesson, self._begin_step)
+
+    def _open(
+        self, lesson: Lesson, wanted: Callable[[State], State], then: Callable[[], object]
+    ) -> None:
+        """Open the lesson's picture, then go on, unless another tab was chosen meanwhile."""
+        self._scene.open(
+            demo_of(lesson.state), lesson.title, wanted, lambda: self._is_on and then()
+        )
 
     def end(self) -> None:
         """Leave the lesson, and show all of them."""
-        self.lesson, self._picture = None, None
+        self.lesson = None
+        self._scene.forget()
         self._document.set_lock(None)
         self._show_list()
 
@@ -136,7 +163,7 @@ class Teacher(QObject):
         if step is None or self.lesson is None:
             return
         if step.then and not self.has_told:
-            self._tell(None, "")
+            self._tell(None)
         elif self.index + 1 < len(self.lesson.steps):
             self.index += 1
             self._begin_step()
@@ -144,19 +171,49 @@ class Teacher(QObject):
             self._settings.lessons_done = {*self._settings.lessons_done, self.lesson.name}
             self.end()
 
+    def return_to_step(self) -> None:
+        """Set all as the step set it, on its own picture."""
+        lesson = self.lesson
+        if lesson is None:
+            return
+        self._visit += 1
+        if self._scene.is_there:
+            self._set_step()
+        else:
+            told = self.has_told
+            self._open(lesson, lambda opened: self._state(opened, told=told), self._set_step)
+
+    @property
+    def is_teaching(self) -> bool:
+        """Whether a person goes through a lesson now."""
+        return self._is_on and self.lesson is not None
+
     @property
     def awaits_pixel(self) -> bool:
         """Whether a click on a pixel is a guess now."""
         step = self._step
         asked = step is not None and step.guess.kind == "pixel"
-        return asked and not self.has_told and self._is_there
+        return self.examiner.awaits_pixel or (asked and not self.has_told and self._is_there)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The results that the text of the step needs."""
+        step = self._step
+        if step is None or not (step.is_own and self._is_on):
+            return frozenset()
+        answer = step.guess.answer
+        said = [*numbers(step.text), *numbers(step.then)]
+        return results_for(said if answer is None else [*said, answer])
 
     def click(self, node: Node) -> None:
-        """Take a pixel that was clicked, if the step asks for one."""
+        """Take a pixel that was clicked, if a step or a question asks for one."""
+        if self.examiner.awaits_pixel:
+            self.examiner.click(node)
+            return
         frame = self._document.frame
         if self.awaits_pixel and frame is not None and not frame.coarse:
             self._clicked = node, frame
-            self._tell(None, "")
+            self._tell(None)
             self._document.when_whole(self._tell_pixel)
 
     @property
@@ -166,34 +223,74 @@ class Teacher(QObject):
     @property
     def _is_there(self) -> bool:
         """Whether the lesson's own picture is on screen, in Learn."""
-        return self._is_on and self._document.picture is self._picture
+        return self._is_on and self._scene.is_there
 
     def _follow(self, old: State, new: State) -> None:
-        if self._is_on and self.lesson is not None and new.picture is not old.picture:
+        step = self._step
+        if step is None or not self._is_on:
+            return
+        if new.picture is not old.picture:
             self._set_lock()
+            if step.is_own and not self._scene.is_there:
+                self._begin_step()  # it asks the same of this picture
+        self._show_away()
+
+    def _show_away(self) -> None:
+        """Offer to set all again, if a person changed something."""
+        step, text = self._step, ""
+        if step is not None and not self._scene.is_there:
+            text = "" if step.is_own else OTHER_PICTURE
+        elif not self._scene.is_set(self._state(told=self.has_told), **self._pinned):
+            text = MOVED
+        self.panel.away.say(text)
 
     def _begin_step(self) -> None:
         assert self.lesson is not None
-        self.has_told, self._clicked = False, None
+        self.has_told, self._clicked, self._guess = False, None, None
         self._visit += 1
-        self.panel.show_step(self.lesson, self.index)
-        self._set(self._state(told=False))
-        step = self.lesson.steps[self.index]
-        self._show_views(step.views)
-        self._set_lock()
+        text = shown(self.lesson.steps[self.index].text, self._as_shown)
+        self.panel.show_step(self.lesson, self.index, text)
+        self._set_step()
+        if self.needs:
+            self._document.when_whole(lambda _: None, needs=self.needs)
 
-    def _tell(self, guess: int | None, said: str) -> None:
-        assert self.lesson is not None
-        step = self.lesson.steps[self.index]
-        self.has_told = True
-        self.panel.tell(step, guess, said, is_last=self.index + 1 == len(self.lesson.steps))
+    def _set_step(self) -> None:
+        """Set what the step sets, and show its views."""
+        step = self._step
+        assert step is not None
         self._set_lock()
-        self._set(self._state(told=True))
+        self._scene.set(
+            "Go through a lesson",
+            self._state(told=self.has_told),
+            (self.lesson, self.index, self.has_told, self._visit),
+            **self._pinned,
+        )
+        self._show_views((*step.views, *(step.told if self.has_told else ())))
+        self._show_away()
+
+    def _tell(self, guess: int | None) -> None:
+        step = self._step
+        assert step is not None
+        assert self.lesson is not None
+        self.has_told, self._guess = True, guess
+        then, is_last = shown(step.then, self._as_shown), self.index + 1 == len(self.lesson.steps)
+        self.panel.tell(then, is_last=is_last)
+        self._show_verdict(step)
+        self._set_step()
+
+    def _show_verdict(self, step: Step) -> None:
+        """Say what is right, as far as that is known, and what of the guess."""
+        answer, guess = step.guess.answer, self._guess
+        text = "" if answer is None else self._as_shown(answer)
+        right = int(text) if text.isdecimal() else None
+        self.panel.guess.tell(guess, right)
+        said = "" if guess is None or right is None else verdict(step.guess, guess, right)
+        self.panel.show_verdict(said)
 
     def _take_guess(self, guess: int) -> None:
         step = self._step
         if step is not None and not self.has_told:
-            self._tell(guess, verdict(step.guess, guess))
+            self._tell(guess)
 
     def _tell_pixel(self, frame: Frame) -> None:
         """Say what became of the pixel that was clicked."""
@@ -206,26 +303,43 @@ class Teacher(QObject):
             text = f"Your pixel went from state {old + 1} to state {new + 1}."
         self.panel.show_verdict(text)
 
-    def _state(self, *, told: bool) -> State:
+    def _show_numbers(self, _news: object) -> None:
+        """Say anew what follows what is on screen."""
+        step = self._step
+        if step is None or not (step.is_own and self._is_on):
+            return
+        self.panel.text.show_text(shown(step.text, self._as_shown))
+        if self.has_told:
+            self.panel.then.show_text(shown(step.then, self._as_shown))
+            self._show_verdict(step)
+
+    def _as_shown(self, number: Number) -> str:
+        """Return a number as it is written, or as it is on screen in a step about that."""
+        step, frame = self._step, self._document.frame
+        if step is None or not step.is_own:
+            return number.shown
+        if frame is None or frame.coarse or frame.request.picture is not self._document.picture:
+            return UNKNOWN
+        screen = Screen(frame, self._idle_jobs.trade_off)
+        try:
+            return written(number, value(screen, number.expression, frame.request.parameters))
+        except ParameterError:
+            return UNKNOWN
+
+    @property
+    def _pinned(self) -> dict[str, tuple[Node, ...]]:
+        """The pixel that was clicked, as a field of the state."""
+        return {} if self._clicked is None else {"pins": (self._clicked[0],)}
+
+    def _state(self, opened: State | None = None, *, told: bool) -> State:
         """Return what is set at the step: what all steps up to it set, one after the other."""
         assert self.lesson is not None
         steps = self.lesson.steps[: self.index + 1]
         texts = [self.lesson.state, *(text for step in steps for text in (step.state, step.after))]
-        state = self._opened
+        state = self._scene.opened if opened is None else opened
         for text in texts if told else texts[:-1]:
             state = from_text(text, state)
         return state
-
-    def _set(self, state: State) -> None:
-        if self._is_there:
-            try:
-                changes = {name: getattr(state, name) for name in _SET}
-                if self._clicked is not None:
-                    changes["pins"] = (self._clicked[0],)
-                gesture = self.lesson, self.index, self.has_told, self._visit
-                self._document.change("Go through a lesson", gesture, **changes)
-            except ParameterError as error:
-                self._shell.fail(Failure(str(error), ""))
 
     def _set_lock(self) -> None:
         step = self._step

@@ -9,13 +9,12 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import QDateTime, QLocale
-from PyQt6.QtGui import QIcon, QImage, QPixmap
+from PyQt6.QtGui import QIcon
 
 from latviz.app.actions import Action, Item, Submenu
 from latviz.app.session.sessions import Opened, read_kept
+from latviz.app.widgets.small_picture import pixmap_of
 from latviz.core.progress import Progress
 from latviz.files.errors import SessionError
 from latviz.files.suffixes import SESSION
@@ -78,10 +77,10 @@ def read_or_set_aside(path: Path, progress: Progress) -> Opened:
 
 
 class RecentWork:
-    """The menu of what was worked on last. ``restore`` takes the file that is chosen."""
+    """The menu of what was worked on last. `restore` takes the file that is chosen."""
 
     def __init__(self, folder: Path | None, restore: Callable[[Path], object]) -> None:
-        self._folder, self._restore = folder, restore
+        self._folder, self.restore = folder, restore
         self._icons: dict[tuple[Path, int], tuple[str, QIcon]] = {}
 
     def menu_items(self) -> tuple[Item, ...]:
@@ -103,7 +102,7 @@ class RecentWork:
                 when = QDateTime.fromMSecsSinceEpoch(key[1] // 1_000_000)
                 text = f"{title} – {QLocale().toString(when, QLocale.FormatType.ShortFormat)}"
                 tip = "Take this up again, with all that was set; the step can be undone"
-                run = partial(self._restore, path)
+                run = partial(self.restore, path)
                 yield Action(text.replace("&", "&&"), tip, run, at=at, icon=icon)
         self._icons = shown
         if shown:
@@ -122,11 +121,4 @@ class RecentWork:
 def _preview(path: Path) -> tuple[str, QIcon]:
     """Return the name of what is kept in a file, and a small picture of it."""
     title, drawn = read_preview(path)
-    return title or path.stem, QIcon() if drawn is None else QIcon(_pixmap(drawn))
-
-
-def _pixmap(drawn: NDArray[np.uint8]) -> QPixmap:
-    height, width, _ = drawn.shape
-    data = np.ascontiguousarray(drawn).tobytes()
-    image = QImage(data, width, height, 4 * width, QImage.Format.Format_RGBA8888)
-    return QPixmap.fromImage(image)
+    return title or path.stem, QIcon() if drawn is None else QIcon(pixmap_of(drawn))

@@ -14,8 +14,8 @@ from latviz.app.shell import Shell
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.picture import PictureSet
-from latviz.engine.session import Session, opened
-from latviz.engine.state_string import demo_of, from_text, to_text
+from latviz.engine.session import Session, opened, text_of
+from latviz.engine.state_string import demo_of, from_text
 from latviz.workspace import read_work, state_of
 
 Work = tuple[PictureSet, Session]
@@ -57,11 +57,9 @@ class StateText:
         if state.pictures is None or clipboard is None:
             self._shell.say("There is nothing to copy yet: open an image first")
             return
-        picture = state.pictures.picture
-        before = opened(state.pictures, state.suited).state
-        text = to_text(state, before, str(picture.origin.get("demo", "")))
-        clipboard.setText(text)
-        whole = "" if "demo" in picture.origin else "; it does not hold your picture"
+        clipboard.setText(text_of(state))
+        is_demo = "demo" in state.pictures.picture.origin
+        whole = "" if is_demo else "; it does not hold your picture"
         self._shell.say(f"Copied the state as text{whole}")
 
     def paste(self) -> None:

@@ -24,12 +24,12 @@ class View(QWidget):
 
     A hidden view only remembers what it is given, and shows it when it becomes visible. Subclasses
     set `TITLE` and override the ``draw_`` methods, which are called only while the view is visible
-    and has a frame. Subclasses name in `NEEDS` the results of a frame that they draw: while one is
-    pending they keep the last frame of the same picture, and of a frame that differs in nothing
-    they draw they draw nothing. `keyboard` is the part that takes the keyboard; `KEYS`
-    says what keys do in it. `WRITTEN` views are text alone, which may be covered first. The window
-    title, where there is one, stands over the view instead of `TITLE`. Views that share `rounds`
-    are drawn in several, if it would take long to draw all at once.
+    and has a frame. Subclasses name in `NEEDS` the results of a frame that they draw, or override
+    `needed`: while one is pending they keep the last frame of the same picture, and of a frame that
+    differs in nothing they draw they draw nothing. `keyboard` is the part that takes the keyboard;
+    `KEYS` says what keys do in it. `WRITTEN` views are text alone, which may be covered first. The
+    window title, where there is one, stands over the view instead of `TITLE`. Views that share
+    `rounds` are drawn in several, if it would take long to draw all at once.
 
     What is exported is another view of the same kind, which is shown with `show_as_figure`. Views
     that have controls, or that are told anything but what every view is, extend that.
@@ -141,7 +141,7 @@ class View(QWidget):
         """Take the newest frame."""
         before = self.frame
         anew = before is None or before.request.picture is not frame.request.picture
-        if self.NEEDS & frame.pending:
+        if self.waits_for(frame):
             if anew:
                 self.frame = None
                 self.update()
@@ -151,9 +151,17 @@ class View(QWidget):
             self.inspection = None
             self._refresh()
 
+    def needed(self) -> frozenset[str]:
+        """Return those of `NEEDS` that are drawn now."""
+        return self.NEEDS
+
+    def waits_for(self, frame: Frame) -> bool:
+        """Tell whether a later frame of the same request is to be shown instead."""
+        return bool(self.needed() & frame.pending)
+
     def _differs(self, before: Frame, frame: Frame) -> bool:
         """Tell whether anything that the view draws is another."""
-        others = (before.results.keys() | frame.results.keys()) - self.NEEDS
+        others = (before.results.keys() | frame.results.keys()) - self.needed()
         return any(name not in others for name in differing(before, frame))
 
     def show_inspection(self, inspection: Inspection | None) -> None:
@@ -189,6 +197,9 @@ class View(QWidget):
 
     def end_passing(self) -> None:
         """Draw nothing any more that is shown for a moment alone, and belongs into no file."""
+
+    def finish(self) -> None:
+        """Compute nothing any more away from the window's thread: the window closes."""
 
     def draw_theme(self) -> None:
         """Restyle what stays between frames; called with or without a frame."""

@@ -26,6 +26,7 @@ from latviz.engine.state import State
 
 LEAST_FIGURE = QSize(360, 360)
 LIGHT_AND_DARK = np.zeros((256, 4), dtype=np.uint8)
+"""The colours of a mask: what is 0 is put into the dark."""
 LIGHT_AND_DARK[0] = (16, 19, 23, 190)
 
 _LEVELLED_AT = {
@@ -229,12 +230,7 @@ class PictureView(View):
         self.canvas.setAccessibleDescription(words.pixel(found, self.pins))
 
     def draw_frame(self) -> None:
-        """Put what is not lit into the dark."""
-        found = self.frame.lit if self.frame is not None else None
-        lit = found if self.state.selection is not None else None
-        if lit is not None:
-            self.lit.show_plane(self.section.plane(lit.mask.view(np.uint8)), LIGHT_AND_DARK)
-        self.lit.setVisible(lit is not None)
+        """Show where the symbol under the pointer is."""
         self._draw_symbol()
 
     def _hover(self, place: Place | None) -> None:

@@ -6,20 +6,24 @@ from importlib.metadata import entry_points
 
 from latviz.app.views.adjacency.spec import SPEC as ADJACENCY
 from latviz.app.views.base import View
+from latviz.app.views.code.spec import SPEC as CODE
 from latviz.app.views.emissions.spec import SPEC as EMISSIONS
 from latviz.app.views.guide.spec import SPEC as GUIDE
 from latviz.app.views.image.spec import SPEC as IMAGE
 from latviz.app.views.indices.spec import SPEC as INDICES
 from latviz.app.views.likelihood.spec import SPEC as LIKELIHOOD
 from latviz.app.views.map.spec import SPEC as MAP
+from latviz.app.views.multiples.spec import SPEC as MULTIPLES
 from latviz.app.views.pins.spec import SPEC as PINS
 from latviz.app.views.pixel.spec import SPEC as PIXEL
 from latviz.app.views.regions.spec import SPEC as REGIONS
 from latviz.app.views.space.spec import SPEC as SPACE
 from latviz.app.views.spec import AnySpec, ViewSpec
 from latviz.app.views.states.spec import SPEC as STATES
+from latviz.app.views.steps.spec import SPEC as STEPS
 from latviz.app.views.tradeoff.spec import SPEC as TRADEOFF
 from latviz.app.views.tree.spec import SPEC as TREE
+from latviz.app.views.tried.spec import SPEC as TRIED
 from latviz.app.views.why.spec import SPEC as WHY
 
 BUILT_IN: tuple[AnySpec, ...] = (
@@ -38,6 +42,10 @@ BUILT_IN: tuple[AnySpec, ...] = (
     REGIONS,
     GUIDE,
     WHY,
+    MULTIPLES,
+    CODE,
+    TRIED,
+    STEPS,
 )
 """In the order of menus and of keys."""
 GROUP = "latviz.views"

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.actions import Item
+from latviz.app.actions import Action, Item
 from latviz.app.compare.comparison import Comparing
 from latviz.app.docks import Place
 from latviz.app.document import Document
@@ -15,10 +15,13 @@ from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
+from latviz.app.widgets.formula import Typesetter
 from latviz.engine.frame import Frame
 from latviz.engine.state import State
 
 Cell = str | int | float
+Verb = Action | str
+"""What can be done at a place: an action of its own, or the name of one of the menus."""
 Rows = list[list[Cell]]
 """The first row names the columns; no row at all: there is nothing to show."""
 
@@ -41,6 +44,7 @@ class Context:
     opener: Opener
     comparing: Comparing
     idle_jobs: IdleJobs
+    typesetter: Typesetter
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,12 @@ class ViewSpec(Generic[V]):
         Where its dock is by default.
     help : str
         A paragraph on what it shows. A page "help/views/<name>.md" in the resources says more.
+    of_picture : bool
+        Whether menus name it among the views of the picture, not of the model.
     shown_at_first : bool
         Whether its dock is visible until a person hides it.
+    explains : tuple of str
+        The names of the formulas behind it, in `latviz.engine.formulas`.
     scrolled : bool
         Whether its dock scrolls where the window is too low for it.
     needs : frozenset of str
@@ -74,6 +82,9 @@ class ViewSpec(Generic[V]):
         Return controls for the title of its dock.
     actions : callable, optional
         Return items for the menus.
+    verbs : callable, optional
+        Return what its context menu offers at the place under the pointer, or that the keyboard led
+        to; it is asked whenever the menu opens.
     table : callable, optional
         Return its numbers, the first row naming the columns; nothing if there are none now.
     called : callable, optional
@@ -89,16 +100,24 @@ class ViewSpec(Generic[V]):
     make: Callable[[], V]
     place: Place
     help: str
+    of_picture: bool = False
     shown_at_first: bool = True
+    explains: tuple[str, ...] = ()
     scrolled: bool = False
     needs: frozenset[str] = frozenset()
     asks: Callable[[State], frozenset[str]] | None = None
     connect: Callable[[V, Context], object] | None = None
     header: Callable[[V, Context], QWidget] | None = None
     actions: Callable[[V, Context], tuple[Item, ...]] | None = None
+    verbs: Callable[[V, Context], tuple[Verb, ...]] | None = None
     table: Callable[[V, Frame], Rows] | None = None
     called: Callable[[V], str] | None = None
     script: Callable[[V, Frame], list[str]] | None = None
+
+    @property
+    def kind(self) -> str:
+        """What it is a view of, as menus say: "picture" or "model"."""
+        return "picture" if self.of_picture else "model"
 
 
 AnySpec = ViewSpec[Any]

@@ -32,11 +32,13 @@ STRIDE = 10
 class Outline(QGraphicsRectItem):
     """A rectangle that shows on any ground: a light line inside a dark one."""
 
+    stroke = 1.0
+
     def paint(self, painter: QPainter | None, *_: Any) -> None:
         """Draw both lines, of the same width at any zoom."""
         assert painter is not None
         for color, width in (("#101317", 3.5), ("#ffffff", 1.5)):
-            pen, path = QPen(QColor(color), width), QPainterPath()
+            pen, path = QPen(QColor(color), self.stroke * width), QPainterPath()
             pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
             painter.setPen(pen)
             path.addRect(self.rect())
@@ -44,7 +46,8 @@ class Outline(QGraphicsRectItem):
 
     def boundingRect(self) -> QRectF:
         """Leave room for the lines, however many pixels of the picture they are wide."""
-        return self.rect().adjusted(-4, -4, 4, 4)
+        margin = 4 * self.stroke
+        return self.rect().adjusted(-margin, -margin, margin, margin)
 
 
 ABOVE_OUTLINES = 101
@@ -211,12 +214,19 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         self.setBackground(theme.panel)
         self.axis.setPen(pg.mkPen(theme.line, cosmetic=False))
         self.axis.setTextPen(theme.color("muted"))
+        for mark in (self._window_mark, self._node_mark):
+            mark.prepareGeometryChange()
+            mark.stroke = theme.stroke
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell which pixel is under the pointer."""
         super().mouseMoveEvent(event)
+        self.hovered.emit(self.node_under(event))
+
+    def node_under(self, event: QMouseEvent) -> tuple[int, int] | None:
+        """Return the (row, column) under the pointer, if it is on the picture."""
         scene = self.viewportTransform().inverted()[0].map(event.position())
-        self.hovered.emit(self._node_at(scene))
+        return self._node_at(scene)
 
     def _node_at(self, scene: QPointF) -> tuple[int, int] | None:
         point = self.box.mapSceneToView(scene)

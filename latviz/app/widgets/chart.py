@@ -51,13 +51,6 @@ class Axes:
         return min(max(math.floor(share * self._steps - self.margin + 0.5), 0), self.last)
 
 
-def ticks(low: float, high: float, most: int) -> list[float]:
-    """Return round numbers between two, ``most`` or a few more of them."""
-    unit = 10.0 ** math.floor(math.log10((high - low) / most))
-    step = next(unit * k for k in (1, 2, 5, 10) if unit * k * most >= high - low)
-    return [k * step for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
-
-
 def draw_rules(
     painter: QPainter,
     axes: Axes,
@@ -72,7 +65,7 @@ def draw_rules(
     rect, line, (width, gap) = axes.rect, p.text_height(painter.font()), room
     for value, text in rules:
         y = round(axes.y(value)) + 0.5
-        painter.setPen(QPen(theme.color("line"), 1))
+        painter.setPen(theme.pen("line", 1))
         painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
         painter.setPen(theme.color("muted"))
         label = QRectF(rect.left() - width, y - line / 2, width - gap, line)

@@ -61,6 +61,11 @@ class Lens:
         """Show the picture on one more canvas."""
         self._canvases.append(canvas)
 
+    def remove(self, canvas: Looking) -> None:
+        """Show the picture on one canvas less."""
+        self._canvases.remove(canvas)
+        self.refresh()
+
     def take_shape(self, shape: tuple[int, int]) -> None:
         """Show all of a picture of another height and width."""
         if shape != self.shape:

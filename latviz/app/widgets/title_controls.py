@@ -24,7 +24,7 @@ def caption(text: str) -> QLabel:
 
 
 class SliceBar(QWidget):
-    """Which slice of a volume is shown; hidden for others.
+    """Which slice of a volume is shown; hidden for others. A ``brief`` one has no slider.
 
     Signals
     -------
@@ -34,7 +34,7 @@ class SliceBar(QWidget):
 
     picked = pyqtSignal(int)
 
-    def __init__(self, view: str) -> None:
+    def __init__(self, view: str, *, brief: bool = False) -> None:
         super().__init__()
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setMinimumWidth(30)
@@ -49,6 +49,7 @@ class SliceBar(QWidget):
         for part in (self.slider, self.box):
             part.valueChanged.connect(lambda value: self.picked.emit(value - 1))
             layout.addWidget(part)
+        self.slider.setVisible(not brief)
         self.hide()
 
     def begin(self, picture: Picture) -> None:

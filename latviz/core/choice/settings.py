@@ -237,9 +237,13 @@ class Decoded:
         beside = [None] * len(self.sizes) if before is None else before
         return self.each(lambda s: self._setting(s, beside[s], truth), progress)
 
+    def left_out(self, s: int) -> Emitted:
+        """Return what the states of windows without their middle emit in their middle."""
+        return self._emitted(self.without[s], s)
+
     def code_length(self, s: int) -> CodeLength:
         """Return the code length of the nodes, given the states of windows without them."""
-        return self._emitted(self.without[s], s).code_length()
+        return self.left_out(s).code_length()
 
     def _emitted(self, states: list[States], s: int) -> Emitted:
         n, most = self.sizes[s], max(self.sizes)

@@ -38,6 +38,9 @@ from . import (
     pairwise as pairwise,
 )
 from . import (
+    potts as potts,
+)
+from . import (
     regions as regions,
 )
 from . import (

@@ -84,12 +84,12 @@ def sample_potts(
     ParameterError
         If an argument is none of these.
     """
-    log_A = _log_potentials(A)
+    log_A = log_potentials(A)
     lattice = check_shape(shape, most=3)
     check_integer("sweeps", sweeps, 0, MOST_SWEEPS)
     rng = np.random.default_rng(check_seed(seed))
     states = rng.integers(len(log_A), size=prod(lattice))
-    sample = _clusters if _chosen(method, log_A) == "clusters" else _gibbs
+    sample = _clusters if chosen_method(method, log_A) == "clusters" else _gibbs
     return sample(log_A, lattice, states, sweeps, rng).astype(np.uint8).reshape(lattice)
 
 
@@ -237,7 +237,7 @@ def _two_colouring(shape: Shape) -> list[tuple[NDArray[np.intp], NDArray[np.intp
     return [(part, neighbours[:, part]) for part in parts]
 
 
-def _log_potentials(A: ArrayLike) -> Floats:
+def log_potentials(A: ArrayLike) -> Floats:
     """Return the mean of log A and its transpose."""
     potentials = check_adjacency(A)
     check_states(len(potentials))
@@ -246,7 +246,8 @@ def _log_potentials(A: ArrayLike) -> Floats:
     return np.asarray((np.log(potentials) + np.log(potentials).T) / 2)
 
 
-def _chosen(method: Method | None, log_A: Floats) -> Method:
+def chosen_method(method: Method | None, log_A: Floats) -> Method:
+    """Return a method that log-potentials allow; clusters if they do and none is named."""
     if method is not None:
         check_word("method", method, get_args(Method))
     like, unlike = log_A.diagonal(), log_A[~np.eye(len(log_A), dtype=bool)]

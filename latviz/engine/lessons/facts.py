@@ -1,12 +1,19 @@
-"""What the expressions of lessons mean: numbers of the program's own frames."""
+"""What the expressions of lessons mean: numbers of the program's own frames.
+
+An expression is evaluated on a `Source`: `Facts` computes any frame of a demo, to check lessons;
+`Screen` has the frame on screen alone, for steps about a person's own picture.
+"""
 
 import ast
 import math
 import operator
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from latviz import engine
 from latviz.core.errors import ParameterError
@@ -20,13 +27,24 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.state import State, request_of
 from latviz.engine.state_string import from_text
-from latviz.engine.tradeoff import TradeOff
+from latviz.engine.tradeoff import WINDOWS, TradeOff
 
-T = TypeVar("T")
 Value = float | bool
-_NEEDS = frozenset(
-    {"inertia", "evaluation", "truth", "noise", "code_lengths", "residual_correlation"}
-)
+_RESULTS: Mapping[str, str] = {
+    "inertia": "inertia",
+    "independence": "residual_correlation",
+    "noise_associativity": "noise",
+    "noise_inertia": "noise",
+    "code_length": "code_lengths",
+    "code_length_of_one": "code_lengths",
+    "bits": "evaluation",
+    "data_bits": "evaluation",
+    "pair_bits": "evaluation",
+}
+"""What frames must have been asked for, by the fact; those of the truth apart."""
+_NEEDS = frozenset({"truth", *_RESULTS.values()})
+_TRUE = {"accuracy", "rand", "true_associativity", "true_inertia", "true_independence"}
+"""Facts that a picture of one's own has not: nobody knows its states."""
 _OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -39,6 +57,45 @@ _OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.GtE: operator.ge,
     ast.Eq: operator.eq,
 }
+
+
+class Source(Protocol):
+    """What expressions are about."""
+
+    @property
+    def picture(self) -> Picture:
+        """The picture."""
+
+    def frame(self, parameters: Parameters) -> Frame:
+        """Return its frame under some parameters; raise TypeError if it is not there."""
+
+    def trade_off(self, parameters: Parameters) -> TradeOff:
+        """Return what its N and w are worth under the encoding of some; raise likewise."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """The frame on screen, and what is known of other N and w so far."""
+
+    shown: Frame
+    known: TradeOff | None
+
+    @property
+    def picture(self) -> Picture:
+        """The picture on screen."""
+        return self.shown.request.picture
+
+    def frame(self, parameters: Parameters) -> Frame:
+        """Return the frame, if it is of these parameters."""
+        if parameters != self.shown.request.parameters:
+            raise TypeError("it is not on screen")
+        return self.shown
+
+    def trade_off(self, parameters: Parameters) -> TradeOff:
+        """Return what is known, if it is of this encoding."""
+        if self.known is None or parameters.encoding != self.shown.request.parameters.encoding:
+            raise TypeError("it is not known yet")
+        return self.known
 
 
 class Facts:
@@ -89,112 +146,155 @@ class Facts:
                 self._trade_offs[parameters.encoding] = found
         return self._trade_offs[parameters.encoding]
 
-    def value(self, expression: str, parameters: Parameters) -> Value:
-        """Return what an expression is, under parameters that its calls may change.
 
-        Raises
-        ------
-        LessonError
-            If it is no such expression.
-        """
-        try:
-            tree = ast.parse(expression, mode="eval")
-        except SyntaxError as error:
-            raise LessonError(f"{expression!r} is no expression") from error
-        return self._value(tree.body, expression, parameters)
+def value(
+    source: Source | None,
+    expression: str,
+    parameters: Parameters,
+    names: Mapping[str, int] | None = None,
+) -> Value:
+    """Return what an expression is, under parameters that its calls may change.
 
-    def _value(self, node: ast.expr, whole: str, parameters: Parameters) -> Value:
+    Without a ``source`` it can call no facts. ``names`` are what it may call by name: what a person
+    answered.
+
+    Raises
+    ------
+    LessonError
+        If it is no such expression, or not known.
+    """
+    try:
+        tree = ast.parse(expression, mode="eval")
+    except SyntaxError as error:
+        raise LessonError(f"{expression!r} is no expression") from error
+    return _Evaluation(source, expression, parameters, names or {}).of(tree.body)
+
+
+@dataclass(frozen=True)
+class _Evaluation:
+    """An expression in the midst of being evaluated; ``whole`` is its text."""
+
+    source: Source | None
+    whole: str
+    parameters: Parameters
+    names: Mapping[str, int]
+
+    def of(self, node: ast.expr) -> Value:
+        """Return the value of a part."""
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
             return node.value
+        if isinstance(node, ast.Name) and node.id in self.names:
+            return self.names[node.id]
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            return -self._value(node.operand, whole, parameters)
+            return -self.of(node.operand)
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-            left, right = (self._value(n, whole, parameters) for n in (node.left, node.right))
+            left, right = (self.of(part) for part in (node.left, node.right))
             return _OPERATORS[type(node.op)](left, right)  # type: ignore[no-any-return]
         if isinstance(node, ast.Compare) and all(type(op) in _OPERATORS for op in node.ops):
-            sides = [self._value(n, whole, parameters) for n in (node.left, *node.comparators)]
+            sides = [self.of(part) for part in (node.left, *node.comparators)]
             pairs = zip(node.ops, sides, sides[1:], strict=False)
             return all(_OPERATORS[type(op)](a, b) for op, a, b in pairs)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            return self._called(node.func.id, node, whole, parameters)
-        raise LessonError(f"{ast.unparse(node)!r} in {whole!r} means nothing in lessons")
+            return self._called(node.func.id, node)
+        raise LessonError(f"{ast.unparse(node)!r} in {self.whole!r} means nothing in lessons")
 
-    def _called(self, name: str, call: ast.Call, whole: str, parameters: Parameters) -> Value:
+    def _called(self, name: str, call: ast.Call) -> Value:
         if name not in FACTS:
-            raise LessonError(f"{name!r} in {whole!r} is none of {', '.join(FACTS)}")
-        given = [_constant(argument, whole) for argument in call.args]
-        fields = {row.field.rpartition(".")[2]: row for row in rows(Parameters)}
-        for keyword in call.keywords:
-            if keyword.arg not in fields:
-                raise LessonError(f"{keyword.arg!r} in {whole!r} is no parameter")
-            value = _constant(keyword.value, whole)
-            try:
-                parameters = fields[keyword.arg].put(parameters, value)
-            except ParameterError as error:
-                raise LessonError(f"{whole!r}: {error}") from error
+            raise LessonError(f"{name!r} in {self.whole!r} is none of {', '.join(FACTS)}")
+        if self.source is None:
+            raise LessonError("nothing is on screen yet")
+        given = [self._constant(argument) for argument in call.args]
+        parameters = self._changed(call.keywords)
         try:
-            return FACTS[name](self, parameters, *given)
+            found = FACTS[name](self.source, parameters, *given)
         except (TypeError, IndexError, AttributeError, ValueError) as error:
-            raise LessonError(f"{whole!r} cannot be: {error}") from error
+            raise LessonError(f"{self.whole!r} cannot be: {error}") from error
+        if found is None:
+            raise LessonError(f"{self.whole!r} is not known")
+        return found
+
+    def _changed(self, keywords: list[ast.keyword]) -> Parameters:
+        """Return the parameters that a call names, others as they are."""
+        parameters = self.parameters
+        known = {row.field.rpartition(".")[2]: row for row in rows(Parameters)}
+        for keyword in keywords:
+            if keyword.arg not in known:
+                raise LessonError(f"{keyword.arg!r} in {self.whole!r} is no parameter")
+            try:
+                parameters = known[keyword.arg].put(parameters, self._constant(keyword.value))
+            except ParameterError as error:
+                raise LessonError(f"{self.whole!r}: {error}") from error
+        return parameters
+
+    def _constant(self, node: ast.expr) -> Any:
+        if isinstance(node, ast.Name) and node.id in self.names:
+            return self.names[node.id]
+        try:
+            return ast.literal_eval(node)
+        except ValueError as error:
+            said = f"{ast.unparse(node)!r} in {self.whole!r} must be a value"
+            raise LessonError(said) from error
 
 
-def _constant(node: ast.expr, whole: str) -> Any:
-    try:
-        return ast.literal_eval(node)
-    except ValueError as error:
-        raise LessonError(f"{ast.unparse(node)!r} in {whole!r} must be a value") from error
-
-
-def _truth(facts: Facts, parameters: Parameters) -> Any:
-    truth = facts.frame(parameters).truth
+def _truth(source: Source, parameters: Parameters) -> Any:
+    truth = source.frame(parameters).truth
     if truth is None:
         raise TypeError("the states of this demo are not known")
     return truth
 
 
-def _range(facts: Facts, parameters: Parameters) -> tuple[int, int]:
-    found = guidance(
-        facts.trade_off(parameters), parameters.n_states, parameters.window, "none"
-    ).range
-    assert found is not None
+def _range(source: Source, parameters: Parameters) -> tuple[int, int]:
+    known = source.trade_off(parameters)
+    found = guidance(known, parameters.n_states, parameters.window, "none").range
+    if found is None:
+        raise TypeError("not all windows are known yet")
     return found
 
 
-def _best(facts: Facts, parameters: Parameters) -> int:
-    best = facts.trade_off(parameters).best_window(parameters.n_states)
-    assert best is not None
+def _best(source: Source, parameters: Parameters) -> int:
+    known = source.trade_off(parameters)
+    best = known.best_window(parameters.n_states)
+    if best is None or len(known.row(parameters.n_states)) < len(WINDOWS):
+        raise TypeError("not all windows are known yet")
     return best
 
 
-def _count(facts: Facts, parameters: Parameters, symbol: int, *node: int) -> int:
-    """Return how often a symbol occurs in the window of a node, counted one by one."""
-    values, w = facts.frame(parameters).observations.values, parameters.window
-    sides = [
-        range(max(0, at - w), min(length, at + w + 1))
-        for at, length in zip(node, values.shape, strict=True)
-    ]
-    nodes = [()]
-    for side in sides:
-        nodes = [(*start, k) for start in nodes for k in side]  # type: ignore[misc]
-    return sum(int(values[k]) == symbol for k in nodes)
+def _count(source: Source, parameters: Parameters, symbol: int, *node: int) -> int:
+    """Return how often a symbol occurs in the window of a node."""
+    window = _window(source.frame(parameters).observations.values, parameters.window, node)
+    return int((window == symbol).sum())
 
 
-def _bits(facts: Facts, nats: float) -> float:
+def _kinds(source: Source, parameters: Parameters, *node: int) -> int:
+    """Return how many states the window of a node holds."""
+    window = _window(source.frame(parameters).states, parameters.window, node)
+    return len(np.unique(window))
+
+
+def _window(values: NDArray[Any], w: int, node: tuple[int, ...]) -> NDArray[Any]:
+    """Return what is in the clipped window of a node."""
+    places = list(zip(node, values.shape, strict=True))
+    if any(not 0 <= at < length for at, length in places):
+        raise IndexError(f"there is no pixel {node}")
+    return values[tuple(slice(max(0, at - w), at + w + 1) for at in node)]
+
+
+def _bits(source: Source, nats: float) -> float:
     """Return bits a node for a sum over all nodes in nats."""
-    return nats / math.log(2) / facts.picture.n_nodes
+    return nats / math.log(2) / source.picture.n_nodes
 
 
-def _nodes(facts: Facts, parameters: Parameters) -> int:
-    return int((2 * parameters.window + 1) ** facts.picture.dimensions)
+def _nodes(source: Source, parameters: Parameters) -> int:
+    return int((2 * parameters.window + 1) ** source.picture.dimensions)
 
 
-def _changed(facts: Facts, parameters: Parameters, window: int) -> float:
+def _changed(source: Source, parameters: Parameters, window: int) -> float:
     """Return the share of nodes in another state than with another window, matched at best."""
-    first, second = facts.frame(parameters), facts.frame(replace(parameters, window=window))
+    first, second = source.frame(parameters), source.frame(replace(parameters, window=window))
     return 1 - matched_accuracy(contingency(first.states, second.states))
 
 
-Fact = Callable[..., Value]
+Fact = Callable[..., Value | None]
 FACTS: Mapping[str, Fact] = {
     "n_states": lambda _, p: p.n_states,
     "window": lambda _, p: p.window,
@@ -202,11 +302,13 @@ FACTS: Mapping[str, Fact] = {
     "n_symbols": lambda f, p: f.frame(p).observations.n_symbols,
     "window_pixels": _nodes,
     "count": _count,
+    "kinds": _kinds,
+    "state_at": lambda f, p, *node: f.frame(p).states[node] + 1,
     "accuracy": lambda f, p: _truth(f, p).accuracy,
     "rand": lambda f, p: _truth(f, p).rand,
     "associativity": lambda f, p: f.frame(p).associativity,
     "inertia": lambda f, p: f.frame(p).inertia,
-    "independence": lambda f, p: 1 - abs(f.frame(p).residual_correlation or 0.0),
+    "independence": lambda f, p: 1 - abs(f.frame(p).residual_correlation),
     "true_associativity": lambda f, p: _truth(f, p).indices.associativity,
     "true_independence": lambda f, p: 1 - abs(_truth(f, p).indices.residual_correlation),
     "true_inertia": lambda f, p: _truth(f, p).indices.inertia,
@@ -228,15 +330,34 @@ FACTS: Mapping[str, Fact] = {
 """By name: of the facts, the parameters, and what else is given. States count from 1."""
 
 
-def is_right(number: Number, value: Value) -> bool:
+def is_right(number: Number, so: Value) -> bool:
     """Tell whether a number, as it is shown, is a value rounded to as many decimals."""
     text = number.shown.replace(",", "").replace("−", "-").replace("\N{NO-BREAK SPACE}", " ")
     found = re.fullmatch(r"(-?\d*\.?\d+)( ?%)?", text.strip())
-    if found is None or not math.isfinite(value):
+    if found is None or not math.isfinite(so):
         return False
     decimals = len(found[1].partition(".")[2])
-    scaled = 100 * value if found[2] else value
+    scaled = 100 * so if found[2] else so
     return abs(scaled - float(found[1])) <= 0.5 * 10.0**-decimals * (1 + 1e-9)
+
+
+def written(like: Number, so: Value) -> str:
+    """Return a value with as many decimals as a number is shown with, in percent if it is."""
+    percent = like.shown.endswith("%")
+    decimals = len(like.shown.rstrip(" %").partition(".")[2])
+    text = f"{100 * so if percent else so:,.{decimals}f}{' %' if percent else ''}"
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def results_for(said: Iterable[Number]) -> frozenset[str]:
+    """Return the results that the expressions of some numbers must find in a frame."""
+    called = {name for number in said for name in _called(number)}
+    return frozenset(_RESULTS[name] for name in called if name in _RESULTS)
+
+
+def _called(number: Number) -> set[str]:
+    """Return the facts that an expression calls."""
+    return set(re.findall(r"(\w+)\(", number.expression))
 
 
 def problems(lesson: Lesson, facts: Facts) -> list[str]:
@@ -254,26 +375,28 @@ def problems(lesson: Lesson, facts: Facts) -> list[str]:
         try:
             before = from_text(step.state, state)
             facts.show(before.parameters)
-            found += _untrue(step, facts, before.parameters, told=False)
+            found += untrue(step, facts, before.parameters, told=False)
             state = from_text(step.after, before)
             facts.show(state.parameters)
-            found += _untrue(step, facts, state.parameters, told=True)
+            found += untrue(step, facts, state.parameters, told=True)
         except ParameterError as error:
             found.append(f"lesson {lesson.name}, line {step.line}: {error}")
     return found
 
 
-def _untrue(step: Step, facts: Facts, parameters: Parameters, *, told: bool) -> list[str]:
+def untrue(step: Step, source: Source, parameters: Parameters, *, told: bool) -> list[str]:
     """Return what a step says that is not so, before it has told or when it tells."""
     said = list(numbers(step.then if told else step.text))
     if step.guess.answer is not None and not told:
         said.append(step.guess.answer)
-    found = []
+    if step.is_own:
+        source = Screen(source.frame(parameters), source.trade_off(parameters))
+    found = [f"{n.expression} needs a truth" for n in said if step.is_own and _TRUE & _called(n)]
     for number in said:
-        value = facts.value(number.expression, parameters)
-        if not is_right(number, value):
-            found.append(f"{number.expression} is {value}, not {number.shown}")
+        so = value(source, number.expression, parameters)
+        if not is_right(number, so):
+            found.append(f"{number.expression} is {so}, not {number.shown}")
     claims = step.holds if told else ()
-    false = [claim for claim in claims if facts.value(claim, parameters) is not True]
+    false = [claim for claim in claims if value(source, claim, parameters) is not True]
     found += [f"it is not true that {claim}" for claim in false]
     return [f"line {step.line}: {reason}" for reason in found]

@@ -25,7 +25,7 @@ it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -40,10 +40,15 @@ from latviz.engine.state_string import demo_of, from_text
 GuessKind = Literal["none", "window", "number", "choice", "pixel"]
 MOST_STEPS = 7
 MOST_SENTENCES = 3
+MOST_WORDS = 60
+"""Of a text: who reads 180 words a minute has read it in 20 seconds."""
 _SETTING = re.compile(r"- (?P<name>\w+): *(?P<value>.*)")
 _NUMBER = re.compile(r"\{(?P<shown>[^|{}]+)\|(?P<expression>[^{}]+)\}")
+_UNBROKEN = re.compile(r"\b[wN] = \S+|\d %|\d × \d+")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)")
-_STEP_SETTINGS = ("state", "views", "free", "guess", "answer", "then", "holds")
+OWN = "own"
+"""The picture of a step that is about whatever is on screen."""
+STEP_SETTINGS = ("picture", "state", "views", "told", "free", "guess", "answer", "then", "holds")
 
 
 class LessonError(ParameterError):
@@ -92,13 +97,16 @@ class Step:
         Markdown that is shown once a person guessed, or went on without; empty: nothing.
     state, after : str
         What is set when the step begins, and when ``then`` is shown; see `state_string`.
-    views : tuple of str
-        The docks that are shown.
+    views, told : tuple of str
+        The docks that are shown, and those that are besides once ``then`` is: they give the answer.
     free : tuple of str
         The parameters that can be moved; all others are locked. After ``then`` is shown, all can.
     guess : Guess
     holds : tuple of str
         Expressions of `facts` that must be true, because the text says so.
+    is_own : bool
+        Whether the step goes on with a picture of the person's own: its numbers, which are those
+        of the demo as they are written, follow what is on screen.
     line : int
         Where the step begins.
     """
@@ -109,9 +117,11 @@ class Step:
     state: str = ""
     after: str = ""
     views: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
     free: tuple[str, ...] = ()
     guess: Guess = field(default_factory=Guess)
     holds: tuple[str, ...] = ()
+    is_own: bool = False
     line: int = 0
 
 
@@ -128,18 +138,27 @@ class Lesson:
 
 def numbers(text: str) -> Iterator[Number]:
     """Yield the numbers of a text."""
-    for found in _NUMBER.finditer(text):
-        yield Number(found["shown"].strip(), found["expression"].strip())
+    yield from map(_number, _NUMBER.finditer(text))
 
 
-def shown(text: str) -> str:
-    """Return a text as it is shown: its numbers without their expressions."""
-    return _NUMBER.sub(lambda found: f"**{found['shown'].strip()}**", text)
+def shown(text: str, as_shown: Callable[[Number], str] = lambda number: number.shown) -> str:
+    """Return a text as it is shown: numbers without their expressions, “w = 4” on one line."""
+    numbered = _NUMBER.sub(lambda found: f"**{as_shown(_number(found))}**", text)
+    return _UNBROKEN.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), numbered)
+
+
+def _number(found: re.Match[str]) -> Number:
+    return Number(found["shown"].strip(), found["expression"].strip())
 
 
 def sentences(text: str) -> int:
     """Return how many sentences a text has."""
     return len(_SENTENCE_END.findall(re.sub(r"\d\.\d", "00", shown(text))))
+
+
+def words(text: str) -> int:
+    """Return how many words a text has, numbers among them."""
+    return len(shown(text).split())
 
 
 def read(path: Path) -> Lesson:
@@ -162,14 +181,14 @@ def check_states(lesson: Lesson) -> None:
     demo, state = demo_of(lesson.state), State()
     if demo not in DEMO_TITLES:
         known = ", ".join(DEMO_TITLES)
-        raise _error(lesson.name, 0, f"there is no demo {demo!r}; choose one of {known}")
+        raise error_at(lesson.name, 0, f"there is no demo {demo!r}; choose one of {known}")
     texts = [(0, lesson.state)]
     texts += [(step.line - 1, text) for step in lesson.steps for text in (step.state, step.after)]
     for line, text in texts:
         try:
             state = from_text(text, state)
         except ParameterError as error:
-            raise _error(lesson.name, line, str(error)) from error
+            raise error_at(lesson.name, line, str(error)) from error
 
 
 def parse(name: str, text: str) -> Lesson:
@@ -183,35 +202,36 @@ def parse(name: str, text: str) -> Lesson:
     lines = text.splitlines()
     starts = [k for k, line in enumerate(lines) if line.startswith("## ")]
     if not lines or not lines[0].startswith("# "):
-        raise _error(name, 0, "a lesson must begin with its title: “# A title”")
+        raise error_at(name, 0, "a lesson must begin with its title: “# A title”")
     if not 1 <= len(starts) <= MOST_STEPS:
-        raise _error(name, 0, f"a lesson must have 1 to {MOST_STEPS} steps, got {len(starts)}")
-    settings, body = _settings(name, lines, 1, starts[0])
+        raise error_at(name, 0, f"a lesson must have 1 to {MOST_STEPS} steps, got {len(starts)}")
+    settings, body = settings_of(name, lines, 1, starts[0])
     if set(settings) - {"state"}:
-        raise _error(name, 1, "before the first step only “- state:” can be set")
+        raise error_at(name, 1, "before the first step only “- state:” can be set")
     state = settings.get("state", [""])[0]
     if not demo_of(state):
-        raise _error(name, 1, "the state must name a demo: “- state: demo=blobs”")
+        raise error_at(name, 1, "the state must name a demo: “- state: demo=blobs”")
     ends = [*starts[1:], len(lines)]
     steps = tuple(_step(name, lines, *ends) for ends in zip(starts, ends, strict=True))
     return Lesson(name, lines[0].removeprefix("# ").strip(), body, state, steps)
 
 
-def _error(name: str, line: int, reason: str) -> LessonError:
+def error_at(name: str, line: int, reason: str) -> LessonError:
+    """Return the error of a line, counted from 0."""
     return LessonError(f"lesson {name}, line {line + 1}: {reason}")
 
 
-def _settings(
-    name: str, lines: list[str], start: int, stop: int
+def settings_of(
+    name: str, lines: list[str], start: int, stop: int, known: Sequence[str] = STEP_SETTINGS
 ) -> tuple[dict[str, list[str]], str]:
     """Return the settings of a part, each with its values, and the text beside them."""
     settings: dict[str, list[str]] = {}
     body = []
     for k in range(start, stop):
         if found := _SETTING.fullmatch(lines[k].rstrip()):
-            if found["name"] not in _STEP_SETTINGS:
-                known = ", ".join(_STEP_SETTINGS)
-                raise _error(name, k, f"{found['name']!r} is none of the settings {known}")
+            if found["name"] not in known:
+                listed = ", ".join(known)
+                raise error_at(name, k, f"{found['name']!r} is none of the settings {listed}")
             settings.setdefault(found["name"], []).append(found["value"].strip())
         else:
             body.append(lines[k])
@@ -219,36 +239,68 @@ def _settings(
 
 
 def _step(name: str, lines: list[str], start: int, stop: int) -> Step:
-    settings, body = _settings(name, lines, start + 1, stop)
-    text, _, then = body.partition("### Then")
-    if not text.strip():
-        raise _error(name, start, "a step must have a text")
-    for part in (text, then):
-        if sentences(part) > MOST_SENTENCES:
-            said = f"{sentences(part)} sentences; {MOST_SENTENCES} are the most"
-            raise _error(name, start, f"a text has {said}")
+    settings, body = settings_of(name, lines, start + 1, stop)
+    return step_of(name, lines[start], start, settings, body)
+
+
+def step_of(
+    name: str, heading: str, start: int, settings: Mapping[str, list[str]], body: str
+) -> Step:
+    """Return the step of a heading, settings and the text below; ``start`` is the heading's line.
+
+    Raises
+    ------
+    LessonError
+        If it is none.
+    """
+    text, then = _texts(name, start, body)
     once = {key: values[0] for key, values in settings.items() if key != "holds"}
     if any(len(settings[key]) > 1 for key in once):
-        raise _error(name, start, "only “holds” can be given more than once")
+        raise error_at(name, start, "only “holds” can be given more than once")
     known = {row.field for row in rows(Parameters)}
     free = _listed(once.get("free", ""))
     if unknown := set(free) - known:
-        raise _error(name, start, f"there is no parameter {min(unknown)!r}")
+        raise error_at(name, start, f"there is no parameter {min(unknown)!r}")
     guess = _guess(name, start, once.get("guess", ""), once.get("answer", ""))
-    if guess.kind != "none" and not then.strip():
-        raise _error(name, start, "a step that asks must tell: “### Then”")
+    if guess.kind != "none" and not then:
+        raise error_at(name, start, "a step that asks must tell: “### Then”")
+    if "told" in once and not then:
+        raise error_at(name, start, "“told” are views of a step that tells: “### Then”")
     return Step(
-        title=lines[start].removeprefix("## ").strip(),
-        text=text.strip(),
-        then=then.strip(),
+        title=heading.removeprefix("## ").strip(),
+        text=text,
+        then=then,
         state=once.get("state", ""),
         after=once.get("then", ""),
         views=_listed(once.get("views", "")),
+        told=_listed(once.get("told", "")),
         free=free,
         guess=guess,
         holds=tuple(settings.get("holds", ())),
+        is_own=_is_own(name, start, once.get("picture", "")),
         line=start + 1,
     )
+
+
+def _texts(name: str, line: int, body: str) -> tuple[str, str]:
+    """Return the text of a step and what it tells; both can be read in 20 seconds."""
+    text, _, then = (part.strip() for part in body.partition("### Then"))
+    if not text:
+        raise error_at(name, line, "a step must have a text")
+    for part in (text, then):
+        for found, most, what in (
+            (sentences(part), MOST_SENTENCES, "sentences"),
+            (words(part), MOST_WORDS, "words"),
+        ):
+            if found > most:
+                raise error_at(name, line, f"a text has {found} {what}; {most} are the most")
+    return text, then
+
+
+def _is_own(name: str, line: int, value: str) -> bool:
+    if value not in ("", OWN):
+        raise error_at(name, line, f"the picture of a step can only be “{OWN}”, got {value!r}")
+    return value == OWN
 
 
 def _listed(value: str) -> tuple[str, ...]:
@@ -271,7 +323,7 @@ def _guess(name: str, line: int, value: str, answer: str) -> Guess:
         guess = replace(guess, kind="number", bounds=(int(words[1]), int(words[2])))
     else:
         wanted = "window, pixel, “number 0 25” or “this | that”"
-        raise _error(name, line, f"a guess must be {wanted}, got {value!r}")
+        raise error_at(name, line, f"a guess must be {wanted}, got {value!r}")
     return replace(guess, answer=_answer(name, line, answer, guess.bounds))
 
 
@@ -281,7 +333,7 @@ def _answer(name: str, line: int, answer: str, bounds: tuple[int, int]) -> Numbe
     shown, expression = (found["shown"], found["expression"]) if found else (answer, answer)
     if not shown.strip().isdecimal():
         wanted = "a whole number, or one with its expression: “- answer: {4|best_window()}”"
-        raise _error(name, line, f"an answer must be {wanted}, got {answer!r}")
+        raise error_at(name, line, f"an answer must be {wanted}, got {answer!r}")
     if not bounds[0] <= int(shown) <= bounds[1]:
-        raise _error(name, line, f"the answer {shown} is not from {bounds[0]} to {bounds[1]}")
+        raise error_at(name, line, f"the answer {shown} is not from {bounds[0]} to {bounds[1]}")
     return Number(shown.strip(), expression.strip())

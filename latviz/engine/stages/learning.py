@@ -21,6 +21,7 @@ from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import SAMPLE_EXACT, stratified_nodes
 from latviz.engine.coarse import Estimate, estimated
+from latviz.engine.cuts import Cuts
 from latviz.engine.data_sets import (
     check_fits,
     data_set_of,
@@ -33,6 +34,7 @@ from latviz.engine.data_sets import (
 )
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.dendrogram import dendrogram as dendrogram_of
+from latviz.engine.parameters import STATES_RANGE
 from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.sample_size import is_large as is_large_shape
 from latviz.engine.sample_size import sample_size
@@ -196,6 +198,17 @@ def hierarchy(tree: Learned) -> Hierarchy:
 def dendrogram(hierarchy: Hierarchy, hand_cut: HandCut) -> Dendrogram:
     """Lay out the last merges, and those that are undone by hand."""
     return dendrogram_of(hierarchy, hand_cut)
+
+
+@flow.stage
+def cuts(tree: Learned) -> Cuts:
+    """Cut the tree into the codebooks of every N."""
+    n_most = min(STATES_RANGE[1], tree.tree.n_max)
+    return Cuts(
+        tuple(learning.codebook_of(tree.tree, n + 1) for n in range(STATES_RANGE[1])),
+        *tree.tree.joins(n_most),
+        tuple(tree.tree.weights_of(n + 1) for n in range(n_most)),
+    )
 
 
 @flow.quick

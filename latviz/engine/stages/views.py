@@ -169,7 +169,9 @@ def window_lengths(
 ) -> CodeLengths:
     """Return them of observations that are left out of their own windows."""
     decoded = Decoded.by(shown_data, tree.tree, window, [n_states], progress=yielding)
-    return CodeLengths(decoded.code_length(0), one_state_length)
+    emitted = decoded.left_out(0)
+    counts = None if emitted.floor is not None else emitted.values.sum(axis=0)
+    return CodeLengths(emitted.code_length(), one_state_length, counts)
 
 
 @flow.stage

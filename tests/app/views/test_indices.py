@@ -200,7 +200,9 @@ def test_verdicts_are_plain_words() -> None:
     assert whole["inertia"] == (
         "Inertia is below 0.9: many windows mix states. A smaller window or fewer states may help."
     )
-    assert whole["one"] == "One state says nothing: with N = 1 both indices are always 1."
+    assert whole["one"] == (
+        "One state says nothing: with N = 1 associativity and inertia are always 1."
+    )
 
 
 @pytest.mark.parametrize(

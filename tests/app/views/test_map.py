@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
 from latviz.app.theme import LIGHT
-from latviz.app.views.map.view import MapView, stretched
+from latviz.app.views.map.view import MapView
+from latviz.app.views.viewer.layers import stretched
 from latviz.engine.frame import ALL_NEEDS, Request
 from latviz.engine.node_maps import BINS, node_map
 from latviz.engine.parameters import Parameters

@@ -12,11 +12,11 @@ from latviz.app.views.tradeoff.curves import plots_of, value_range, values_at
 from latviz.app.views.tradeoff.maps import colored, spread
 from latviz.app.views.tradeoff.panel import Scene
 from latviz.app.views.tradeoff.view import SOON_MS, TradeOffView, arranged
-from latviz.app.widgets.chart import ticks
 from latviz.engine.frame import Frame
 from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.parameters import Parameters
 from latviz.engine.sweeping import Sweeping
+from latviz.engine.ticks import ticks
 from latviz.engine.tradeoff import Chosen, TradeOff
 from tests.app.frames import is_color, pixels, shown, tip_at
 from tests.engine.test_sweeping import LABELS, Counting, filled, frame_of

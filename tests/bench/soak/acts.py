@@ -183,6 +183,40 @@ def walk_by_tab(robot: Robot) -> None:
             robot.hand.key(window, key)
 
 
+# Lessons
+
+
+def learn(robot: Robot) -> None:
+    """Go to the lessons, or do what a person does there: begin, guess, go on and back, leave."""
+    panel = robot.main.teacher.panel
+    if not panel.isVisible():
+        robot.hand.key(robot.main, Key.Key_5, CONTROL)
+        return
+    parts: list[QWidget] = [*panel.entries.values(), *panel.guess.options]
+    parts += [panel.next_button] * 8 + [panel.guess.done] * 3
+    parts += [panel.back_button, panel.leave_button, panel.away.button, panel.open_button]
+    if panel.guess.box.isVisible() and robot.rng.random() < 0.3:
+        robot.hand.click(panel.guess.box)
+        robot.hand.type(panel.guess.box, str(robot.rng.randrange(30)))
+    part = robot.choice(inside(parts))
+    if part is panel.open_button:
+        robot.answers.append(robot.some_file())
+    robot.hand.click(part)
+
+
+def take_the_test(robot: Robot) -> None:
+    """Go to the test of understanding, or do what a person does there."""
+    panel, exam = robot.main.teacher.panel, robot.main.teacher.examiner.panel
+    if not exam.isVisible():
+        part = robot.choice(inside([panel.test, panel.leave_button]))
+        robot.hand.click(part)
+        return
+    parts: list[QWidget] = [exam.begin_button, *exam.guess.options] * 3
+    parts += [exam.guess.done, exam.skip_button, exam.skip_button, exam.back_button]
+    parts += [exam.away.button, exam.stop_button, exam.lessons_button, exam.forget_button]
+    robot.hand.click(robot.choice(inside(parts)))
+
+
 # Files
 
 
@@ -387,6 +421,8 @@ ACTS = (
     Act("point at a view", 8, point_at_a_view),
     Act("press keys in a view", 8, press_keys_in_a_view),
     Act("walk by Tab", 5, walk_by_tab),
+    Act("learn", 8, learn),
+    Act("take the test", 6, take_the_test),
     Act("open by dialog", 5, open_by_dialog),
     Act("drop something", 5, drop_something),
     Act("paste something", 4, paste_something),

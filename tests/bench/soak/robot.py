@@ -110,7 +110,7 @@ class Robot:
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.setQuitOnLastWindowClosed(False)  # else no dialog could run any more
-        for scheme in ("http", "https", "mailto"):
+        for scheme in ("http", "https", "mailto", "file"):
             QDesktopServices.setUrlHandler(scheme, _ignore)
         show = Banner.show_failure
 

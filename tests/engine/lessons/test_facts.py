@@ -10,6 +10,7 @@ import pytest
 
 from latviz.app.views.registry import BUILT_IN
 from latviz.engine.lessons.facts import FACTS, Facts, is_right, problems
+from latviz.engine.lessons.facts import value as value_of
 from latviz.engine.lessons.lesson import LessonError, Number, parse, read
 from latviz.engine.parameters import Parameters
 from latviz.engine.state_string import demo_of
@@ -30,7 +31,7 @@ def facts(demo: str) -> Facts:
 @pytest.fixture
 def value() -> Callable[[str], float]:
     known = facts("figure1")
-    return lambda text: known.value(text, known.opened.parameters)
+    return lambda text: value_of(known, text, known.opened.parameters)
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)

@@ -64,7 +64,7 @@ def test_a_lesson_is_read() -> None:
     assert first.holds == ("accuracy() < 0.6", "0.4 < accuracy()")
     assert (first.state, first.after) == ("", "window=4")
     assert first.text == "Each pixel alone. Here {54.3 %|accuracy()} are right."
-    assert shown(first.text) == "Each pixel alone. Here **54.3 %** are right."
+    assert shown(first.text) == "Each pixel alone. Here **54.3\N{NO-BREAK SPACE}%** are right."
     assert list(numbers(first.then)) == [Number("96.7 %", "accuracy(window=4)")]
     assert second.guess == Guess("number", (), (0, 25), Number("7", "count(1, 2, 3, window=2)"))
     assert (third.title, third.text, third.then) == ("Read", "Only a text.", "")

@@ -7,6 +7,7 @@ from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.app.views.verbs import of_spot
 from latviz.engine.frame import Frame
 
 
@@ -68,19 +69,19 @@ def actions(_view: AdjacencyView, context: Context) -> tuple[Item, ...]:
     document = context.document
     return (
         Action(
-            "&Logarithmic A",
+            "Logar&ithmic A",
             "Colour the entries of A by their logarithms, to tell small ones apart",
             lambda on: document.set_display(log_scale=on),
             "L",
-            ("View", 2.4),
+            ("Drawing", 2.2),
             ticked=lambda: document.display.log_scale,
         ),
         Action(
-            "A as a &graph",
+            "A as a grap&h",
             "Draw A as arrows between the states, as wide as its entries",
             context.preferences.show_graph,
             "G",
-            ("View", 2.5),
+            ("Drawing", 2.3),
             ticked=lambda: document.display.graph,
         ),
     )
@@ -98,6 +99,7 @@ SPEC = ViewSpec(
     title=AdjacencyView.TITLE,
     make=AdjacencyView,
     place=Place("right", "space"),
+    explains=("adjacency",),
     help="How often a pixel of one state has a neighbour of another, as a share of the neighbours "
     "it could have; as a heat map, or as a graph whose arrows are as wide as A.",
     connect=connect,
@@ -105,5 +107,6 @@ SPEC = ViewSpec(
     asks=lambda state: AdjacencyView.NEEDS if state.knows_truth else frozenset(),
     header=header,
     actions=actions,
+    verbs=lambda view, context: (*of_spot(view, context), "Logarithmic A", "A as a graph"),
     table=lambda _view, frame: table_rows(frame),
 )

@@ -302,12 +302,12 @@ class AdjacencyView(PointedView):
             draw_table(painter, cells, rgb)
         step = cells.width() / n
         if step >= 8:
-            painter.setPen(QPen(self.theme.color("panel"), 1))
+            painter.setPen(self.theme.pen("panel", 1))
             for k in range(1, n):
                 x, y = cells.left() + k * step, cells.top() + k * step
                 painter.drawLine(QPointF(x, cells.top()), QPointF(x, cells.bottom()))
                 painter.drawLine(QPointF(cells.left(), y), QPointF(cells.right(), y))
-        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.setPen(self.theme.pen("line", 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(cells.adjusted(-1, -1, 0, 0))
         self._paint_values(painter, frame, layout, rgb.reshape(-1, 3))
@@ -372,7 +372,7 @@ class AdjacencyView(PointedView):
         first = layout.cell(row, 0, n)
         band = QRectF(first.left(), first.top(), layout.cells.width(), first.height())
         middle = round(band.center().y())
-        painter.setPen(QPen(self.theme.color("muted"), 1))
+        painter.setPen(self.theme.pen("muted", 1))
         painter.drawLine(QPointF(band.left() + 2, middle), QPointF(band.right() - 3, middle))
         width = p.text_width(painter.font(), "no pairs") + 8
         if width <= band.width() and p.text_height(painter.font()) <= band.height():
@@ -399,16 +399,14 @@ class AdjacencyView(PointedView):
 
     def _paint_highlights(self, painter: QPainter, layout: Layout) -> None:
         if self.inspection is not None:
-            self._outline(
-                painter, layout, self.inspection.state, QPen(self.theme.color("accent"), 2)
-            )
+            self._outline(painter, layout, self.inspection.state, self.theme.pen("accent", 2))
         if self.chosen is not None:
-            self._outline(painter, layout, self.chosen, QPen(self.theme.color("text"), 1))
+            self._outline(painter, layout, self.chosen, self.theme.pen("text", 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for cell, color in ((self._picked_cell(), "accent"), (self.spot, "text")):
             if cell is not None and cell.item is not None:
                 rect = layout.cell(cell.state, cell.item, len(self.colors()))
-                painter.setPen(QPen(self.theme.color(color), 2))
+                painter.setPen(self.theme.pen(color, 2))
                 painter.drawRect(rect.adjusted(-1, -1, 0, 0))
 
     def _picked_cell(self) -> Spot | None:

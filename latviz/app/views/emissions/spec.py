@@ -5,6 +5,7 @@ import numpy as np
 from latviz.app.docks import Place
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.views.spec import Rows, ViewSpec
+from latviz.app.views.verbs import of_spot
 from latviz.core import model as core_model
 from latviz.engine.frame import Frame
 
@@ -27,7 +28,9 @@ SPEC = ViewSpec(
     title=EmissionsView.TITLE,
     make=EmissionsView,
     place=Place("below", "likelihood"),
+    explains=("emission",),
     help="The distribution B of the symbols in each state, or the mean and standard deviation of "
     "each channel.",
+    verbs=of_spot,
     table=lambda _view, frame: table_rows(frame),
 )

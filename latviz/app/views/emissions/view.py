@@ -141,7 +141,7 @@ class EmissionsView(PointedView):
         else:
             self._paint_channels(painter, frame, layout)
         if self.chosen is not None:
-            self._outline(painter, layout, self.chosen, QPen(self.theme.color("text"), 1))
+            self._outline(painter, layout, self.chosen, self.theme.pen("text", 1))
         self._outline_bars(painter, frame, layout)
         if frame.observations.discrete:
             self._paint_axis(painter, frame, layout)
@@ -291,7 +291,7 @@ class EmissionsView(PointedView):
                 plot = layout.plot_of(spot.state)
                 edges = rows.column_edges(plot, n_symbols)
                 left, right = edges[spot.item], edges[spot.item + 1]
-                painter.setPen(QPen(self.theme.color(color), 2))
+                painter.setPen(self.theme.pen(color, 2))
                 painter.drawRect(QRectF(left, plot.top(), right - left, plot.height()))
 
     def _picked_bar(self, frame: Frame) -> Spot | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from PyQt6.QtCore import QPointF, QRectF, QSize
-from PyQt6.QtGui import QPainter, QPen, QPolygonF
+from PyQt6.QtGui import QPainter, QPolygonF
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.widgets import painting as p
@@ -109,14 +109,14 @@ class Band(p.Painted):
         ]
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.theme.color("accent"), 2.0))
+        painter.setPen(self.theme.pen("accent", 2.0))
         painter.drawPolyline(QPolygonF(points))
         painter.restore()
 
     def _draw_now(self, painter: QPainter, plot: QRectF) -> None:
         assert self.guidance is not None
         x = self._x_of(self.guidance.window)
-        painter.setPen(QPen(self.theme.color("text"), 1.0))
+        painter.setPen(self.theme.pen("text", 1.0))
         painter.drawLine(QPointF(round(x), plot.top()), QPointF(round(x), plot.bottom()))
 
     def tip_at(self, _position: QPointF) -> str:

@@ -28,10 +28,12 @@ SPEC = ViewSpec(
     title=GuideView.TITLE,
     make=GuideView,
     place=Place("bottom", height=170, at_most_one_in=3),
+    explains=("code_length",),
     help="A headline on the window: too small, about right or too large, by how well windows "
     "foretell the pixel in their middle; and a slider as wide as the pictures.",
     shown_at_first=False,
     needs=GuideView.NEEDS,
     connect=connect,
+    verbs=lambda _view, _context: ("Choose w", "Larger window", "Smaller window"),
     table=rows,
 )

@@ -6,6 +6,9 @@ from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QSpinBox, QWidget
 from latviz.app.docks import Place
 from latviz.app.views.image.view import ImageView
 from latviz.app.views.spec import Context, ViewSpec
+from latviz.app.views.verbs import of_pixel
+from latviz.app.views.viewer.control import LayersButton
+from latviz.app.views.viewer.layers import asks_of
 from latviz.app.widgets.title_controls import SliceBar, muted
 from latviz.engine.picture import PictureSet
 from latviz.engine.state import State
@@ -75,11 +78,13 @@ class ImageHeader(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self.pages, self.slices = PagePicker(), SliceBar("image")
+        self.layers = LayersButton(context.document, "image")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.pages)
         layout.addWidget(self.slices)
+        layout.addWidget(self.layers)
         self._document = context.document
         self.pages.picked.connect(context.opener.open_page)
         self.pages.volume_wanted.connect(context.opener.open_as_volume)
@@ -97,10 +102,14 @@ class ImageHeader(QWidget):
 SPEC = ViewSpec(
     name="image",
     title=ImageView.TITLE,
+    of_picture=True,
     make=ImageView,
     place=Place("column", "controls"),
+    explains=("signature",),
     help="The image as it is, a slice of a volume, or a sequence as a ribbon. Point at a pixel to "
     "see its window, its signature, and its state in every other view. It zooms and pans together "
     "with the state map.",
+    asks=asks_of("image"),
     header=lambda _view, context: ImageHeader(context),
+    verbs=of_pixel,
 )

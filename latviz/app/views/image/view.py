@@ -1,15 +1,16 @@
 """The image, with the window of the pixel under the pointer."""
 
-from latviz.app.views.picture import PictureView
+from latviz.app.views.viewer.view import Viewer
 from latviz.app.widgets import accessible_text as words
 from latviz.engine.frame import Frame
 from latviz.engine.picture import Picture
 
 
-class ImageView(PictureView):
-    """The image as it is."""
+class ImageView(Viewer):
+    """The viewer with the image alone, unless other layers are switched on."""
 
     TITLE = "Image"
+    VIEWER = "image"
 
     def show_picture(self, picture: Picture) -> None:
         """Take an image; its name and size stand over it."""

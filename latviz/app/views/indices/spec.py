@@ -3,6 +3,7 @@
 from latviz.app.docks import Place
 from latviz.app.views.indices.view import IndicesView, gauges
 from latviz.app.views.spec import Rows, ViewSpec
+from latviz.app.views.verbs import COMPARING
 from latviz.engine.frame import Frame
 from latviz.engine.script import decoded, kind_of, learned_from
 from latviz.engine.state import State
@@ -71,12 +72,14 @@ SPEC = ViewSpec(
     title=IndicesView.TITLE,
     make=IndicesView,
     place=Place("column", "image", width=300, height=250, at_most_one_in=3, least=300),
+    explains=("associativity", "inertia", "code_length"),
     help="Associativity, the diagonal's share of A; inertia, how far windows are of one state "
     "each; and independence, how little neighbours have in common but their states. They say "
     "whether the model applies. Beside them stand what noise alone reaches, and what the truth has "
     "where it is known.",
     needs=NEEDS,
     asks=asked,
+    verbs=lambda _view, _context: ("Choose w", COMPARING),
     table=lambda _view, frame: table_rows(frame),
     script=lambda _view, frame: script_lines(frame),
 )

@@ -149,7 +149,7 @@ def value_text(value: float | None, needed: float) -> str:
 
 
 VERDICTS = {
-    "one": ("One state says nothing", ": with N = 1 both indices are always 1."),
+    "one": ("One state says nothing", ": with N = 1 associativity and inertia are always 1."),
     "undefined": ("Associativity is undefined", ": no pixel has a neighbour."),
     "waiting": ("Inertia is being computed", "."),
     "comparing": ("Both indices are high enough", "; noise and neighbours are being looked at."),
@@ -372,7 +372,7 @@ class IndicesView(PaintedView):
         corners = [(0, -half), (half, 0), (0, half), (-half, 0)]
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.theme.color("text"), 1.2))
+        painter.setPen(self.theme.pen("text", 1.2))
         painter.setBrush(self.theme.color("panel"))
         painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in corners]))
         painter.restore()

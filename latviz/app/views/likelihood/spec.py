@@ -5,6 +5,7 @@ import numpy as np
 from latviz.app.docks import Place
 from latviz.app.views.likelihood.view import LikelihoodView
 from latviz.app.views.spec import Rows, ViewSpec
+from latviz.app.views.verbs import COMPARING
 from latviz.engine.frame import Frame
 
 
@@ -28,9 +29,11 @@ SPEC = ViewSpec(
     title=LikelihoodView.TITLE,
     make=LikelihoodView,
     place=Place("below", "indices", height=190),
+    explains=("likelihood", "code_length"),
     help="The log-likelihood of the image under the model, which is not normalised, in bits per "
     "pixel, split into what the symbols add (data term) and what neighbouring states add (pair "
     "term). Beside it stands the code length of left-out pixels, which can be compared.",
     needs=LikelihoodView.NEEDS,
+    verbs=lambda _view, _context: ("Choose both", COMPARING),
     table=lambda _view, frame: table_rows(frame),
 )

@@ -2,11 +2,15 @@
 
 import numpy as np
 from PyQt6.QtCore import QSize, pyqtSignal
-from PyQt6.QtWidgets import QComboBox
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from latviz.app.docks import Place
+from latviz.app.document import Document
 from latviz.app.views.map.view import MapView
-from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.app.views.spec import Rows, ViewSpec
+from latviz.app.views.verbs import of_pixel
+from latviz.app.views.viewer.control import LayersButton
+from latviz.app.views.viewer.layers import MAPS, asks_of
 from latviz.engine.frame import Frame
 from latviz.engine.script import are_apart, decoded, kind_of
 from latviz.engine.selection import MapKind
@@ -26,12 +30,7 @@ class MapPicker(QComboBox):
 
     def __init__(self) -> None:
         super().__init__()
-        for kind, text in (
-            ("likelihood", "log-likelihood"),
-            ("inertia", "inertia"),
-            ("doubt", "doubt"),
-            ("resemblance", "resemblance"),
-        ):
+        for kind, text in MAPS:
             self.addItem(text, kind)
         self.setAccessibleName("Kind of map")
         self.setToolTip("What the map shows of each pixel")
@@ -46,13 +45,19 @@ class MapPicker(QComboBox):
         self.setCurrentIndex(self.findData(kind))
 
 
-def header(_view: MapView, context: Context) -> MapPicker:
-    """Return the choice of the map."""
-    picker = MapPicker()
-    document = context.document
-    picker.picked.connect(lambda kind: document.change("Change the map", map=kind))
-    document.changed.connect(lambda _, new: picker.show_map(new.map))
-    return picker
+class MapHeader(QWidget):
+    """The controls in the title of the map."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self.picker, self.layers = MapPicker(), LayersButton(document, "map")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self.picker)
+        layout.addWidget(self.layers)
+        self.picker.picked.connect(lambda kind: document.change("Change the map", map=kind))
+        document.changed.connect(lambda _, new: self.picker.show_map(new.map))
 
 
 def table_rows(frame: Frame) -> Rows:
@@ -94,14 +99,17 @@ def script_lines(frame: Frame) -> list[str]:
 SPEC = ViewSpec(
     name="map",
     title=MapView.TITLE,
+    of_picture=True,
     make=MapView,
     place=Place("right", "states"),
+    explains=("likelihood", "inertia"),
     help="The log-likelihood of each pixel, the inertia of each window, the entropy of the belief "
     "in its state, or how much a pixel resembles its neighbours beyond their states, and a "
     "histogram of it in which ranges can be lit.",
     shown_at_first=False,
-    needs=MapView.NEEDS,
-    header=header,
+    asks=asks_of("map"),
+    header=lambda _view, context: MapHeader(context.document),
+    verbs=of_pixel,
     table=lambda _view, frame: table_rows(frame),
     script=lambda _view, frame: script_lines(frame),
 )

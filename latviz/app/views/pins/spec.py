@@ -38,12 +38,15 @@ def actions(_view: PinsView, context: Context) -> tuple[Item, ...]:
 SPEC = ViewSpec(
     name="pins",
     title=PinsView.TITLE,
+    of_picture=True,
     make=PinsView,
     place=Place("below", "adjacency"),
+    explains=("signature", "distance"),
     help="Pinned pixels, side by side: their values, signatures and nearest states. Press Shift "
     "and click a pixel of the image to pin it.",
     shown_at_first=False,
     connect=connect,
     actions=actions,
+    verbs=lambda _view, _context: ("Unpin all pixels",),
     table=rows,
 )

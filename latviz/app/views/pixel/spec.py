@@ -55,8 +55,10 @@ def _pixel(frame: Frame, pixel: Inspection) -> list[Cell]:
 SPEC = ViewSpec(
     name="pixel",
     title=PixelView.TITLE,
+    of_picture=True,
     make=PixelView,
     place=Place("below", "controls", height=206, at_most_one_in=3),
+    explains=("signature", "distance", "belief"),
     help="What is known of the pixel under the pointer: its value, its symbol, its signature, its "
     "nearest states, and the symbols in its window; where states are by belief, what the pixel "
     "itself and its neighbours along each axis say of them, too.",

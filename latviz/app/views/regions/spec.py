@@ -3,6 +3,7 @@
 from latviz.app.docks import Place
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.app.views.verbs import letting_go
 from latviz.engine.frame import Frame
 from latviz.engine.region_table import table_of
 
@@ -42,13 +43,16 @@ def script_lines(frame: Frame) -> list[str]:
 SPEC = ViewSpec(
     name="regions",
     title=RegionsView.TITLE,
+    of_picture=True,
     make=RegionsView,
     place=Place("below", "adjacency", height=280, at_most_one_in=2),
+    explains=("distance",),
     help="The connected regions of the state map: how large they are, in which state, and how "
     "little they differ from a neighbour. Sliders merge small ones, and those that differ least.",
     shown_at_first=False,
     needs=RegionsView.NEEDS,
     connect=connect,
+    verbs=lambda _view, context: letting_go(context),
     table=lambda _view, frame: table_rows(frame),
     script=lambda _view, frame: script_lines(frame),
 )

@@ -1,5 +1,7 @@
 """The signature space, as a view."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtWidgets import QToolButton
@@ -7,7 +9,8 @@ from PyQt6.QtWidgets import QToolButton
 from latviz.app.actions import Action, Item
 from latviz.app.docks import Place
 from latviz.app.views.space.view import SpaceView
-from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
+from latviz.app.views.verbs import COMPARING, letting_go, of_state
 from latviz.engine.frame import LATE, Frame
 from latviz.engine.projection import ProjectionKind
 from latviz.engine.state import State
@@ -48,7 +51,7 @@ def actions(_view: SpaceView, context: Context) -> tuple[Item, ...]:
             _PATHS_TIP,
             lambda on: document.set_display(paths=on),
             "P",
-            ("View", 2.3),
+            ("Drawing", 2.1),
             ticked=lambda: document.display.paths,
         ),
     )
@@ -97,11 +100,19 @@ def _literal(name: str, matrix: NDArray[np.float64]) -> list[str]:
     return [f"{name} = np.array(", "    [", *rows, "    ]", ")"]
 
 
+def verbs(view: SpaceView, context: Context) -> tuple[Verb, ...]:
+    """Return what can be done with the state under the pointer, and with the space."""
+    whole = Action("Show all of it", "Zoom out to all of the space", partial(view.plot.zoom, None))
+    there = of_state(view, context)
+    return *there, *letting_go(context), whole, "Paths of the states as w grows", COMPARING
+
+
 SPEC = ViewSpec(
     name="space",
     title=SpaceView.TITLE,
     make=SpaceView,
     place=Place("row", "image", share=48),
+    explains=("signature", "distance"),
     help="Every pixel's signature as a density, and the states as discs as large as the pixels "
     "they hold. It is exact for two or three symbols, a projection of your choice for more, and "
     "a histogram, a plane or three dimensions for real vectors.",
@@ -110,6 +121,7 @@ SPEC = ViewSpec(
     connect=connect,
     header=header,
     actions=actions,
+    verbs=verbs,
     table=lambda _view, frame: table_rows(frame),
     called=lambda view: view.called,
     script=lambda _view, frame: script_lines(frame),

@@ -11,12 +11,12 @@ from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem
 
 from latviz.app.views.states.marks import HatchingItem, NumbersItem
 from latviz.app.views.states.overlays import BordersItem, LeavesItem
-from latviz.app.views.states.regions_layer import RegionItems, Shown
+from latviz.app.views.states.regions_layer import RegionItems
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.painting import CENTER, scaled
 from latviz.engine.frame import Frame
-from latviz.engine.state import Display
+from latviz.engine.state import Layers, Marks
 
 SIDE, GAP = 20.0, 6.0
 """Pixels of the screen of a letter's ground, and from it to what is beside it."""
@@ -77,6 +77,24 @@ class LettersItem(QGraphicsItem):
 FADED = 0.22
 
 
+@dataclass(frozen=True, eq=False)
+class Heat:
+    """A map of one number a node, as it is drawn.
+
+    Attributes
+    ----------
+    plane : ndarray, shape (rows, columns), uint8
+    table : ndarray, shape (256, 3), uint8
+        The colours of its values.
+    opacity : float
+        From 0 to 1.
+    """
+
+    plane: NDArray[np.uint8]
+    table: NDArray[np.uint8]
+    opacity: float
+
+
 class MapLayer(QGraphicsRectItem):
     """Shows a frame inside a rectangle of the picture, which clips all that is in it.
 
@@ -89,13 +107,14 @@ class MapLayer(QGraphicsRectItem):
         self._frame: Frame | None = None
         self.setPen(QPen(Qt.PenStyle.NoPen))
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape)
-        self.states, self.detail = Layer(canvas), Layer(canvas)
+        self.states, self.detail, self.heat = Layer(canvas), Layer(canvas), Layer(canvas)
         self.borders, self.leaves = BordersItem(), LeavesItem()
         self.hatching, self.numbers = HatchingItem(), NumbersItem()
         layers: tuple[Any, ...] = (
             self.states,
             self.detail,
             self.hatching,
+            self.heat,
             self.borders,
             self.leaves,
             self.numbers,
@@ -106,59 +125,68 @@ class MapLayer(QGraphicsRectItem):
         self.regions = RegionItems(canvas, self, len(layers))
         canvas.add_layer(self, z)
         self.setVisible(False)
+        self.heat.setVisible(False)
 
-    def show_frame(
-        self,
-        frame: Frame,
-        display: Display,
-        chosen: int | None,
-        part: QRectF,
-        regions: Shown | None = None,
-    ) -> None:
-        """Show a frame in a part of the picture; all states but a chosen one are faded."""
+    def show_frame(self, frame: Frame, part: QRectF) -> None:
+        """Take a frame, to be shown in a part of the picture."""
         self._frame = frame
         self.setRect(part)
         self.setVisible(not part.isEmpty())
-        table = faded_table(frame.colors, chosen)
-        self.states.show_plane(frame.states, table, side=frame.side)
-        if frame.detail is not None:
-            level = frame.detail
-            corner = (level.region[0].start, level.region[1].start)
-            self.detail.show_plane(level.states, table, side=level.side, corner=corner)
-        for layer, there in ((self.states, True), (self.detail, frame.detail is not None)):
-            layer.setOpacity(display.opacity)
-            layer.setVisible(there and display.opacity > 0)
-        self.regions.show(regions, display.opacity)
-        self.draw_lines(display)
+
+    def show_states(self, layers: Layers, chosen: int | None) -> None:
+        """Show the states, unless they are hidden; all but a chosen one are faded."""
+        frame = self._frame
+        if frame is None:
+            return
+        there = layers.states and layers.opacity > 0
+        detail = frame.detail if there else None
+        if there:
+            table = faded_table(frame.colors, chosen)
+            self.states.show_plane(frame.states, table, side=frame.side)
+            if detail is not None:
+                corner = (detail.region[0].start, detail.region[1].start)
+                self.detail.show_plane(detail.states, table, side=detail.side, corner=corner)
+        for layer, is_shown in ((self.states, there), (self.detail, detail is not None)):
+            layer.setOpacity(layers.opacity)
+            layer.setVisible(is_shown)
+
+    def show_heat(self, heat: Heat | None) -> None:
+        """Show a map of one number a node, or none."""
+        if heat is not None:
+            self.heat.show_plane(heat.plane, heat.table)
+            self.heat.setOpacity(heat.opacity)
+        self.heat.setVisible(heat is not None and heat.opacity > 0)
 
     def let_go(self) -> None:
         """Show nothing, and keep no frame."""
         self.setVisible(False)
         if self._frame is not None:
             self._frame = None
-            for layer in (self.states, self.detail):
+            for layer in (self.states, self.detail, self.heat):
                 layer.clear()
+            self.heat.setVisible(False)
             self.regions.let_go()
 
-    def draw_lines(self, display: Display) -> None:
+    def draw_lines(self, layers: Layers, marks: Marks) -> None:
         """Draw what depends on what is in view: lines and marks."""
         frame, canvas = self._frame, self._canvas
         if frame is None or not self.isVisible():
             return
-        bordered = display.borders and not frame.coarse
+        bordered = layers.borders and not frame.coarse
+        marked = marks if layers.states else "none"
         if bordered:
             self.borders.show_borders(frame, canvas)
-        if display.leaves:
+        if layers.leaves:
             self.leaves.show_leaves(frame, canvas)
-        if display.marks == "numbers":
+        if marked == "numbers":
             self.numbers.show_numbers(frame, canvas, self.rect())
-        if display.marks == "hatching":
+        if marked == "hatching":
             self.hatching.show_hatching(frame, canvas, self.rect())
         self.regions.draw_lines()
         self.borders.setVisible(bordered)
-        self.leaves.setVisible(display.leaves)
-        self.numbers.setVisible(display.marks == "numbers")
-        self.hatching.setVisible(display.marks == "hatching")
+        self.leaves.setVisible(layers.leaves)
+        self.numbers.setVisible(marked == "numbers")
+        self.hatching.setVisible(marked == "hatching")
 
 
 def faded_table(colors: NDArray[np.uint8], chosen: int | None = None) -> NDArray[np.uint8]:

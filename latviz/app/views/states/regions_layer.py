@@ -14,7 +14,7 @@ from latviz.app.widgets.raster import RasterItem
 from latviz.core.types import Counts
 from latviz.engine.frame import Frame
 from latviz.engine.section import Section
-from latviz.engine.state import RegionLayer, State
+from latviz.engine.state import RegionLayer
 
 NEEDED: dict[RegionLayer, frozenset[str]] = {
     "hidden": frozenset(),
@@ -25,11 +25,6 @@ NEEDED: dict[RegionLayer, frozenset[str]] = {
 _FAINT = 70
 """The opacity of the weakest border, of 255."""
 _LIGHT = (255, 255, 255)
-
-
-def needed(state: State) -> frozenset[str]:
-    """Return the results that are drawn in a state."""
-    return NEEDED[state.display.regions]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,17 +1,20 @@
 """The state map, as a view."""
 
 from functools import partial
+from typing import get_args
 
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QAction, QActionGroup, QKeySequence, QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QMenu, QSlider, QToolButton, QWidget
+from PyQt6.QtGui import QKeySequence, QResizeEvent
+from PyQt6.QtWidgets import QHBoxLayout, QSlider, QWidget
 
 from latviz.app.actions import Action, Item, choice
 from latviz.app.docks import Place
 from latviz.app.document import Document
 from latviz.app.views.spec import Context, Rows, ViewSpec
-from latviz.app.views.states.regions_layer import needed
 from latviz.app.views.states.view import StatesView
+from latviz.app.views.verbs import of_pixel
+from latviz.app.views.viewer.control import LayersButton
+from latviz.app.views.viewer.layers import asks_of
 from latviz.app.widgets.title_controls import SliceBar, muted
 from latviz.engine.frame import Frame
 from latviz.engine.state import Known, Marks, RegionLayer, State
@@ -77,76 +80,37 @@ class BlendBar(QWidget):
             self.slider.setValue(round(100 * opacity))
 
 
-class TruthButton(QToolButton):
-    """Whether the decoded states, the known ones or the errors are shown; where some are known.
-
-    Signals
-    -------
-    picked(str)
-        Which to show.
-    """
-
-    picked = pyqtSignal(object)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("menu", True)
-        self.setAccessibleName("Known states")
-        self.setToolTip("Show the decoded states, the known ones, or where they differ (T)")
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu, group = QMenu(self), QActionGroup(self)
-        self.choices: dict[Known, QAction] = {}
-        for known, text, _ in _KNOWN:
-            action = menu.addAction(text)
-            assert action is not None
-            action.setCheckable(True)
-            group.addAction(action)
-            action.triggered.connect(lambda _, known=known: self.picked.emit(known))
-            self.choices[known] = action
-        self.setMenu(menu)
-        self.hide()
-
-    def show_state(self, state: State) -> None:
-        """Show what is shown, without a signal; hide where nothing is known."""
-        self.setVisible(state.knows_truth)
-        self.setText(f"{_SHORT[state.display.truth]} ▾")
-        self.choices[state.display.truth].setChecked(True)
-
-
 class StatesHeader(QWidget):
     """The controls in the title of the state map."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, view: StatesView, document: Document) -> None:
         super().__init__()
-        self.slices, self.blend = SliceBar("state map"), BlendBar()
-        self.truth = TruthButton()
+        self.slices, self.blend = SliceBar("state map", brief=True), BlendBar()
+        self.layers = LayersButton(document, "states")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.slices)
-        layout.addWidget(self.truth)
         layout.addWidget(self.blend)
-        self._document = document
+        layout.addWidget(self.layers)
+        view.layers_wanted.connect(self.layers.open)
         self.slices.picked.connect(document.set_slice)
-        self.truth.picked.connect(lambda known: document.set_display(truth=known))
         self.blend.changed.connect(lambda opacity: document.set_display(opacity=opacity))
         document.changed.connect(self._show_state)
 
     def _show_state(self, old: State, new: State) -> None:
         if new.picture is not None and new.picture is not old.picture:
             self.slices.show_picture(new.picture, new.slice)
+            self.blend.set_brief(new.picture.dimensions == 3)
         self.slices.show_slice(new.slice)
-        self.truth.show_state(new)
-        self.blend.set_brief(new.knows_truth)
         self.blend.show_value(new.display.opacity)
 
 
-_KNOWN: tuple[tuple[Known, str, str], ...] = (
-    ("hidden", "&Decoded states", "Decoded"),
-    ("states", "&Known states", "Truth"),
-    ("errors", "&Errors alone", "Errors"),
+_KNOWN: tuple[tuple[Known, str], ...] = (
+    ("hidden", "&Decoded states"),
+    ("states", "&Known states"),
+    ("errors", "&Errors alone"),
 )
-_SHORT: dict[Known, str] = {known: short for known, _, short in _KNOWN}
 _REGIONS: tuple[tuple[RegionLayer, str], ...] = (
     ("hidden", "&Hidden"),
     ("borders", "&Outlines, strong where there is much evidence"),
@@ -168,7 +132,7 @@ def connect(view: StatesView, context: Context) -> None:
 
 def actions(view: StatesView, context: Context) -> tuple[Item, ...]:
     """Return what is offered in the menus."""
-    return *_places(view, context.document), *_drawing(context.document)
+    return *_places(view, context.document), *_layers(view, context), *_drawing(context.document)
 
 
 def _places(view: StatesView, document: Document) -> tuple[Item, ...]:
@@ -180,23 +144,29 @@ def _places(view: StatesView, document: Document) -> tuple[Item, ...]:
             "Magnify image and state map",
             partial(canvas.zoom, 1.25),
             ("Ctrl++", "Ctrl+="),
-            ("View", 1.1),
+            ("Zoom and slices", 1.1),
         ),
         Action(
             "Zoom &out",
             "Show more of image and state map",
             partial(canvas.zoom, 0.8),
             QKeySequence.StandardKey.ZoomOut,
-            ("View", 1.2),
+            ("Zoom and slices", 1.2),
         ),
-        Action("Whole &image", "Show all of the image", canvas.show_all, "Ctrl+0", ("View", 1.3)),
+        Action(
+            "Whole &image",
+            "Show all of the image",
+            canvas.show_all,
+            "Ctrl+0",
+            ("Zoom and slices", 1.3),
+        ),
         *(
             Action(
                 text,
                 f"Show the slice of a volume, or the record of a file, {where}",
                 partial(turn, document, step),
                 keys,
-                ("View", 1.45 + step / 20),
+                ("Zoom and slices", 2.5 + step / 20),
                 enabled=partial(turns, document),
             )
             for text, where, step, keys in (
@@ -207,6 +177,34 @@ def _places(view: StatesView, document: Document) -> tuple[Item, ...]:
     )
 
 
+def _layers(view: StatesView, context: Context) -> tuple[Item, ...]:
+    """Return what changes which layers are on."""
+    document = context.document
+    return (
+        Action(
+            "&Layers of the state map…",
+            "Choose what the state map shows, one over the other",
+            partial(_open_layers, view, context),
+            "Shift+L",
+            ("Drawing", 1.05),
+        ),
+        Action(
+            "Map o&ver the states",
+            "Show the log-likelihood, inertia, doubt or resemblance of each pixel over the states",
+            lambda on: document.set_layers("states", map=on),
+            "V",
+            ("Drawing", 1.07),
+            ticked=lambda: document.display.map,
+        ),
+    )
+
+
+def _open_layers(view: StatesView, context: Context) -> None:
+    """Open the list of layers, in the title of the view."""
+    context.shell.show("states")
+    view.layers_wanted.emit()
+
+
 def _drawing(document: Document) -> tuple[Item, ...]:
     """Return what changes how the states are drawn."""
     return (
@@ -215,13 +213,13 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             "Outline where neighbouring pixels are in different states",
             lambda on: document.set_display(borders=on),
             "B",
-            ("View", 2.1),
+            ("Drawing", 1.1),
             ticked=lambda: document.display.borders,
         ),
         *choice(
             "State re&gions",
             "Show connected regions, as they are merged in the view of regions",
-            ("View", 2.15),
+            ("Drawing", 1.2),
             _REGIONS,
             lambda: document.display.regions,
             lambda regions: document.set_display(regions=regions),
@@ -231,7 +229,7 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             "Outline the largest squares of one state each",
             lambda on: document.set_display(leaves=on),
             "Q",
-            ("View", 2.2),
+            ("Drawing", 1.3),
             ticked=lambda: document.display.leaves,
         ),
         Action(
@@ -239,19 +237,19 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             "Let the state map cover more of the image",
             partial(blend, document, 0.1),
             "]",
-            ("View", 2.6),
+            ("Drawing", 1.5),
         ),
         Action(
             "&Less state-map opacity",
             "Let the state map cover less of the image",
             partial(blend, document, -0.1),
             "[",
-            ("View", 2.7),
+            ("Drawing", 1.6),
         ),
         *choice(
             "State mar&ks",
             "Tell states apart without colour",
-            ("View", 2.92),
+            ("Drawing", 1.4),
             _MARKS,
             lambda: document.display.marks,
             lambda marks: document.set_display(marks=marks),
@@ -266,8 +264,8 @@ def _truth(document: Document) -> tuple[Item, ...]:
         *choice(
             "&Truth",
             "Show the states that a demo was made from, or where the decoded ones differ",
-            ("View", 2.925),
-            tuple((known, text) for known, text, _ in _KNOWN),
+            ("Drawing", 1.7),
+            _KNOWN,
             lambda: document.display.truth,
             lambda known: document.set_display(truth=known),
         ),
@@ -276,7 +274,7 @@ def _truth(document: Document) -> tuple[Item, ...]:
             "Go from the decoded states to the known ones, and on to the errors",
             partial(show_next_truth, document),
             "T",
-            ("View", 2.926),
+            ("Drawing", 1.8),
             enabled=lambda: document.state.knows_truth,
         ),
     )
@@ -284,7 +282,7 @@ def _truth(document: Document) -> tuple[Item, ...]:
 
 def show_next_truth(document: Document) -> None:
     """Show the known states after the decoded ones, then the errors, then the decoded ones."""
-    ways = tuple(_SHORT)
+    ways = get_args(Known)
     now = ways.index(document.display.truth)
     document.set_display(truth=ways[(now + 1) % len(ways)])
 
@@ -324,14 +322,16 @@ def table_rows(frame: Frame) -> Rows:
 SPEC = ViewSpec(
     name="states",
     title=StatesView.TITLE,
+    of_picture=True,
     make=StatesView,
     place=Place("right", "image"),
+    explains=("distance", "belief"),
     help="Each pixel in the colour of its state, over the image. Below it is a legend; a kept "
     "decoding A can be compared with what is decoded now.",
-    needs=StatesView.NEEDS,
-    asks=lambda state: needed(state) | (StatesView.NEEDS if state.shows_truth else frozenset()),
+    asks=asks_of("states"),
     connect=connect,
-    header=lambda _view, context: StatesHeader(context.document),
+    header=lambda view, context: StatesHeader(view, context.document),
     actions=actions,
+    verbs=of_pixel,
     table=lambda _view, frame: table_rows(frame),
 )

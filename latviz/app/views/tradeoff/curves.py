@@ -12,6 +12,7 @@ from latviz.app.widgets import chart
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import Axes
 from latviz.core import choice
+from latviz.engine.ticks import ticks
 from latviz.engine.tradeoff import Place, TradeOff
 
 Value = Callable[["choice.settings.Setting"], float | None]
@@ -138,7 +139,11 @@ class CurvesPanel(Panel):
             if n not in (1, scene.n):
                 chart.draw_line(painter, points(trade_off, n, plot.lines[0], axes), thin)
         for line, style in zip(plot.lines, _STYLES, strict=False):
-            chart.draw_line(painter, points(trade_off, scene.n, line, axes), QPen(text, 2, style))
+            chart.draw_line(
+                painter,
+                points(trade_off, scene.n, line, axes),
+                QPen(text, 2 * self.theme.stroke, style),
+            )
         self._draw_marks(painter, scene, plot, axes, told)
         painter.restore()
         painter.setPen(text)
@@ -151,10 +156,10 @@ class CurvesPanel(Panel):
 
     def _draw_axes(self, painter: QPainter, plot: Plot, axes: Axes) -> None:
         rect, line = axes.rect, p.text_height(painter.font())
-        values = chart.ticks(axes.low, axes.high, max(1, int(rect.height() / (2 * line))))
+        values = ticks(axes.low, axes.high, max(1, int(rect.height() / (2 * line))))
         rules = ((value, p.significant(value, 3)) for value in values)
         chart.draw_rules(painter, axes, self.theme, rules, (_MARGIN, 4.0))
-        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.setPen(self.theme.pen("line", 1))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         if plot.threshold is not None and axes.low <= plot.threshold <= axes.high:
             y = axes.y(plot.threshold)
@@ -184,12 +189,12 @@ class CurvesPanel(Panel):
         """Draw the cursor, the window under the pointer, and where the code length is least."""
         accent = self.theme.color("accent")
         for w, width in {told: 1.0, scene.w: 2.0}.items():
-            chart.draw_upright(painter, axes, w, QPen(accent, width))
+            chart.draw_upright(painter, axes, w, QPen(accent, width * self.theme.stroke))
         marks = [(told, accent)]
         best = scene.trade_off.best_window(scene.n)
         if plot.error is not None and best is not None:
             marks.append((best, self.theme.color("warning")))
-        painter.setPen(QPen(self.theme.color("panel"), 1))
+        painter.setPen(self.theme.pen("panel", 1))
         for w, color in marks:
             painter.setBrush(color)
             for value in values_at(scene, plot, w):

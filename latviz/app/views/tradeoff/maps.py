@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QPen
+from PyQt6.QtGui import QImage, QMouseEvent, QPainter
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.tradeoff.panel import Panel, Scene
@@ -83,7 +83,7 @@ class FilmPanel(Panel):
             map_rect = fitted(scene.trade_off, rect.adjusted(0, 0, 0, -self._line))
             painter.drawImage(map_rect, self._image(scene, place))
             here = place == (scene.n, scene.w)
-            painter.setPen(QPen(self.theme.color("accent" if here else "line"), 2 if here else 1))
+            painter.setPen(self.theme.pen("accent" if here else "line", 2 if here else 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(map_rect)
             painter.setPen(self.theme.color("accent" if here else "muted"))
@@ -146,7 +146,7 @@ class ChangePanel(Panel):
         step = max(1, int(change.shape[1] / rect.width() / 2))
         table = np.pad(heat, ((0, 255 - last), (0, 0)))
         painter.drawImage(rect, colored(shrunk(change, step), table))
-        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.setPen(self.theme.pen("line", 1))
         painter.drawRect(rect)
         bar = QRectF(rect.right() + 8, rect.top(), 8, rect.height())
         if bar.height() > 20:

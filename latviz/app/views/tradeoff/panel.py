@@ -196,7 +196,7 @@ class TablePanel(Panel):
         table, trade_off = self.table, scene.trade_off
         painter.fillRect(table, self.theme.color("raised"))
         draw_table(painter, table, self.shades(scene))
-        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.setPen(self.theme.pen("line", 1))
         painter.drawRect(table)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for n in trade_off.states:
@@ -213,7 +213,7 @@ class TablePanel(Panel):
         self._label(painter, scene, table)
 
     def _mark(self, painter: QPainter, at: QPointF, size: float) -> None:
-        painter.setPen(QPen(self.theme.color("panel"), 1))
+        painter.setPen(self.theme.pen("panel", 1))
         painter.setBrush(self.theme.color("warning"))
         painter.drawEllipse(at, size, size)
 

@@ -120,12 +120,14 @@ SPEC = ViewSpec(
     title=TradeOffView.TITLE,
     make=TradeOffView,
     place=Place("bottom", height=300, at_most_one_in=3),
+    explains=("code_length", "merge"),
     help="What every w and N is worth: curves over w, a table, the state maps, and at which w each "
     "pixel changes its state for the last time. It fills in while nothing else is computed. Every "
     "w learns from a sample of its own, so the numbers are estimates.",
     shown_at_first=False,
     connect=connect,
     actions=actions,
+    verbs=lambda _view, _context: ("Choose w", "Choose N", "Choose both"),
     table=rows,
     script=lines,
 )

@@ -3,6 +3,7 @@
 from latviz.app.docks import Place
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.tree.view import TreeView
+from latviz.app.views.verbs import of_spot
 from latviz.engine.frame import Frame
 from latviz.engine.script import learned_from
 
@@ -41,11 +42,13 @@ SPEC = ViewSpec(
     title=TreeView.TITLE,
     make=TreeView,
     place=Place("below", "space"),
+    explains=("merge",),
     help="The last merges of the quantization, and the squared error that each adds. The cut is "
     "N: drag it, or move it with the arrow keys.",
     shown_at_first=False,
     needs=TreeView.NEEDS,
     connect=connect,
+    verbs=lambda view, context: (*of_spot(view, context), "Choose N"),
     table=lambda _view, frame: table_rows(frame),
     script=lambda _view, frame: script_lines(frame),
 )

@@ -49,7 +49,7 @@ class Drawing:
             if last - y < line:
                 continue
             last = y
-            painter.setPen(QPen(self.theme.color("line"), 1))
+            painter.setPen(self.theme.pen("line", 1))
             for part in (layout.tree, layout.curve):
                 painter.drawLine(QPointF(part.left(), y), QPointF(part.right(), y))
             if layout.tree.left() > p.PAD:
@@ -97,7 +97,7 @@ class Drawing:
             p.draw_swatch(painter, rect, color, text, self.theme, hollow=empty[state])
             for marked, name in marks:
                 if state == marked:
-                    painter.setPen(QPen(self.theme.color(name), 2))
+                    painter.setPen(self.theme.pen(name, 2))
                     painter.setBrush(Qt.BrushStyle.NoBrush)
                     painter.drawRect(rect.adjusted(-1, -1, 1, 1))
 
@@ -107,7 +107,7 @@ class Drawing:
         room, accent, text = layout.curve, self.theme.color("accent"), self.theme.color("text")
         heights, x = self.tree.heights(), layout.x_of(current)
         points = [QPointF(layout.x_of(k), layout.y(heights[k])) for k in range(1, n_leaves)]
-        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.setPen(self.theme.pen("line", 1))
         painter.drawLine(room.bottomLeft(), room.bottomRight())
         painter.setPen(QPen(accent, 1))
         painter.drawLine(QPointF(x, room.top()), QPointF(x, room.bottom()))
@@ -133,7 +133,7 @@ class Drawing:
             self._steps(label)
         painter.setPen(QPen(accent, 1, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(label.right(), y), QPointF(layout.curve.right(), y))
-        painter.setPen(QPen(self.theme.color("text"), 2) if focused else Qt.PenStyle.NoPen)
+        painter.setPen(self.theme.pen("text", 2) if focused else Qt.PenStyle.NoPen)
         painter.setBrush(accent)
         painter.drawRoundedRect(label, 4, 4)
         painter.setPen(legible_on(accent))

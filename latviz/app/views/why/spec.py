@@ -32,13 +32,17 @@ def rows(view: WhyView, _frame: Frame) -> Rows:
 SPEC = ViewSpec(
     name="why",
     title=WhyView.TITLE,
+    of_picture=True,
     make=WhyView,
     place=Place("right", "states", width=400, at_most_one_in=2),
+    explains=("signature", "distance", "belief", "likelihood"),
     help="The formulas of the model with the numbers of the pixel under the pointer, or of the one "
     "pinned last: its signature, the distance to every state, what would have to be different for "
     "another state, and what it adds to the log-likelihood.",
     shown_at_first=False,
     scrolled=True,
+    needs=WhyView.NEEDS,
+    connect=lambda view, context: view.use(context.typesetter),
     actions=actions,
     table=rows,
 )

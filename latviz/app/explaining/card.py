@@ -1,0 +1,174 @@
+"""A card over the window that explains one thing."""
+
+from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.explaining.subjects import Subject
+from latviz.app.timers import once_after
+from latviz.app.widgets.accessible_text import node_text
+from latviz.app.widgets.formula import FormulaLabel, Typesetter
+from latviz.engine.explanation import Explanation
+from latviz.engine.formulas import TOPICS, Formula, Topic
+from latviz.engine.frame import Frame
+
+WIDE, HIGHEST = 470, 600
+NO_PIXEL = (
+    "Point at a pixel, or pin one with Shift and a click, to see the formulas with its numbers."
+)
+_AWAY = 12
+"""Pixels between the pointer and the card."""
+
+
+class Card(QFrame):
+    """What a thing is, its formulas, and below each the formula with a pixel's numbers.
+
+    It is closed by Esc, by the key that opened it, and by a click beside it.
+
+    Signals
+    -------
+    more_wanted(Subject)
+        A person wants to read the manual's page.
+    """
+
+    more_wanted = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget, typesetter: Typesetter) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("card")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self._typesetter = typesetter
+        self._subject: Subject | None = None
+        self._at = QPoint()
+        self._fitting = once_after(0, self._fit, self)
+        typesetter.ready.connect(self._fitting.start)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.more = QPushButton("Read more (F1)")
+        self.more.setToolTip("Open the manual at the page of this")
+        self.more.clicked.connect(self._read_more)
+        self.formulas: list[FormulaLabel] = []
+        line = QHBoxLayout()
+        line.addStretch(1)
+        line.addWidget(self.more)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 8, 10, 8)
+        layout.addWidget(self.area, 1)
+        layout.addLayout(line)
+
+    def explain(self, subject: Subject, frame: Frame | None, found: Explanation | None) -> None:
+        """Show what is said of a subject, with the numbers of a pixel if there is one."""
+        self._subject = subject
+        self.formulas = []
+        content = QWidget()
+        self._column = QVBoxLayout(content)
+        self._column.setContentsMargins(2, 2, 6, 2)
+        self._column.setSpacing(6)
+        self._say(subject.title, bold=True, larger=1.25)
+        for paragraph in subject.says:
+            self._say(paragraph)
+        topics = [TOPICS[name] for name in subject.topics]
+        for topic in topics:
+            if topic.applies(frame):
+                self._add(topic, frame, found)
+        if topics and found is None:
+            self._say(NO_PIXEL, muted=True)
+        self._column.addStretch(1)
+        self.area.setWidget(content)
+        self.area.setAccessibleName(subject.title)
+        self.area.setAccessibleDescription(self.text)
+        self._fitting.start()
+
+    @property
+    def text(self) -> str:
+        """All that is said, formulas in words."""
+        content = self.area.widget()
+        labels = [] if content is None else content.findChildren(QLabel)
+        return "\n".join(label.text() for label in labels)
+
+    def sizeHint(self) -> QSize:
+        """Return the size that all has room in, within limits."""
+        content = self.area.widget()
+        high = 200 if content is None else content.sizeHint().height()
+        layout = None if content is None else content.layout()
+        if layout is not None:
+            high = layout.totalHeightForWidth(WIDE - 44) if layout.hasHeightForWidth() else high
+        return QSize(WIDE, min(HIGHEST, high + 70))
+
+    def open_at(self, at: QPoint) -> None:
+        """Show the card beside a place of the screen, inside of it, and give it the keyboard."""
+        self._at = at
+        self._fit()
+        self.show()
+        self.area.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _fit(self) -> None:
+        """Take the size that what is said needs, and stay on the screen."""
+        at, screen = self._at, self.screen()
+        self.resize(self.sizeHint())
+        assert screen is not None
+        room = screen.availableGeometry()
+        x = min(at.x() + _AWAY, room.right() - self.width())
+        y = min(at.y() + _AWAY, room.bottom() - self.height())
+        self.move(max(room.left(), x), max(room.top(), y))
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Close, or go on to the manual."""
+        if event is None:
+            return
+        if event.key() == Qt.Key.Key_F1:
+            self._read_more()
+        elif event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Question):
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def _read_more(self) -> None:
+        subject = self._subject
+        self.close()
+        self.more_wanted.emit(subject)
+
+    def _say(
+        self, text: str, *, bold: bool = False, muted: bool = False, larger: float = 1.0
+    ) -> None:
+        label = QLabel(text)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+        label.setProperty("muted", muted)
+        font = label.font()
+        font.setBold(bold)
+        font.setPointSizeF(font.pointSizeF() * larger)
+        label.setFont(font)
+        self._column.addWidget(label)
+
+    def _add(self, topic: Topic, frame: Frame | None, found: Explanation | None) -> None:
+        self._say(topic.title, bold=True)
+        self._say(topic.says)
+        self._typeset(topic.formula_of(frame))
+        if frame is None or found is None:
+            return
+        lines = list(topic.fill(frame, found))
+        if lines:
+            where = node_text(found.node) if topic.of_pixels else "this picture"
+            self._say(f"{where[0].upper()}{where[1:]}:", muted=True)
+        for line in lines:
+            self._typeset(line)
+
+    def _typeset(self, formula: Formula) -> None:
+        label = FormulaLabel()
+        label.use(self._typesetter)
+        label.show_formula(formula)
+        self.formulas.append(label)
+        self._column.addWidget(label)

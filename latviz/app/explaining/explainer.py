@@ -1,0 +1,139 @@
+"""What explains in place: "?" over anything, and F1 at the page of what is under the pointer."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PyQt6.QtCore import QObject, QPoint, Qt
+from PyQt6.QtGui import QAction, QCursor, QKeySequence
+from PyQt6.QtWidgets import QApplication, QMainWindow, QWidget
+
+from latviz.app.actions import Action, Item
+from latviz.app.document import Document
+from latviz.app.explaining.card import Card
+from latviz.app.explaining.subjects import Subject, Subjects
+from latviz.app.shell import Shell
+from latviz.app.widgets.formula import Typesetter
+from latviz.engine.explanation import explain
+from latviz.engine.formulas import TOPICS
+from latviz.engine.frame import Frame
+
+Read = Callable[[str, str], object]
+"""Opens the manual at a page, from a heading on."""
+
+
+class Explainer(QObject):
+    """Explains what the pointer is over, or what has the keyboard if that was used since.
+
+    `card` is the one that is open, if there is one.
+    """
+
+    def __init__(
+        self,
+        main_window: QMainWindow,
+        document: Document,
+        shell: Shell,
+        typesetter: Typesetter,
+        read: Read,
+    ) -> None:
+        super().__init__(main_window)
+        self._main_window, self._document, self._shell = main_window, document, shell
+        self._typesetter, self._read = typesetter, read
+        self._subjects: Subjects | None = None
+        self.card: Card | None = None
+        self._pointed = QCursor.pos()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        return (
+            Action(
+                "&Help",
+                "Read how everything works, at the page of what is under the pointer",
+                self.read_more,
+                QKeySequence.StandardKey.HelpContents,
+                ("Help", 1.1),
+            ),
+            Action(
+                "&What is this?",
+                "Explain what is under the pointer, or has the keyboard: its formula, and the "
+                "formula with the numbers of the pixel that is pointed at or was pinned last",
+                self.explain_here,
+                ("?", "Ctrl+F1"),
+                ("Help", 1.11),
+            ),
+        )
+
+    def add_menus(self, subjects: Subjects) -> None:
+        """Explain these subjects; give controls a context menu for it, as views have one."""
+        self._subjects = subjects
+        for widget in subjects.controls:
+            action = QAction("What is this?", widget)
+            action.triggered.connect(partial(self.explain, widget))
+            widget.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+            widget.addAction(action)
+
+    def explain_here(self) -> None:
+        """Explain what a person means."""
+        self.explain(self._meant())
+
+    def read_more(self) -> None:
+        """Open the manual at the page of what a person means; as it was left, if that is none."""
+        subject = self._subject_of(self._meant())
+        self._read(*(("", "") if subject is None else (subject.page, subject.anchor)))
+
+    def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """Take note of where the pointer is when the keyboard goes elsewhere."""
+        if new is not None:
+            self._pointed = QCursor.pos()
+
+    def _meant(self) -> QWidget | None:
+        """Return what is under the pointer, or what has the keyboard if the pointer stood still."""
+        focus, pointed = QApplication.focusWidget(), QApplication.widgetAt(QCursor.pos())
+        stood_still = QCursor.pos() == self._pointed
+        meant = (focus, pointed) if stood_still else (pointed, focus)
+        return next((widget for widget in meant if self._subject_of(widget) is not None), None)
+
+    def _subject_of(self, widget: QWidget | None) -> Subject | None:
+        return None if self._subjects is None else self._subjects.of(widget)
+
+    def explain(self, widget: QWidget | None, _checked: bool = False) -> None:
+        """Explain what a widget belongs to, on a card beside it."""
+        subject = self._subject_of(widget)
+        if subject is None or widget is None:
+            self._shell.say("Point at a view or a control, and press ? again: it is explained")
+            return
+        card = self.card = Card(self._main_window, self._typesetter)
+        card.more_wanted.connect(lambda wanted: self._read(wanted.page, wanted.anchor))
+        card.destroyed.connect(partial(self._forget, id(card)))
+        self._fill(card, subject)
+        beside = widget.mapToGlobal(QPoint(0, min(widget.height(), 40)))
+        under = widget.rect().contains(widget.mapFromGlobal(QCursor.pos()))
+        card.open_at(QCursor.pos() if under else beside)
+        missing = self._missing(subject)
+        if missing:
+            self._document.when_whole(partial(self._fill_anew, card, subject), needs=missing)
+
+    def _forget(self, which: int) -> None:
+        if self.card is not None and id(self.card) == which:
+            self.card = None
+
+    def _fill_anew(self, card: Card, subject: Subject, _frame: Frame) -> None:
+        """Fill in what was computed meanwhile, if the card is still open."""
+        if self.card is card:
+            self._fill(card, subject)
+
+    def _fill(self, card: Card, subject: Subject) -> None:
+        frame, node = self._document.frame, self._document.inspector.node
+        whole = frame is not None and not frame.coarse
+        numbers = explain(frame, node) if whole and frame is not None and node is not None else None
+        card.explain(subject, frame if whole else None, numbers)
+
+    def _missing(self, subject: Subject) -> frozenset[str]:
+        """Return the results that the formulas of a subject read and that the frame has not."""
+        frame = self._document.frame
+        if frame is None:
+            return frozenset()
+        topics = [TOPICS[name] for name in subject.topics if TOPICS[name].applies(frame)]
+        return frozenset[str]().union(*(one.needs for one in topics)) - frame.results.keys()

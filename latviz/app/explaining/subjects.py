@@ -1,0 +1,105 @@
+"""What there is to say of a part of the window."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from PyQt6.QtWidgets import QAbstractButton, QLabel, QWidget
+
+from latviz.app import manual
+from latviz.app.actions import plain
+from latviz.app.controls import ControlPanel
+from latviz.app.docks import Dock
+from latviz.app.views.spec import AnySpec
+from latviz.core.parameter import Parameter, rows
+from latviz.engine.parameters import Parameters
+
+PANELS = {"controls": manual.PARAMETERS_PROSE, "lesson": "lessons.md"}
+"""The pages of docks that hold no view."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is said of a part of the window, and where the manual says more.
+
+    Attributes
+    ----------
+    title : str
+    says : tuple of str
+        Paragraphs of plain text.
+    page, anchor : str
+        Of the manual.
+    topics : tuple of str
+        Names of `latviz.engine.formulas.TOPICS`.
+    """
+
+    title: str
+    says: tuple[str, ...]
+    page: str
+    anchor: str = ""
+    topics: tuple[str, ...] = ()
+
+
+class Subjects:
+    """Finds what is to be said of a widget: of a control, a view, or what has a tool tip."""
+
+    def __init__(
+        self, docks: Mapping[str, Dock], specs: Mapping[str, AnySpec], controls: ControlPanel
+    ) -> None:
+        self._docks, self._specs = docks, specs
+        self._rows: dict[QWidget, Parameter] = {controls[r.field]: r for r in rows(Parameters)}
+
+    @property
+    def controls(self) -> Iterator[QWidget]:
+        """Yield the controls that have a subject of their own."""
+        yield from self._rows
+
+    def of(self, widget: QWidget | None) -> Subject | None:
+        """Return the subject of a widget; None if there is nothing to say of it."""
+        if isinstance(widget, QLabel) and widget.buddy() is not None:
+            widget = widget.buddy()
+        chain = list(_upwards(widget))
+        for holder in chain:
+            if holder in self._rows:
+                return _of_parameter(self._rows[holder])
+        dock = next((holder for holder in chain if isinstance(holder, Dock)), None)
+        around = None if dock is None else self._of_dock(dock)
+        for holder in chain:
+            if holder is not dock and holder.toolTip() and not isinstance(holder, Dock):
+                return _with_tip(holder, around)
+        return around
+
+    def _of_dock(self, dock: Dock) -> Subject | None:
+        if (spec := self._specs.get(dock.name)) is not None:
+            own = f"views/{spec.name}.md"
+            known = {entry.name for entry in manual.contents()}
+            page = own if own in known else manual.VIEWS
+            return Subject(spec.title, (spec.help,), page, topics=spec.explains)
+        page = PANELS.get(dock.name, manual.INDEX)
+        return Subject(dock.windowTitle(), (manual.summary(page),), page)
+
+
+def _upwards(widget: QWidget | None) -> Iterator[QWidget]:
+    while widget is not None:
+        yield widget
+        widget = None if widget.isWindow() else widget.parentWidget()
+
+
+def _of_parameter(row: Parameter) -> Subject:
+    values = f"From {row.range_text}" if row.bounds is not None else f"One of {row.range_text}"
+    says = (
+        f"{row.tip}.",
+        f"{row.formula[:1].upper()}{row.formula[1:]}.",
+        f"{values}; {row.flag} on the command line.",
+    )
+    return Subject(
+        row.name, says, manual.PARAMETERS_PROSE, manual.slug(row.group), topics=row.explains
+    )
+
+
+def _with_tip(widget: QWidget, around: Subject | None) -> Subject:
+    """Return what a tool tip says, before what is said of the view that it is in."""
+    text = widget.text() if isinstance(widget, QAbstractButton) else ""
+    title = widget.accessibleName() or plain(text)
+    if around is None:
+        return Subject(title or "What this is", (widget.toolTip(),), manual.INDEX)
+    return replace(around, title=title or around.title, says=(widget.toolTip(), *around.says))

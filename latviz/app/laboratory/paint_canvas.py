@@ -1,0 +1,94 @@
+"""A map that can be drawn on."""
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QMouseEvent
+
+from latviz.app.widgets import keys
+from latviz.app.widgets.canvas import Canvas
+
+
+class PaintCanvas(Canvas):
+    """While ``drawing``, the left button draws, and keys choose the brush and paint.
+
+    The right button zooms and the middle one pans, as on other maps.
+
+    Signals
+    -------
+    pressed(object), moved(object), released
+        The (row, column) where a stroke begins, where it goes on, and that it has ended.
+    dabbed(object)
+        The (row, column) that a key paints at.
+    picked(int)
+        The state whose brush a key chooses.
+    widened(int)
+        How many pixels wider a key makes the brush.
+    toggled
+        A key fills regions, or no longer.
+    """
+
+    pressed = pyqtSignal(object)
+    moved = pyqtSignal(object)
+    released = pyqtSignal()
+    dabbed = pyqtSignal(object)
+    picked = pyqtSignal(int)
+    widened = pyqtSignal(int)
+    toggled = pyqtSignal()
+
+    drawing = False
+    _held = False
+
+    def set_drawing(self, drawing: bool) -> None:
+        """Draw, or look."""
+        self.drawing, self._held = drawing, False
+        self.setCursor(Qt.CursorShape.CrossCursor if drawing else Qt.CursorShape.ArrowCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a stroke."""
+        node = self.node_under(event)
+        if self.drawing and event.button() == Qt.MouseButton.LeftButton:
+            if node is not None:
+                self._held = True
+                self.setFocus()
+                self.pressed.emit(node)
+            event.accept()
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Go on with the stroke."""
+        super().mouseMoveEvent(event)
+        node = self.node_under(event)
+        if self._held and node is not None:
+            self.moved.emit(node)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End the stroke."""
+        if self._held:
+            self._held = False
+            self.released.emit()
+            event.accept()
+        else:
+            super().mouseReleaseEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Press again while drawing, or else show the whole picture."""
+        if self.drawing:
+            self.mousePressEvent(event)
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Paint, or choose a brush; other keys do what they do on other maps."""
+        key, digit = event.key(), event.key() - Qt.Key.Key_1
+        if not self.drawing or not keys.is_plain(event):
+            super().keyPressEvent(event)
+        elif (key == Qt.Key.Key_Space or keys.is_enter(event)) and self._node is not None:
+            self.dabbed.emit(self._node)
+        elif 0 <= digit < 9:
+            self.picked.emit(digit)
+        elif key in (Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight):
+            self.widened.emit(1 if key == Qt.Key.Key_BracketRight else -1)
+        elif key == Qt.Key.Key_F:
+            self.toggled.emit()
+        else:
+            super().keyPressEvent(event)

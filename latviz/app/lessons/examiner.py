@@ -1,0 +1,295 @@
+"""Asks the questions of the test of understanding, keeps the answers, and shows what was gained."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from PyQt6.QtCore import QDateTime, QObject, Qt, QUrl, pyqtSignal
+from PyQt6.QtGui import QDesktopServices
+
+from latviz.app.background import Background, told_plainly
+from latviz.app.dialogs import ask_to_delete
+from latviz.app.document import Document, Lock
+from latviz.app.lessons.scene import Scene
+from latviz.app.lessons.test_panel import TestPanel
+from latviz.app.opening import Opener
+from latviz.app.settings import Settings
+from latviz.app.shell import Shell
+from latviz.core.errors import ParameterError
+from latviz.engine.lessons.facts import Screen
+from latviz.engine.lessons.understanding import (
+    HEADER,
+    Answer,
+    Question,
+    Test,
+    from_rows,
+    is_right,
+    progress_of,
+    read,
+    to_row,
+)
+from latviz.engine.state import Node, State
+from latviz.engine.state_string import demo_of, from_text
+from latviz.files.answers import add_row, read_rows, remove
+from latviz.files.errors import FileError
+from latviz.resources import resource
+
+QUESTIONS = "understanding/questions.md"
+LOCKED = "A question is being asked; all can be moved once it is answered."
+MOVED = "You changed something."
+PICTURE = "Picture of the question"
+OTHER_PICTURE = "The question is about another picture."
+CLOSE_S = 2.0
+"""When the program ends, writing an answer is waited for so long."""
+
+
+class Examiner(QObject):
+    """Runs the test, in pages of the lesson panel and in the views.
+
+    Nothing is told before a person has answered all questions twice. Answers are added to a file
+    one by one, and the file alone says how far a person is.
+
+    Signals
+    -------
+    left
+        Lessons are to be shown instead.
+    lesson_wanted(str)
+    """
+
+    left = pyqtSignal()
+    lesson_wanted = pyqtSignal(str)
+
+    def __init__(
+        self,
+        document: Document,
+        shell: Shell,
+        settings: Settings,
+        opener: Opener,
+        views_wanted: Callable[[Iterable[str]], object],
+    ) -> None:
+        super().__init__(document)
+        self._document, self._shell, self._show_views = document, shell, views_wanted
+        self._path = settings.answers_file
+        self._scene = Scene(document, shell, opener)
+        self._background = Background(self)
+        self._background.failed.connect(shell.fail)
+        self.panel = TestPanel()
+        self.is_open = False
+        self.index: int | None = None
+        self._round = 1
+        self._answers: list[Answer] | None = None
+        self._test: Test | None = None
+        self._is_on = False
+        self._visit = 0
+        self._connect()
+
+    def _connect(self) -> None:
+        panel = self.panel
+        panel.begun.connect(self._go_on)
+        panel.left.connect(self.close)
+        panel.stopped.connect(self._stop)
+        panel.back.connect(self._go_back)
+        panel.skipped.connect(lambda: self._take("", right=False))
+        panel.answered.connect(self._take_choice)
+        panel.returned.connect(self._ask)
+        panel.lesson_wanted.connect(self._go_to_lesson)
+        panel.folder_wanted.connect(self._open_folder)
+        panel.forgotten.connect(self._ask_to_forget)
+        self._document.changed.connect(self._follow)
+
+    @property
+    def test(self) -> Test:
+        """The questions, read once."""
+        if self._test is None:
+            self._test = read(resource(QUESTIONS))
+        return self._test
+
+    @property
+    def answers(self) -> list[Answer]:
+        """All answers so far."""
+        if self._answers is None:
+            self._answers = []
+            if self._path is not None:
+                try:
+                    self._answers = from_rows(read_rows(self._path))
+                except FileError as error:
+                    self._shell.fail(told_plainly(error))
+        return self._answers
+
+    @property
+    def invitation(self) -> str:
+        """What the list of lessons says of the test."""
+        progress = progress_of(self.test, self.answers)
+        if progress.has_begun:
+            return f"Go on with question {progress.next + 1} of {len(self.test.questions)}."
+        if progress.first is None:
+            return "Twelve questions, before the lessons and after: see what you gain. Or skip it."
+        return "Take it again after some lessons, and see what you gained."
+
+    # From outside
+
+    def enter(self) -> None:
+        """Show the question that was left, or how far a person is."""
+        self._is_on = True
+        if self.index is None:
+            self.show_summary()
+        else:
+            self._show_question()
+            self._set()
+
+    def leave(self) -> None:
+        """Lock nothing any more."""
+        self._is_on = False
+        self._document.set_lock(None)
+
+    def open(self) -> None:
+        """Begin to be what the panel shows."""
+        self.is_open, self.index = True, None
+        self.enter()
+
+    def close(self) -> None:
+        """Let the lessons be shown instead."""
+        self.is_open, self.index = False, None
+        self._scene.forget()
+        self.leave()
+        self.left.emit()
+
+    def finish(self) -> None:
+        """Wait until the last answer is written, unless the disk hangs."""
+        self._background.finish(all_of_it=True, seconds=CLOSE_S)
+
+    @property
+    def awaits_pixel(self) -> bool:
+        """Whether a click on a pixel is an answer now."""
+        question = self._question
+        asked = question is not None and question.step.guess.kind == "pixel"
+        return asked and self._is_on and self._scene.is_there
+
+    def click(self, node: Node) -> None:
+        """Take a pixel that was clicked, if the question asks for one."""
+        if self.awaits_pixel:
+            self._judge(node, " ".join(map(str, node)))
+
+    # One question after the other
+
+    @property
+    def _question(self) -> Question | None:
+        return None if self.index is None else self.test.questions[self.index]
+
+    def _go_on(self) -> None:
+        progress = progress_of(self.test, self.answers)
+        self._round, self.index = progress.round, progress.next
+        self._ask()
+
+    def _go_back(self) -> None:
+        self.index = max(0, (self.index or 0) - 1)
+        self._ask()
+
+    def _stop(self) -> None:
+        self.index = None
+        self.show_summary()
+
+    def _ask(self) -> None:
+        """Show a question, its demo and its views."""
+        question = self._question
+        assert question is not None
+        self._show_question()
+        demo = demo_of(question.step.state)
+        if self._scene.shows(demo):
+            self._set()
+        else:
+            wanted = partial(from_text, question.step.state)
+            self._scene.open(demo, PICTURE, wanted, self._set)
+
+    def _show_question(self) -> None:
+        assert self.index is not None
+        self._visit += 1
+        self.panel.show_question(self.test, self.index, self._round)
+
+    def _set(self) -> None:
+        question = self._question
+        if question is None or not self._is_on:  # it was left meanwhile
+            return
+        gesture = self._round, self.index, self._visit
+        self._scene.set("Answer a question", self._wanted(question), gesture)
+        self._show_views(question.step.views)
+        free = frozenset(question.step.free)
+        self._document.set_lock(Lock(free, LOCKED) if self._scene.is_there else None)
+        self._show_away()
+
+    def _wanted(self, question: Question) -> State:
+        return from_text(question.step.state, self._scene.opened)
+
+    def _follow(self, _old: State, _new: State) -> None:
+        if self._is_on and self._question is not None:
+            if not self._scene.is_there:
+                self._document.set_lock(None)
+            self._show_away()
+
+    def _show_away(self) -> None:
+        question, text = self._question, ""
+        assert question is not None
+        if not self._scene.is_there:
+            text = OTHER_PICTURE
+        elif not self._scene.is_set(self._wanted(question)):
+            text = MOVED
+        self.panel.away.say(text)
+
+    def _take_choice(self, given: int) -> None:
+        question = self._question
+        if question is not None:
+            options = question.step.guess.options
+            self._judge(given, options[given - 1] if options else str(given))
+
+    def _judge(self, given: int | Node, text: str) -> None:
+        """Keep an answer, right or wrong; of a pixel the states on screen tell."""
+        question, frame = self._question, self._document.frame
+        if question is None:
+            return
+        screen = None if frame is None or frame.coarse else Screen(frame, None)
+        try:
+            right = is_right(question, given, screen)
+        except ParameterError as error:
+            self._shell.fail(told_plainly(error))
+            return
+        self._take(text, right=right)
+
+    def _take(self, text: str, *, right: bool) -> None:
+        question = self._question
+        if question is None or self.index is None:
+            return
+        answer = Answer(self._round, question.key, text, right)
+        self.answers.append(answer)
+        if self._path is not None:
+            time = QDateTime.currentDateTime().toString(Qt.DateFormat.ISODate)
+            row = to_row(answer, time)
+            self._background.start(partial(add_row, self._path, HEADER, row), lambda _: None)
+        if self.index + 1 < len(self.test.questions):
+            self.index += 1
+            self._ask()
+        else:
+            self._stop()
+
+    # Before and after
+
+    def show_summary(self) -> None:
+        """Show how far a person is, and what was gained."""
+        self._document.set_lock(None)
+        progress = progress_of(self.test, self.answers)
+        self.panel.show_summary(self.test, progress, self._path)
+
+    def _go_to_lesson(self, name: str) -> None:
+        self.close()
+        self.lesson_wanted.emit(name)
+
+    def _open_folder(self) -> None:
+        if self._path is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._path.parent)))
+
+    def _ask_to_forget(self) -> None:
+        ask_to_delete(self._shell.main_window, "your answers", self._forget)
+
+    def _forget(self) -> None:
+        self.answers.clear()
+        if self._path is not None:
+            self._background.start(partial(remove, self._path), lambda _: None)
+        self.show_summary()

@@ -1,0 +1,86 @@
+"""A demo on screen, as a lesson or a question sets it."""
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+from latviz.app.activity import Failure
+from latviz.app.document import Document
+from latviz.app.opening import Opener
+from latviz.app.shell import Shell
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.session import opened
+from latviz.engine.state import State
+from latviz.workspace import make_picture
+
+_SET = tuple(
+    f.name for f in fields(State) if f.name not in ("pictures", "compared", "views", "sample")
+)
+"""The fields of the state that a step sets."""
+
+
+class Scene:
+    """Opens demos and sets states of them; whatever a person opens meanwhile stays theirs.
+
+    A demo is called by another name here, and says nothing of itself: both give answers away.
+    `opened` is the state that it opened with.
+    """
+
+    def __init__(self, document: Document, shell: Shell, opener: Opener) -> None:
+        self._document, self._shell, self._opener = document, shell, opener
+        self.opened = State()
+        self._picture: Picture | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the picture on screen is the one that was opened here."""
+        return self._picture is not None and self._document.picture is self._picture
+
+    def shows(self, demo: str) -> bool:
+        """Tell whether a demo is on screen, opened here."""
+        picture = self._document.picture
+        return self.is_there and picture is not None and picture.origin.get("demo") == demo
+
+    def forget(self) -> None:
+        """Take what is on screen for a person's own."""
+        self._picture = None
+
+    def open(
+        self, demo: str, name: str, wanted: Callable[[State], State], then: Callable[[], object]
+    ) -> None:
+        """Open a demo by another name, with the parameters of a state that is wanted of it."""
+
+        def make(_progress: Progress) -> tuple[Picture, Parameters]:
+            picture, parameters = make_picture(demo)
+            told_less = replace(picture, name=name, notes=())
+            _ = told_less.few_labels  # counted now, not when the window needs it
+            return told_less, parameters
+
+        def take(made: tuple[Picture, Parameters]) -> None:
+            picture, parameters = made
+            self._document.set_lock(None)
+            self.opened = opened(picture, parameters).state
+            self._document.open(picture, wanted(self.opened).parameters, parameters)
+            self._picture = self._document.picture
+            then()
+
+        self._opener.open_with(make, take)
+
+    def set(self, text: str, state: State, gesture: object, **more: Any) -> None:
+        """Set a state, and more fields of it, unless another picture is on screen."""
+        if not self.is_there:
+            return
+        try:
+            changes = {name: getattr(state, name) for name in _SET}
+            self._document.change(text, gesture, **(changes | more))
+        except ParameterError as error:
+            self._shell.fail(Failure(str(error)))
+
+    def is_set(self, state: State, **more: Any) -> bool:
+        """Tell whether all of a state, and these fields, is still as it was set."""
+        wanted = {name: getattr(state, name) for name in _SET} | more
+        now = self._document.state
+        return self.is_there and all(getattr(now, name) == wanted[name] for name in _SET)

@@ -1,0 +1,257 @@
+"""The pages of the test of understanding: one question at a time, and what answers add up to."""
+
+from functools import partial
+from pathlib import Path
+
+from PyQt6.QtCore import QEvent, Qt, pyqtSignal
+from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from latviz.app.docks import scrolled
+from latviz.app.lessons.away import AwayBar
+from latviz.app.lessons.guess import GuessArea
+from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label
+from latviz.engine.lessons.lesson import shown
+from latviz.engine.lessons.understanding import (
+    Answer,
+    Progress,
+    Question,
+    Test,
+    gain,
+    n_right,
+)
+
+MARKS = {True: "✓", False: "✗"}
+KEPT = "Your answers stay on this machine, in {path}."
+NOT_KEPT = "Nothing is kept: your answers are forgotten when the window closes."
+
+
+class TestPanel(QStackedWidget):
+    """Shows how far a person is in the test, or one of its questions.
+
+    Signals
+    -------
+    begun
+        The test is to begin, or to go on.
+    left
+        Lessons are to be shown instead.
+    stopped
+        The test is left for now.
+    back, skipped
+        The question before; this one is passed over.
+    answered(int)
+        See `GuessArea`.
+    returned
+        All is to be as the question set it.
+    lesson_wanted(str)
+    folder_wanted, forgotten
+        The folder of answers is to be opened; all answers are to be deleted.
+    """
+
+    __test__ = False  # it is none of pytest's
+    begun = pyqtSignal()
+    left = pyqtSignal()
+    stopped = pyqtSignal()
+    back = pyqtSignal()
+    skipped = pyqtSignal()
+    answered = pyqtSignal(int)
+    returned = pyqtSignal()
+    lesson_wanted = pyqtSignal(str)
+    folder_wanted = pyqtSignal()
+    forgotten = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.title, self.intro, self.total = label(), label(), label()
+        self.where = label(muted=True)
+        self.where.setTextFormat(Qt.TextFormat.PlainText)  # a path is no Markdown
+        self.gains = QWidget()
+        self._rows = QGridLayout(self.gains)
+        self.begin_button = button("Begin", "Answer the questions, one after the other")
+        self.lessons_button = button("All lessons", "Show the lessons instead")
+        self.folder_button = button("Open the folder", "Show the file of your answers")
+        self.forget_button = button("Delete the answers…", "Delete the file, and begin anew")
+        self.place, self.heading, self.text = label(muted=True), label(), label()
+        self.guess, self.away = GuessArea(), AwayBar("Back to the question")
+        self.stop_button = button("Stop", "Leave the test for now; it goes on here later")
+        self.back_button = button("Back", "Answer the question before anew")
+        self.skip_button = button("I do not know", "Pass over this question")
+        self._connect()
+        self.addWidget(self._summary_page())
+        self.addWidget(self._question_page())
+        self._fit_fonts()
+
+    def _connect(self) -> None:
+        for part, signal in (
+            (self.begin_button, self.begun),
+            (self.lessons_button, self.left),
+            (self.folder_button, self.folder_wanted),
+            (self.forget_button, self.forgotten),
+            (self.stop_button, self.stopped),
+            (self.back_button, self.back),
+            (self.skip_button, self.skipped),
+        ):
+            part.clicked.connect(signal)
+        self.guess.guessed.connect(self.answered)
+        self.away.returned.connect(self.returned)
+
+    def _summary_page(self) -> QWidget:
+        page, said, row, files = QWidget(), QWidget(), QHBoxLayout(), QHBoxLayout()
+        body = QVBoxLayout(said)
+        body.setContentsMargins(10, 8, 10, 8)
+        body.setSpacing(10)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setColumnStretch(0, 1)
+        for part in (self.title, self.intro, self.total, self.gains, self.where):
+            body.addWidget(part)
+        files.addWidget(self.folder_button)
+        files.addWidget(self.forget_button)
+        body.addLayout(files)
+        body.addStretch(1)
+        row.addWidget(self.lessons_button)
+        row.addStretch(1)
+        row.addWidget(self.begin_button)
+        row.setContentsMargins(10, 4, 10, 8)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        self._area = scrolled(said)
+        layout.addWidget(self._area, 1)
+        layout.addLayout(row)
+        return page
+
+    def _question_page(self) -> QWidget:
+        page, said, row = QWidget(), QWidget(), QHBoxLayout()
+        body = QVBoxLayout(said)
+        body.setContentsMargins(10, 8, 10, 8)
+        body.setSpacing(10)
+        for part in (self.place, self.heading, self.text, self.guess):
+            body.addWidget(part)
+        body.addStretch(1)
+        row.addWidget(self.stop_button)
+        row.addStretch(1)
+        row.addWidget(self.back_button)
+        row.addWidget(self.skip_button)
+        row.setContentsMargins(10, 4, 10, 8)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(scrolled(said), 1)
+        layout.addWidget(self.away)
+        layout.addLayout(row)
+        return page
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the size of the text."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self._fit_fonts()
+
+    def _fit_fonts(self) -> None:
+        size = self.font().pointSizeF()
+        for part in (self.title, self.heading):
+            fit(part, size, HEADING, bold=True)
+        for part in (self.intro, self.text):
+            fit(part, size, TEXT)
+        fit(self.total, size, TEXT, bold=True)
+
+    def show_question(self, test: Test, index: int, number: int) -> None:
+        """Ask a question in a round."""
+        step = test.questions[index].step
+        what = "the first time" if number == 1 else f"time {number}"
+        self.place.show_text(f"Question {index + 1} of {len(test.questions)} · {what}")
+        self.heading.show_text(step.title)
+        self.text.show_text(shown(step.text))
+        self.guess.ask(step.guess)
+        self.back_button.setEnabled(index > 0)
+        self.setCurrentIndex(1)
+
+    def show_summary(self, test: Test, progress: Progress, path: Path | None) -> None:
+        """Show how far a person is, and what was gained if the test was taken twice."""
+        self.title.show_text(test.title)
+        self.intro.show_text(introduction(test, progress))
+        self.total.show_text(total(test, progress))
+        self.total.setVisible(progress.first is not None)
+        self.begin_button.setText(_begin_text(progress))
+        self._show_gains(test, progress)
+        self.where.show_text(NOT_KEPT if path is None else KEPT.format(path=path))
+        has_answers = progress.first is not None or progress.has_begun
+        self.folder_button.setVisible(path is not None and has_answers)
+        self.forget_button.setVisible(has_answers)
+        self.setCurrentIndex(0)
+        self._area.ensureVisible(0, 0)
+
+    def _show_gains(self, test: Test, progress: Progress) -> None:
+        """Show a line for each question, once both rounds are there."""
+        while (item := self._rows.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.setParent(None)
+                old.deleteLater()
+        both = progress.first is not None and progress.last is not None
+        self.gains.setVisible(both)
+        if progress.first is None or progress.last is None:
+            return
+        for column, text in enumerate(("", "before", "after")):
+            self._rows.addWidget(QLabel(text), 0, column)
+        for k, question in enumerate(test.questions):
+            before, after = progress.first[question.key], progress.last[question.key]
+            self._add_gain(3 * k + 1, question, before, after)
+
+    def _add_gain(self, row: int, question: Question, before: Answer, after: Answer) -> None:
+        """Add the line of a question, and two more of what is right if the person missed it."""
+        name = question.step.title
+        self._rows.addWidget(QLabel(name), row, 0)
+        for column, answer in ((1, before), (2, after)):
+            mark = QLabel(MARKS[answer.is_right] if answer.answer else "–")
+            when = "before" if column == 1 else "after"
+            said = "right" if answer.is_right else "wrong" if answer.answer else "passed over"
+            mark.setAccessibleName(f"{name}, {when}: {said}")
+            mark.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            self._rows.addWidget(mark, row, column)
+        if not after.is_right:
+            reason = label(muted=True)
+            self._rows.addWidget(reason, row + 1, 0, 1, 3)
+            reason.show_text(_reason(question))
+            to_lesson = button("Go to its lesson", f"The lesson that tells of “{name}”")
+            to_lesson.setAccessibleName(f"Go to the lesson of {name}")
+            to_lesson.clicked.connect(partial(self.lesson_wanted.emit, question.lesson))
+            self._rows.addWidget(to_lesson, row + 2, 0, 1, 3)
+
+
+def _reason(question: Question) -> str:
+    """Return what is right, and why."""
+    guess = question.step.guess
+    said = shown(question.step.then)
+    if guess.kind == "choice" and guess.answer is not None:
+        return f"**{guess.options[int(guess.answer.shown) - 1]}.** {said}"
+    return said
+
+
+def _begin_text(progress: Progress) -> str:
+    if progress.has_begun:
+        return f"Go on with question {progress.next + 1}"
+    return "Begin" if progress.first is None else "Take it again"
+
+
+def introduction(test: Test, progress: Progress) -> str:
+    """Return what to do next."""
+    if progress.has_begun:
+        return "You left in the midst of it. Go on whenever you like, or never."
+    if progress.first is None:
+        return f"{test.summary} What is right is told after the second time."
+    if progress.last is None:
+        return "Now go through some lessons. Then take the test again, and see what you gained."
+    return "What you know now, beside what you knew at first; the rest with its reason."
+
+
+def total(test: Test, progress: Progress) -> str:
+    """Return how many answers are right in both rounds, and what was gained."""
+    if progress.first is None:
+        return ""
+    n, first = len(test.questions), n_right(progress.first)
+    if progress.last is None:
+        blind = sum(question.chance for question in test.questions)
+        return f"{first} of {n} right; blind guesses get {blind:.1f}."
+    last = n_right(progress.last)
+    share = gain(first, last, n)
+    text = f"Before {first} of {n}, after {last}."
+    if share is None or share <= 0:
+        return text
+    return f"{text} You learned {share:.0%} of what you did not know."

@@ -1,0 +1,217 @@
+"""Writing films and reports: the menu, the work beside the window, and what comes of it."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PyQt6.QtCore import QObject
+
+from latviz import engine, sharing
+from latviz.app.actions import Action, Item
+from latviz.app.background import Background, Task
+from latviz.app.dialogs import ask_where
+from latviz.app.document import Document
+from latviz.app.progress_bars import CancelBar
+from latviz.app.settings import Settings
+from latviz.app.sharing.film_dialog import Estimate, Wanted, ask_film, bytes_text
+from latviz.app.shell import Shell
+from latviz.core.progress import Progress, stop_if_told
+from latviz.engine.film import Film
+from latviz.engine.frame import Frame
+from latviz.engine.picture import PictureSet, as_set
+from latviz.engine.session import Session
+from latviz.files.names import safe_name
+from latviz.files.suffixes import REPORT
+
+POLL_S = 0.05
+LEFT_S = 10.0
+"""What is given up when the window closes is waited for so long."""
+Write = Callable[[PictureSet, Session, Progress], None]
+
+
+class Sharer(QObject):
+    """Writes films and reports of what is set, one at a time; ``bar`` shows how far it is.
+
+    They are computed beside the window by the same stages, and finished whatever is opened
+    meanwhile. A file is written whole or not at all.
+    """
+
+    def __init__(
+        self, document: Document, shell: Shell, settings: Settings, bar: CancelBar
+    ) -> None:
+        super().__init__(shell)
+        self._document, self._shell, self._settings = document, shell, settings
+        self._wanted = Wanted()
+        self._task: Task | None = None
+        self._path, self._waits = "", False
+        self._bar = bar
+        bar.cancelled.connect(self.cancel)
+        self.background = Background(self)
+        self.background.reported.connect(self._take_progress)
+        self.background.failed.connect(lambda _: self._end())
+        self.background.failed.connect(shell.fail)
+        document.failed.connect(self._stumble)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        return (
+            Action(
+                "Export a &film…",
+                "Write a film in which w, N or the passes of belief move (.gif, .webp)",
+                self.export_film,
+                "Ctrl+Alt+F",
+                ("Export", 0.4),
+            ),
+            Action(
+                "Export a r&eport…",
+                "Write one page for a browser: the states at every w, curves, A and settings",
+                self.export_report,
+                "Ctrl+Alt+R",
+                ("Export", 0.5),
+            ),
+        )
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a file is being written, or will be soon."""
+        return self._task is not None
+
+    def export_film(self) -> None:
+        """Ask what a film is to show and where to, and write it."""
+        picture = self._document.picture
+        if not self._may_begin() or picture is None:
+            return
+        wanted = self._shell.ask(
+            ask_film, self._wanted, self._document.parameters, picture.dimensions, self._estimate()
+        )
+        if wanted is None:
+            return
+        self._wanted = wanted
+        path = self._ask_where("film", wanted.suffix)
+        if path:
+            self._begin(path, partial(_write_film, path, wanted.film))
+
+    def export_report(self) -> None:
+        """Ask where to, and write a report."""
+        if self._may_begin():
+            path = self._ask_where("report", REPORT)
+            if path:
+                self._begin(path, partial(_write_report, path))
+
+    def cancel(self) -> None:
+        """Write nothing after all; an older file stays as it was."""
+        if self._task is not None:
+            name = Path(self._path).name
+            self._give_up()
+            self._shell.say(f"{name} was not written: it was cancelled")
+
+    def close(self) -> None:
+        """Give up what is being written, and wait until it has ended."""
+        self._give_up()
+        self.background.finish(seconds=LEFT_S)
+
+    def _may_begin(self) -> bool:
+        """Return whether something can be written now; say why if not."""
+        if self._document.picture is None:
+            self._shell.say("There is nothing to export yet: open an image first")
+        elif self._task is not None:
+            name = Path(self._path).name
+            self._shell.say(f"{name} is being written: wait for it, or cancel it with Esc")
+        else:
+            return True
+        return False
+
+    def _estimate(self) -> Estimate | None:
+        """Return what estimates the size of a film from the frame on screen, if there is one."""
+        frame, slice_ = self._document.frame, self._document.state.slice
+        if frame is None or frame.coarse or frame.request.picture is not self._document.picture:
+            return None
+        return partial(sharing.film_writing.estimated_size, frame, slice_)
+
+    def _ask_where(self, what: str, suffix: str) -> str:
+        picture = self._document.picture
+        assert picture is not None
+        stem = safe_name(f"{Path(picture.name).stem}-{what}")
+        path = self._shell.ask(ask_where, self._settings.export_folder, stem, (suffix,))
+        if path:
+            self._settings.export_folder = str(Path(path).parent)
+        return path
+
+    def _begin(self, path: str, write: Write) -> None:
+        """Write as soon as all that is set was computed; its kernels are there then."""
+        task = self._task = self.background.task()
+        self._path, self._waits = path, True
+        name = Path(path).name
+        self._bar.set_name(f"Writing {name}", f"Write no {name} after all")
+        self._bar.show_fraction(0.0)
+
+        def start(pictures: PictureSet, session: Session) -> None:
+            if task is not self._task:
+                return
+            self._waits = False
+            self.background.start(
+                lambda: _written(path, write, pictures, session, task),
+                partial(self._finish, task),
+                task=task,
+            )
+
+        def take(frame: Frame) -> None:
+            start(as_set(frame.request.pictures), self._document.session())
+
+        self._document.when_whole(take, start)
+
+    def _finish(self, task: Task, n_bytes: int) -> None:
+        if task is self._task:
+            self._shell.say(f"Wrote {self._path}, {bytes_text(n_bytes)}")
+            self._end()
+
+    def _stumble(self, _: object) -> None:
+        """Write nothing of what cannot be computed; what is being written already goes on."""
+        if self._waits:
+            self._give_up()
+
+    def _take_progress(self, task: Task, fraction: float) -> None:
+        if task is self._task:
+            self._bar.show_fraction(fraction)
+
+    def _give_up(self) -> None:
+        if self._task is not None:
+            self._task.give_up()
+        self._end()
+
+    def _end(self) -> None:
+        self._task, self._waits = None, False
+        self._bar.show_fraction(None)
+
+
+def _written(
+    path: str, write: Write, pictures: PictureSet, session: Session, progress: Progress
+) -> int:
+    """Write a file and return its size in bytes."""
+    write(pictures, session, progress)
+    return Path(path).stat().st_size
+
+
+def _write_film(
+    path: str, film: Film, pictures: PictureSet, session: Session, progress: Progress
+) -> None:
+    sharing.film_writing.write_film(path, pictures, session, film, progress)
+
+
+def _write_report(path: str, pictures: PictureSet, session: Session, progress: Progress) -> None:
+    _load_kernels(pictures.picture.dimensions == 3, progress)
+    sharing.page.write_report(path, pictures, session, progress)
+
+
+def _load_kernels(with_volumes: bool, progress: Progress) -> None:
+    """Load the kernels of trade-offs; those in no cache are compiled in a process of their own."""
+    cache = engine.compile_cache
+    parts = [cache.Part("sweeping", cache.warm_sweeping)]
+    if with_volumes:
+        parts.append(cache.Part("sweeping volumes", cache.warm_sweeping_volumes))
+    for part in parts:
+        with part:
+            while not part.is_ready(lambda: None, progress.cancelled):
+                stop_if_told(progress)
+                time.sleep(POLL_S)

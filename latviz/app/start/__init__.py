@@ -1,0 +1,1 @@
+"""The start page: what there is to open, while nothing is."""

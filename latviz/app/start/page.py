@@ -1,0 +1,168 @@
+"""The page itself: where to drop a picture, demos, lessons, and what was open last."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QIcon, QPixmap
+from PyQt6.QtWidgets import (
+    QCommandLinkButton,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.docks import scrolled
+from latviz.app.start.tiles import GAP, PICTURE, Tiles, tile
+from latviz.app.widgets.title_controls import muted
+from latviz.engine.demo_titles import DEMO_TITLES
+
+MARGIN = 28
+LINK_ICON = 40
+_TITLE, _HEADING = 1.7, 1.15
+"""Sizes of text, by the usual one."""
+DROP = "Drop a picture, a sequence, a volume or a session here"
+
+
+@dataclass(frozen=True)
+class Link:
+    """A line that can be chosen: its text, what is said below it, its tip, and what it does."""
+
+    text: str
+    below: str
+    tip: str
+    run: Callable[[], object]
+    picture: QPixmap | None = None
+
+
+class StartPage(QFrame):
+    """What there is to open.
+
+    Signals
+    -------
+    open_wanted, paste_wanted, close_wanted
+    demo_wanted(str)
+        The name of a demo.
+    filled
+        There are other links than before.
+    """
+
+    open_wanted = pyqtSignal()
+    paste_wanted = pyqtSignal()
+    close_wanted = pyqtSignal()
+    demo_wanted = pyqtSignal(str)
+    filled = pyqtSignal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("start")
+        self.setAccessibleName("Start page")
+        self.title = QLabel("Open a picture to begin")
+        self.back = _button("Back to the picture", "Hide this page (Esc)")
+        self.open_button = _button("Open…", "Choose a file (Ctrl+O)")
+        self.paste_button = _button("Paste", "Open the image that was copied (Ctrl+V)")
+        self.demos = {
+            name: tile(title, f"Open this demo, whose true states are known ({keys})")
+            for name, title, keys in _demos()
+        }
+        self.headings = [QLabel("Demos"), QLabel("What was open last"), QLabel("Lessons")]
+        self.recent, self.lessons = QVBoxLayout(), QVBoxLayout()
+        for button, signal in (
+            (self.back, self.close_wanted),
+            (self.open_button, self.open_wanted),
+            (self.paste_button, self.paste_wanted),
+        ):
+            button.clicked.connect(signal)
+        for name, demo in self.demos.items():
+            demo.clicked.connect(partial(self.demo_wanted.emit, name))
+        self._lay_out()
+        self._fit_fonts()
+        self.hide()
+
+    def _lay_out(self) -> None:
+        content = QWidget()
+        body = QVBoxLayout(content)
+        body.setContentsMargins(MARGIN, MARGIN // 2, MARGIN, MARGIN // 2)
+        body.setSpacing(GAP)
+        head, columns = QHBoxLayout(), QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.back)
+        body.addLayout(head)
+        body.addWidget(self._drop_zone())
+        body.addWidget(self.headings[0])
+        body.addWidget(Tiles(self.demos.values()))
+        columns.setSpacing(MARGIN)
+        for heading, links in zip(self.headings[1:], (self.recent, self.lessons), strict=True):
+            column = QVBoxLayout()
+            column.setSpacing(GAP)
+            column.addWidget(heading)
+            links.setSpacing(0)
+            column.addLayout(links)
+            column.addStretch(1)
+            columns.addLayout(column, 1)
+        body.addLayout(columns)
+        body.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(scrolled(content))
+
+    def _drop_zone(self) -> QFrame:
+        zone = QFrame()
+        zone.setObjectName("drop-zone")
+        row = QHBoxLayout(zone)
+        row.setContentsMargins(MARGIN, 18, MARGIN, 18)
+        row.addWidget(QLabel(DROP), 1)
+        row.addWidget(self.open_button)
+        row.addWidget(self.paste_button)
+        return zone
+
+    def _fit_fonts(self) -> None:
+        size = self.font().pointSizeF()
+        self.title.setStyleSheet(f"font-size: {size * _TITLE:g}pt; font-weight: bold")
+        for heading in self.headings:
+            heading.setStyleSheet(f"font-size: {size * _HEADING:g}pt; font-weight: bold")
+
+    def show_picture_of(self, demo: str, picture: QPixmap) -> None:
+        """Show what a demo looks like."""
+        side = QSize(PICTURE, PICTURE)
+        keep = Qt.AspectRatioMode.KeepAspectRatio
+        self.demos[demo].setIcon(QIcon(picture.scaled(side, keep)))
+
+    def show_links(self, links: QVBoxLayout, shown: Iterable[Link], nothing: str) -> None:
+        """Fill `recent` or `lessons`; ``nothing`` is said where there is none."""
+        while (item := links.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.setParent(None)
+                old.deleteLater()
+        for link in shown:
+            links.addWidget(_linked(link))
+        if not links.count():
+            links.addWidget(muted(nothing))
+        self.filled.emit()
+
+
+def _demos() -> Iterable[tuple[str, str, str]]:
+    for k, (name, title) in enumerate(DEMO_TITLES.items(), start=1):
+        yield name, title, f"Ctrl+Shift+{k}"
+
+
+def _button(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    return button
+
+
+def _linked(link: Link) -> QCommandLinkButton:
+    button = QCommandLinkButton(link.text.replace("&", "&&"), link.below)
+    button.setToolTip(link.tip)
+    button.setAccessibleName(link.text)
+    button.setAccessibleDescription(link.below)
+    button.clicked.connect(lambda _=False: link.run())
+    # Qt's own arrow is black in both themes.
+    button.setIcon(QIcon() if link.picture is None else QIcon(link.picture))
+    button.setIconSize(QSize(LINK_ICON, LINK_ICON))
+    return button

@@ -1,0 +1,240 @@
+"""When the start page is shown, and what is on it."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QDateTime, QEvent, QLocale, QObject, QRect, QSize, Qt
+from PyQt6.QtGui import QImage, QImageReader, QPixmap
+from PyQt6.QtWidgets import QDockWidget, QMainWindow
+
+from latviz.app.actions import Action, Item
+from latviz.app.background import Background
+from latviz.app.document import Document
+from latviz.app.lessons.teacher import Teacher
+from latviz.app.opening import Opener
+from latviz.app.session.recent_work import RecentWork
+from latviz.app.settings import Settings
+from latviz.app.shell import Shell
+from latviz.app.start.page import LINK_ICON, Link, StartPage
+from latviz.app.timers import once_after
+from latviz.app.uses import LEARN
+from latviz.app.widgets.elided import as_tip
+from latviz.app.widgets.small_picture import pixmap_of
+from latviz.engine.session import middle_slice
+from latviz.engine.state import State
+from latviz.engine.thumbnail import thumbnail
+from latviz.files.errors import SessionError
+from latviz.workspace import make_picture, read_preview
+
+MOST_WORK, MOST_FILES, MOST_LESSONS = 3, 3, 5
+"""Lines of each kind."""
+LARGEST = 1 << 25
+"""Bytes of a file up to which its small picture is read."""
+LEFT_S = 2.0
+"""What is being drawn when the window closes is waited for so long."""
+
+Preview = tuple[Path, str, str, NDArray[np.uint8] | None]
+"""A kept session: its file, its title, when it was kept, and what it looks like."""
+
+
+class Starter(QObject):
+    """Shows the page over the docks while there is no picture, or when a person asks for it.
+
+    The docks cannot be used meanwhile, so that the keyboard stays on the page. Small pictures are
+    drawn in the background, one by one, when the page is shown for the first time.
+    """
+
+    def __init__(
+        self,
+        main_window: QMainWindow,
+        document: Document,
+        shell: Shell,
+        settings: Settings,
+        opener: Opener,
+        recent: RecentWork,
+        teacher: Teacher,
+        enter: Callable[[str], object],
+    ) -> None:
+        super().__init__(main_window)
+        self._main_window, self._document, self._shell = main_window, document, shell
+        self._settings, self._opener, self._recent = settings, opener, recent
+        self._teacher, self._enter = teacher, enter
+        self._drawn = False
+        self.page = StartPage(main_window)
+        self.background = Background(self)
+        self.page.open_wanted.connect(opener.choose_image)
+        self.page.paste_wanted.connect(opener.paste)
+        self.page.demo_wanted.connect(opener.open_demo)
+        self.page.close_wanted.connect(self.hide)
+        opener.background.failed.connect(lambda _: self.show_if_empty())
+        document.changed.connect(self._follow)
+        self._placing = once_after(0, self._place, self)
+        main_window.installEventFilter(self)
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        return (
+            Action(
+                "Start pa&ge",
+                "Show demos, lessons and what was open last",
+                self.show,
+                "Alt+Home",
+                ("File", 1.05),
+            ),
+        )
+
+    def show_if_empty(self) -> None:
+        """Show the page if there is no picture."""
+        if self._document.picture is None:
+            self.show()
+
+    def show(self) -> None:
+        """Show the page, and give it the keyboard."""
+        page, has_picture = self.page, self._document.picture is not None
+        page.back.setVisible(has_picture)
+        page.title.setText("Open another picture" if has_picture else "Open a picture to begin")
+        self._fill()
+        self._place()
+        for dock in self._docks():
+            dock.setEnabled(False)
+        page.show()
+        page.raise_()
+        page.open_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def hide(self) -> None:
+        """Let a person work with what is below again."""
+        if self.page.isVisible():
+            self.page.hide()
+            for dock in self._docks():
+                dock.setEnabled(True)
+
+    @property
+    def may_hide(self) -> bool:
+        """Whether the page is shown over a picture."""
+        return self.page.isVisible() and self._document.picture is not None
+
+    def close(self) -> None:
+        """Draw nothing more; the window is about to go."""
+        self.background.finish(seconds=LEFT_S)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Cover the docks, wherever the window and what is above them goes."""
+        if event is not None and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._placing.start()
+        return super().eventFilter(watched, event)
+
+    def _docks(self) -> list[QDockWidget]:
+        return list(self._shell.docks.values())
+
+    def _place(self) -> None:
+        """Put the page between the menus and the status line."""
+        top, bottom = self._main_window.menuWidget(), self._main_window.statusBar()
+        assert top is not None
+        assert bottom is not None
+        y = top.geometry().bottom() + 1
+        height = self._main_window.height() - bottom.height() - y
+        self.page.setGeometry(QRect(0, y, self._main_window.width(), max(0, height)))
+
+    def _follow(self, old: State, new: State) -> None:
+        if new.picture is not old.picture:
+            self.hide()
+
+    # What is on it
+
+    def _fill(self) -> None:
+        page = self.page
+        page.show_links(page.lessons, self._lessons(), "")
+        files = self._settings.recent[:MOST_FILES]
+        page.show_links(page.recent, self._files(files, {}), "Nothing yet")
+        read = partial(_previews, self._recent.paths()[:MOST_WORK], files)
+        self.background.start(read, self._show_recent)
+        if not self._drawn:
+            self._drawn = True
+            for name in page.demos:
+                self.background.start(partial(_demo, name), self._show_demo)
+
+    def _lessons(self) -> list[Link]:
+        done, known = self._settings.lessons_done, self._teacher.lessons()
+        ahead = [lesson for lesson in known.values() if lesson.name not in done]
+        return [
+            *(
+                Link(lesson.title, lesson.summary, "Begin this lesson", partial(self._teach, name))
+                for lesson in ahead[:MOST_LESSONS]
+                for name in [lesson.name]
+            ),
+            Link(f"All {len(known)} lessons", "", "Go to Learn", partial(self._teach, "")),
+        ]
+
+    def _teach(self, name: str) -> None:
+        self.hide()
+        self._enter(LEARN)
+        if name:
+            self._teacher.begin(name)
+
+    def _files(self, paths: list[str], pictures: dict[str, QImage]) -> list[Link]:
+        return [
+            Link(
+                Path(path).name,
+                str(Path(path).parent),
+                as_tip(path),
+                partial(self._opener.open_file, path),
+                QPixmap.fromImage(pictures[path]) if path in pictures else None,
+            )
+            for path in paths
+        ]
+
+    def _show_recent(self, found: tuple[list[Preview], dict[str, QImage]]) -> None:
+        work, pictures = found
+        links = [
+            Link(
+                title,
+                f"Left {when}",
+                "Take this up again, with all that was set",
+                partial(self._recent.restore, path),
+                None if drawn is None else pixmap_of(drawn),
+            )
+            for path, title, when, drawn in work
+        ]
+        links += self._files(self._settings.recent[:MOST_FILES], pictures)
+        self.page.show_links(self.page.recent, links, "Nothing yet")
+
+    def _show_demo(self, made: tuple[str, NDArray[np.uint8]]) -> None:
+        name, drawn = made
+        self.page.show_picture_of(name, pixmap_of(drawn))
+
+
+def _demo(name: str) -> tuple[str, NDArray[np.uint8]]:
+    """Return a demo's name, and a small picture of it."""
+    picture, _ = make_picture(name)
+    return name, thumbnail(picture, middle_slice(picture))
+
+
+def _previews(work: list[Path], files: list[str]) -> tuple[list[Preview], dict[str, QImage]]:
+    """Return what kept sessions, and image files by their paths, look like."""
+    previews = []
+    for path in work:
+        with suppress(OSError, SessionError):
+            time = QDateTime.fromMSecsSinceEpoch(path.stat().st_mtime_ns // 1_000_000)
+            when = QLocale().toString(time, QLocale.FormatType.ShortFormat)
+            title, drawn = read_preview(path)
+            previews.append((path, title or path.stem, when, drawn))
+    images = {path: image for path in files if not (image := _small(path)).isNull()}
+    return previews, images
+
+
+def _small(path: str) -> QImage:
+    """Return a small picture of an image file; a null one if Qt cannot read it, or it is large."""
+    with suppress(OSError, ValueError):
+        if Path(path).stat().st_size > LARGEST:
+            return QImage()
+        reader = QImageReader(path)
+        reader.setAutoTransform(True)
+        size, side = reader.size(), QSize(LINK_ICON, LINK_ICON)
+        if size.isValid():
+            reader.setScaledSize(size.scaled(side, Qt.AspectRatioMode.KeepAspectRatio))
+            return reader.read()
+    return QImage()

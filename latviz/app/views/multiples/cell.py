@@ -1,0 +1,182 @@
+"""One of several state maps side by side: a canvas, its caption, and what takes it away."""
+
+import math
+
+import numpy as np
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QKeyEvent
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from latviz.app.theme import Theme
+from latviz.app.views.states.overlays import covered, sampled
+from latviz.app.widgets import keys
+from latviz.app.widgets.canvas import Canvas
+from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.widgets.lens import Lens
+from latviz.app.widgets.raster import RasterItem
+from latviz.engine.cells import Cell
+from latviz.engine.frame import Frame
+from latviz.engine.inspection import Inspection, window_around
+from latviz.engine.section import Section
+from latviz.engine.tradeoff import Place
+
+LEAST = 96
+"""Pixels of the screen that a map is wide and high, at least."""
+
+
+class StatesItem(RasterItem):
+    """The states of what is in view, no finer than the screen shows.
+
+    Of a large picture they are those of every second pixel, or fourth, and so on, so that a map
+    costs the same however large the picture is.
+    """
+
+    def show_states(self, frame: Frame, canvas: Canvas) -> None:
+        """Draw what is in view; the frame's states are those of the plane."""
+        step = 1 << max(0, math.floor(math.log2(1 / canvas.scale_factor)))
+        part = sampled(frame, canvas.region, step)
+        if part.states.size == 0:
+            self.clear()
+            return
+        colors = frame.colors
+        table = np.zeros((256, 3), dtype=np.uint8)
+        table[: len(colors)] = colors
+        self.setImage(part.states, autoLevels=False, levels=(0, 255), lut=table)
+        self.setRect(covered(part.states.shape, part.step, (part.row, part.column)))
+
+
+def caption_of(place: Place, cell: Cell | None) -> str:
+    """Return N and w, the share of nodes in their true state, and the code length, as known."""
+    parts = [f"N {place[0]} · w {place[1]}"]
+    if cell is not None and cell.accuracy is not None:
+        parts.append(f"{100 * cell.accuracy:.1f}\N{NO-BREAK SPACE}%")
+    if cell is not None and cell.bits is not None:
+        parts.append(f"{cell.bits:.3f}\N{NO-BREAK SPACE}bits")
+    return " · ".join(parts)
+
+
+def told_of(place: Place, cell: Cell | None) -> str:
+    """Return the same in words."""
+    parts = [f"N = {place[0]}, w = {place[1]}"]
+    if cell is not None and cell.accuracy is not None:
+        parts.append(f"{cell.accuracy:.1%} in their true state")
+    if cell is not None and cell.bits is not None:
+        parts.append(f"code length {cell.bits:.3f} bits")
+    return ", ".join(parts)
+
+
+class CellWidget(QFrame):
+    """The state map of an N and w.
+
+    Signals
+    -------
+    wanted, kept, removed
+        A person wants its N and w; wants it as A; or wants it away.
+    hovered(object)
+        The (row, column) under the pointer, or None.
+    """
+
+    wanted = pyqtSignal()
+    kept = pyqtSignal()
+    removed = pyqtSignal()
+    hovered = pyqtSignal(object)
+
+    def __init__(self, lens: Lens, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("cell")
+        self.place: Place = (1, 0)
+        self.cell: Cell | None = None
+        self._section = Section()
+        self.canvas = Canvas(self)
+        self.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.canvas.setMinimumSize(LEAST, LEAST)
+        self.canvas.share(lens)
+        self.states = StatesItem()
+        self.canvas.add_layer(self.states, 0)
+        self.caption, self.close_button = ElidedLabel(), QToolButton()
+        self.close_button.setText("✕")
+        self.close_button.setAutoRaise(True)
+        self.close_button.setToolTip("Take this state map away (Delete)")
+        self.close_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._lay_out()
+        self._add_menu()
+        self.close_button.clicked.connect(self.removed)
+        self.canvas.clicked.connect(lambda _: self.wanted.emit())
+        self.canvas.hovered.connect(self.hovered)
+        self.canvas.viewed.connect(self._draw)
+
+    def _lay_out(self) -> None:
+        top, layout = QHBoxLayout(), QVBoxLayout(self)
+        top.setContentsMargins(4, 0, 0, 0)
+        top.addWidget(self.caption, 1)
+        top.addWidget(self.close_button)
+        layout.setContentsMargins(3, 2, 3, 3)
+        layout.setSpacing(1)
+        layout.addLayout(top)
+        layout.addWidget(self.canvas, 1)
+
+    def _add_menu(self) -> None:
+        """Offer what can be done with it by a right click, or the menu key."""
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        for text, signal in (
+            ("Take N and w", self.wanted),
+            ("Keep as A", self.kept),
+            ("Take away", self.removed),
+        ):
+            action = QAction(text, self)
+            action.triggered.connect(signal)
+            self.addAction(action)
+
+    def show_place(self, place: Place, is_set: bool, is_removable: bool) -> None:
+        """Stand for an N and w, which may be what is set."""
+        self.place = place
+        self.setProperty("current", is_set)
+        self.close_button.setVisible(is_removable)
+        name = f"State map of N = {place[0]}, w = {place[1]}"
+        self.setAccessibleName(f"{name}, which is set" if is_set else name)
+        self.close_button.setAccessibleName(f"Take {name[:1].lower()}{name[1:]} away")
+        if (style := self.style()) is not None:
+            style.polish(self)
+
+    def show_cell(self, cell: Cell | None, section: Section, ribbon: bool, waits: bool) -> None:
+        """Draw a decoding, or none while it is waited for, or was stopped."""
+        self.cell, self._section = cell, section
+        self.canvas.set_shape(section.shape, ribbon=ribbon)
+        note = "" if cell is not None else " · decoding …" if waits else " · not decoded"
+        self.caption.show_text(caption_of(self.place, cell) + note)
+        told, how = told_of(self.place, cell), "Enter takes its N and w, Delete takes it away."
+        self.setAccessibleDescription(f"{told}{note}. {how}")
+        self.setToolTip(f"{told}. Click to take N and w; right-click to keep the map as A.")
+        self._draw()
+
+    def mark(self, inspection: Inspection | None, shape: tuple[int, ...], apart: bool) -> None:
+        """Outline the window of this w around the inspected pixel, or nothing."""
+        if inspection is None or len(inspection.node) != len(shape):
+            self.canvas.clear_mark()
+            return
+        around = window_around(shape, inspection.node, self.place[1], apart)
+        extent = self._section.extent(around)
+        if extent is None:
+            self.canvas.clear_mark()
+        else:
+            self.canvas.mark(*extent, self._section.place(inspection.node))
+
+    def draw_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.canvas.draw_theme(theme)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Take N and w on Enter; take the map away on Delete."""
+        if event is not None and keys.is_enter(event):
+            self.wanted.emit()
+        elif event is not None and event.key() == Qt.Key.Key_Delete:
+            self.removed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _draw(self) -> None:
+        there = self.cell is not None and self.canvas.shape != (0, 0)
+        self.states.setVisible(there)
+        if self.cell is not None and there:
+            self.states.show_states(self._section.frame(self.cell.frame), self.canvas)

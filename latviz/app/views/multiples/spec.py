@@ -1,0 +1,238 @@
+"""State maps of several N and w side by side, as a view."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from PyQt6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
+
+from latviz.app.actions import Action, Item
+from latviz.app.docks import Place
+from latviz.app.document import Document
+from latviz.app.idle_jobs import IdleJobs
+from latviz.app.views.multiples.view import MultiplesView
+from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.app.widgets.title_controls import muted
+from latviz.engine.cells import MOST, STATES, WINDOWS, Cell, cells_of
+from latviz.engine.frame import Frame
+from latviz.engine.state import State
+from latviz.engine.tradeoff import Place as Setting
+
+RECENT = 6
+"""Settings of N and w that were set last, which can be added."""
+
+
+class Cells:
+    """What a person does with the cells: adds, takes away, takes over, keeps as A."""
+
+    def __init__(self, context: Context) -> None:
+        self._document, self._idle = context.document, context.idle_jobs
+        self._shell = context.shell
+        self.recent: list[Setting] = []
+        self._document.changed.connect(self._note)
+
+    def _note(self, old: State, new: State) -> None:
+        """Remember what was set before."""
+        if new.picture is not old.picture:
+            self.recent.clear()
+        elif _set_in(new) != _set_in(old):
+            before = _set_in(old)
+            self.recent = [before, *(s for s in self.recent if s != before)][:RECENT]
+
+    def take(self, setting: Setting) -> None:
+        """Set N and w."""
+        self._document.set("Change N and w", n_states=setting[0], window=setting[1])
+
+    def add(self, setting: Setting) -> None:
+        """Show one more."""
+        now = cells_of(self._document.state)
+        if setting in now:
+            self._shell.say(f"N = {setting[0]}, w = {setting[1]} is shown already")
+        elif len(now) >= MOST:
+            self._shell.say(f"There is room for {MOST} state maps: take one away before")
+        else:
+            self.show((*now, setting))
+
+    def add_set(self) -> None:
+        """Show what is set, too."""
+        self._shell.show("multiples")
+        self.add(_set_in(self._document.state))
+
+    def remove(self, setting: Setting) -> None:
+        """Show one less."""
+        now = cells_of(self._document.state)
+        if len(now) > 1:
+            self.show(tuple(s for s in now if s != setting))
+
+    def show(self, settings: tuple[Setting, ...]) -> None:
+        """Show these."""
+        self._document.change("Change the state maps side by side", cells=settings)
+
+    def show_windows(self) -> None:
+        """Show several w with the N that is set, whatever it will be."""
+        self._shell.show("multiples")
+        self.show(())
+
+    def show_states(self) -> None:
+        """Show several N with the w that is set."""
+        self._shell.show("multiples")
+        window = self._document.parameters.window
+        self.show(tuple((n, window) for n in STATES))
+
+    def keep(self, cell: Cell) -> None:
+        """Keep a decoding as A, to compare what is set with it."""
+        self._document.change("Keep as A", compared=cell.frame)
+
+    def offers(self) -> Iterator[tuple[str, Setting]]:
+        """Yield what can be added, each with a text."""
+        yield "What is set: {}", _set_in(self._document.state)
+        trade_off = self._idle.trade_off
+        for n in () if trade_off is None else trade_off.states[1:]:
+            assert trade_off is not None
+            best = trade_off.best_window(n)
+            if best is not None:
+                yield "Fewest bits: {}", (n, best)
+        for setting in self.recent:
+            yield "Set before: {}", setting
+
+
+def _set_in(state: State) -> Setting:
+    return state.parameters.n_states, state.parameters.window
+
+
+def _text(setting: Setting) -> str:
+    return f"N = {setting[0]}, w = {setting[1]}"
+
+
+class MultiplesHeader(QWidget):
+    """The controls in the title: what to add, how far decoding is, and a button that stops it."""
+
+    def __init__(self, cells: Cells, document: Document, idle: IdleJobs) -> None:
+        super().__init__()
+        self._cells, self._document, self._idle = cells, document, idle
+        self.progress, self.stop = muted(""), QPushButton("Stop")
+        self.add = QToolButton()
+        self.add.setText("Add ▾")
+        self.add.setProperty("menu", True)
+        self.add.setAccessibleName("Add a state map")
+        self.add.setToolTip("Show the state map of another N and w beside these")
+        self.add.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu = QMenu(self.add)
+        self.menu.aboutToShow.connect(self._fill)
+        self.add.setMenu(self.menu)
+        self.stop.setProperty("small", True)
+        self.stop.clicked.connect(self._toggle)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        for part in (self.progress, self.stop, self.add):
+            layout.addWidget(part)
+        idle.cells_changed.connect(self.refresh)
+        document.frame_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self, *_: object) -> None:
+        """Show how far decoding is."""
+        wanted = dict.fromkeys(cells_of(self._document.state))
+        there, stopped = sum(s in self._idle.cells for s in wanted), self._idle.is_stopped
+        works = self._idle.is_decoding
+        self.progress.setText(f"{there} of {len(wanted)}")
+        self.progress.setVisible(works or stopped)
+        self.stop.setVisible(works or stopped)
+        self.stop.setText("Go on" if stopped else "Stop")
+        self.stop.setToolTip("Decode the rest" if stopped else "Decode no more of them")
+
+    def _toggle(self) -> None:
+        self._idle.stop_cells(not self._idle.is_stopped)
+
+    def _fill(self) -> None:
+        """Offer what is not shown."""
+        self.menu.clear()
+        seen = set(cells_of(self._document.state))
+        for text, setting in self._cells.offers():
+            if setting not in seen:
+                seen.add(setting)
+                self._offer(text.format(_text(setting)), partial(self._cells.add, setting))
+        self.menu.addSeparator()
+        windows, states = (", ".join(map(str, values)) for values in (WINDOWS, STATES))
+        self._offer(f"Instead: w = {windows} with the N that is set", self._cells.show_windows)
+        self._offer(f"Instead: N = {states} with the w that is set", self._cells.show_states)
+
+    def _offer(self, text: str, run: Callable[[], object]) -> None:
+        action = self.menu.addAction(text)
+        assert action is not None
+        action.triggered.connect(lambda _on: run())
+
+
+def header(view: MultiplesView, context: Context) -> MultiplesHeader:
+    """Return the controls, and connect the view with what they do."""
+    cells, idle = Cells(context), context.idle_jobs
+    view.wanted.connect(cells.take)
+    view.kept.connect(cells.keep)
+    view.removed.connect(cells.remove)
+    view.add_wanted.connect(cells.add_set)
+    view.windows_wanted.connect(cells.show_windows)
+    view.states_wanted.connect(cells.show_states)
+    idle.cells_changed.connect(lambda: view.show_known(idle.cells, idle.is_decoding))
+    return MultiplesHeader(cells, context.document, idle)
+
+
+def actions(view: MultiplesView, context: Context) -> tuple[Item, ...]:
+    """Return what is offered in the menus."""
+    document = context.document
+
+    def has_picture() -> bool:
+        return document.picture is not None
+
+    return tuple(
+        Action(text, tip, signal.emit, keys, ("Compare", 2 + k / 100), enabled=has_picture)
+        for k, (text, tip, signal, keys) in enumerate(
+            (
+                (
+                    "&Add N and w side by side",
+                    "Show the state map of what is set beside others",
+                    view.add_wanted,
+                    "Shift+A",
+                ),
+                (
+                    "Several &w side by side",
+                    "Show the state maps of some w with the N that is set",
+                    view.windows_wanted,
+                    "Shift+W",
+                ),
+                (
+                    "Several &N side by side",
+                    "Show the state maps of some N with the w that is set",
+                    view.states_wanted,
+                    "Shift+N",
+                ),
+            )
+        )
+    )
+
+
+def rows(view: MultiplesView, _frame: Frame) -> Rows:
+    """Return what is known of each N and w that is shown."""
+    found: Rows = [
+        [
+            *place,
+            "" if cell.bits is None else cell.bits,
+            "" if cell.accuracy is None else cell.accuracy,
+        ]
+        for place, cell in view.cells.items()
+    ]
+    return [["N", "w", "Code length, bits", "Accuracy"], *found] if found else []
+
+
+SPEC = ViewSpec(
+    name="multiples",
+    title=MultiplesView.TITLE,
+    make=MultiplesView,
+    place=Place("bottom", height=260, at_most_one_in=3),
+    help="State maps of several N and w side by side, with one zoom and one cursor. Each is "
+    "decoded as if its N and w were set, while nothing else is computed. Click one to take its N "
+    "and w; a right click keeps it as A.",
+    shown_at_first=False,
+    header=header,
+    actions=actions,
+    table=rows,
+)

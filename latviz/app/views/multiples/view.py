@@ -1,0 +1,218 @@
+"""State maps of several N and w side by side, with one zoom and one cursor."""
+
+import math
+from collections.abc import Mapping
+from typing import Self
+
+from PyQt6.QtCore import QSize, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QGridLayout, QWidget
+
+from latviz.app.views.base import View
+from latviz.app.views.multiples.cell import CellWidget, told_of
+from latviz.app.widgets.lens import Lens
+from latviz.engine.cells import Cell, cells_of
+from latviz.engine.frame import Frame
+from latviz.engine.picture import Picture
+from latviz.engine.section import Section
+from latviz.engine.state import State
+from latviz.engine.tradeoff import Place
+
+_GAP = 6
+_CAPTION = 24
+"""What a cell has above its map, about, in pixels."""
+
+
+class MultiplesView(View):
+    """A grid of state maps; it fills in while nothing else is to be done.
+
+    Signals
+    -------
+    wanted(object)
+        The (N, w) that a person asks for.
+    kept(object)
+        The decoding that a person wants as A.
+    removed(object)
+        The (N, w) that a person wants away.
+    add_wanted, windows_wanted, states_wanted
+        A person wants what is set beside these; several w instead; or several N.
+    """
+
+    TITLE = "Side by side"
+    KEYS = "Tab goes from map to map; Enter takes N and w, Delete takes a map away."
+
+    wanted = pyqtSignal(object)
+    kept = pyqtSignal(object)
+    removed = pyqtSignal(object)
+    add_wanted = pyqtSignal()
+    windows_wanted = pyqtSignal()
+    states_wanted = pyqtSignal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._known: Mapping[Place, Cell] = {}
+        self._picture: Picture | None = None
+        self._waits, self._columns = False, 1
+        self.lens = Lens()
+        self.widgets: list[CellWidget] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
+        self._grid.setSpacing(_GAP)
+        self.setMinimumSize(240, 160)
+        self.take_keyboard(self)
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(900, 300)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The N and w that are shown, in order."""
+        return cells_of(self.state)
+
+    @property
+    def cells(self) -> dict[Place, Cell]:
+        """Those that are shown and decoded."""
+        return {place: self._known[place] for place in self.places if place in self._known}
+
+    def in_words(self, frame: Frame) -> str:
+        """Return what is known of each N and w."""
+        del frame
+        return "; ".join(told_of(place, self._known.get(place)) for place in self.places) + "."
+
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show the same decodings, without buttons."""
+        self._known, self._picture = shown._known, shown._picture
+        super().show_as_figure(shown, scale)
+        self._show_cells()
+        for widget in self.widgets:
+            widget.close_button.hide()
+        self._arrange()
+
+    def show_picture(self, picture: Picture) -> None:
+        """Take another picture; the decodings of the last one are taken away."""
+        self._picture, self._known = picture, {}
+        self._show_cells()
+
+    def show_known(self, known: Mapping[Place, Cell], waits: bool) -> None:
+        """Take what is decoded, and whether more will be."""
+        self._known, self._waits = dict(known), waits
+        self._refresh_cells()
+        self.describe()
+
+    def show_state(self, state: State) -> None:
+        """Take which N and w stand side by side, and which are set."""
+        before = self.state
+        super().show_state(state)
+        if _drawn_of(before) != _drawn_of(state):
+            self._refresh_cells()
+
+    def draw_frame(self) -> None:
+        """Show the cells, as they may have come while the view was hidden."""
+        self._show_cells()
+
+    def draw_theme(self) -> None:
+        """Restyle the grounds."""
+        for widget in self.widgets:
+            widget.draw_theme(self.theme)
+
+    def draw_inspection(self) -> None:
+        """Outline the window of each w around the inspected pixel."""
+        picture, apart = self._picture, self.state.parameters.slices_apart
+        shape = () if picture is None else picture.shape
+        for widget in self.widgets:
+            widget.mark(self.inspection, shape, apart)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Let maps be as large as there is room for."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _refresh_cells(self) -> None:
+        if self.isVisible():
+            self._show_cells()
+        else:
+            self._stale = True
+
+    def _show_cells(self) -> None:
+        picture, now = self._picture, self.state.parameters
+        shape = (0, 0) if picture is None else picture.shape
+        section, ribbon = Section(shape, self.state.slice), len(shape) == 1
+        places = self.places if picture is not None else ()
+        self._have(len(places))
+        for widget, place in zip(self.widgets, places, strict=True):
+            is_set = place == (now.n_states, now.window)
+            widget.show_place(place, is_set, len(places) > 1 and not self.is_figure)
+            widget.show_cell(self._known.get(place), section, ribbon, self._waits)
+        self.draw_inspection()
+
+    def _have(self, count: int) -> None:
+        """Have so many widgets."""
+        if count == len(self.widgets):
+            return
+        while len(self.widgets) > count:
+            widget = self.widgets.pop()
+            self.lens.remove(widget.canvas)
+            widget.setParent(None)
+            widget.deleteLater()
+        while len(self.widgets) < count:
+            widget = CellWidget(self.lens, self)
+            widget.wanted.connect(lambda one=widget: self.wanted.emit(one.place))
+            widget.kept.connect(lambda one=widget: self._keep(one))
+            widget.removed.connect(lambda one=widget: self.removed.emit(one.place))
+            widget.hovered.connect(self._hover)
+            widget.draw_theme(self.theme)
+            self.widgets.append(widget)
+            widget.show()
+        self._columns = 0
+        self._arrange()
+
+    def _keep(self, widget: CellWidget) -> None:
+        if widget.cell is not None:
+            self.kept.emit(widget.cell)
+
+    def _hover(self, place: Place | None) -> None:
+        shape = () if self._picture is None else self._picture.shape
+        section = Section(shape, self.state.slice)
+        self.hovered.emit(None if place is None else section.node(place))
+
+    def _arrange(self) -> None:
+        """Put the cells into the grid in which maps are largest."""
+        count = len(self.widgets)
+        if count == 0:
+            return
+        shape = self.widgets[0].canvas.shape
+        columns = best_columns(count, (self.width(), self.height()), shape)
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for k, widget in enumerate(self.widgets):
+            self._grid.addWidget(widget, k // columns, k % columns)
+        for k in range(max(self._grid.columnCount(), self._grid.rowCount())):
+            self._grid.setColumnStretch(k, int(k < columns))
+            self._grid.setRowStretch(k, int(k < -(-count // columns)))
+
+
+def _drawn_of(state: State) -> tuple[object, ...]:
+    """Return what of a state the grid shows."""
+    now = state.parameters
+    return cells_of(state), state.slice, (now.n_states, now.window)
+
+
+def best_columns(count: int, room: tuple[int, int], shape: tuple[int, int]) -> int:
+    """Return into how many columns so many maps are put, so that each is as large as can be.
+
+    ``room`` is the width and height there is, ``shape`` the height and width of the picture; a
+    sequence, of one row, is as wide as its cell.
+    """
+    height, width = shape
+
+    def scale(columns: int) -> float:
+        rows = math.ceil(count / columns)
+        wide = room[0] / columns - 2 * _GAP
+        high = room[1] / rows - 2 * _GAP - _CAPTION
+        if height <= 1:
+            return wide * min(high, 40.0)
+        return min(wide / max(width, 1), high / height)
+
+    return max(range(1, count + 1), key=lambda columns: (scale(columns), -columns))

@@ -1,0 +1,342 @@
+"""What a step of each process looks like."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+
+from latviz import engine
+from latviz.app.theme import Theme, to_colors
+from latviz.app.widgets import painting as p
+from latviz.app.widgets.heat import draw_table
+from latviz.core.types import Region
+from latviz.engine.frame import Frame
+from latviz.engine.palette import SLOT_COLORS, state_colors
+from latviz.engine.section import Section
+
+_GAP = 14.0
+_AROUND = 10
+"""Nodes around the part that a window slides over which are drawn, at most."""
+_MOST_BARS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What a scene is drawn from: a frame, all steps of a process, and which one it is."""
+
+    frame: Frame
+    film: "engine.stepping.Film[Any]"
+    at: int
+    section: Section
+    theme: Theme
+
+    @property
+    def step(self) -> Any:
+        """The step that is shown."""
+        return self.film.steps[self.at]
+
+
+def draw(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    """Draw a step."""
+    scenes = {
+        "window": _draw_window,
+        "merges": _draw_merge,
+        "sweep": _draw_sweep,
+        "passes": _draw_pass,
+    }
+    scenes[shown.film.name](painter, room, shown)
+
+
+def _columns(room: QRectF, *shares: float) -> list[QRectF]:
+    """Return parts of a room side by side."""
+    wide, left, found = room.width() - _GAP * (len(shares) - 1), room.left(), []
+    for share in shares:
+        found.append(QRectF(left, room.top(), share * wide, room.height()))
+        left += share * wide + _GAP
+    return found
+
+
+def _titled(painter: QPainter, room: QRectF, title: str, theme: Theme) -> QRectF:
+    """Write a title; return the room below it."""
+    line = p.text_height(painter.font())
+    painter.setPen(theme.color("muted"))
+    painter.drawText(QRectF(room.left(), room.top(), room.width(), line), p.LEFT, title)
+    return room.adjusted(0, line + 3, 0, 0)
+
+
+def _fitted(room: QRectF, rows: int, columns: int) -> QRectF:
+    """Return the largest rectangle of even cells at the top left of a room."""
+    cell = min(room.width() / columns, room.height() / rows)
+    if rows == 1:
+        return QRectF(room.left(), room.top(), room.width(), min(room.height(), 60.0))
+    return QRectF(room.left(), room.top(), cell * columns, cell * rows)
+
+
+# The window slides
+
+
+def _draw_window(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    picture, states, numbers = _columns(room, 0.36, 0.3, 0.34)
+    _draw_observations(painter, _titled(painter, picture, "The window", shown.theme), shown)
+    below = _titled(painter, states, "States so far", shown.theme)
+    _draw_states_so_far(painter, below, shown)
+    upper = QRectF(numbers.left(), numbers.top(), numbers.width(), numbers.height() * 0.5 - 4)
+    lower = upper.translated(0, upper.height() + 8)
+    _draw_counts(painter, _titled(painter, upper, "Its signature", shown.theme), shown)
+    _draw_distances(
+        painter, _titled(painter, lower, "Squared distance to each state", shown.theme), shown
+    )
+
+
+def _flat(region: Region) -> tuple[slice, slice]:
+    """Return the rows and columns of a region; those of a slice for a volume."""
+    rows, columns = (slice(0, 1), *region)[-2:]
+    return rows, columns
+
+
+def _observed(frame: Frame, region: Region) -> NDArray[np.uint8]:
+    """Return the colours of the observations of a plane region, or the picture's own."""
+    observations = frame.observations
+    if observations.discrete:
+        colors: NDArray[np.uint8] = np.asarray(observations.colors)[observations.values[region]]
+    else:
+        pixels = frame.request.picture.pixels[region]
+        scale = 255.0 / max(1.0, float(np.max(frame.request.picture.pixels)))
+        colors = np.asarray(pixels * scale).astype(np.uint8)
+        if colors.ndim == len(region):
+            colors = np.repeat(colors[..., None], 3, axis=-1)
+    return colors.reshape(-1, colors.shape[-2], 3)
+
+
+def _draw_observations(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    shape, part, step = shown.frame.states.shape, shown.film.part, shown.step
+    around = tuple(
+        slice(max(0, s.start - reach), min(length, s.stop + reach))
+        for s, length, reach in zip(part, shape, _reaches(len(shape)), strict=True)
+    )
+    rows, columns = _flat(around)
+    whole = _fitted(room, rows.stop - rows.start, columns.stop - columns.start)
+    draw_table(painter, whole, _observed(shown.frame, around))
+    high = whole.height() / (rows.stop - rows.start)
+    wide = whole.width() / (columns.stop - columns.start)
+
+    def rect(region: Region) -> QRectF:
+        down, across = _flat(region)
+        return QRectF(
+            whole.left() + (across.start - columns.start) * wide,
+            whole.top() + (down.start - rows.start) * high,
+            (across.stop - across.start) * wide,
+            (down.stop - down.start) * high,
+        )
+
+    painter.save()
+    painter.setClipRect(whole)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    own = tuple(slice(at, at + 1) for at in step.node)
+    for region, width in ((step.window, 3), (own, 2)):
+        for color, more in ((shown.theme.color("panel"), 2), (shown.theme.color("accent"), 0)):
+            painter.setPen(QPen(color, width + more))
+            painter.drawRect(rect(region).adjusted(1, 1, -1, -1))
+    painter.restore()
+
+
+def _reaches(dimensions: int) -> tuple[int, ...]:
+    """Return how far around the part is drawn along each axis."""
+    return {1: (_AROUND,), 2: (_AROUND, _AROUND), 3: (0, _AROUND, _AROUND)}[dimensions]
+
+
+def _draw_states_so_far(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    rows, columns = _flat(shown.film.part)
+    shape = rows.stop - rows.start, columns.stop - columns.start
+    whole = _fitted(room, *shape)
+    line, panel = (shown.theme.color(name).getRgb()[:3] for name in ("line", "panel"))
+    cells = np.empty((math.prod(shape), 3), dtype=np.uint8)
+    cells[:] = np.array(panel, dtype=np.uint8)
+    done = [step.state for step in shown.film.steps[: shown.at + 1]]
+    cells[: len(done)] = shown.frame.colors[done]
+    draw_table(painter, whole, cells.reshape(*shape, 3))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(*line), 1))
+    painter.drawRect(whole)
+    row, column = divmod(shown.at, shape[1])
+    wide, high = whole.width() / shape[1], whole.height() / shape[0]
+    painter.setPen(QPen(shown.theme.color("accent"), 2))
+    painter.drawRect(QRectF(whole.left() + column * wide, whole.top() + row * high, wide, high))
+
+
+def _bars(
+    painter: QPainter, room: QRectF, bars: list[tuple[str, float, QColor]], theme: Theme, mark: int
+) -> None:
+    """Draw a bar for each name and value, which is written after it; ``mark`` is set off."""
+    line = min(room.height() / max(1, len(bars)), 1.3 * p.text_height(painter.font()))
+    left = max((p.text_width(painter.font(), name) for name, _, _ in bars), default=0.0) + 6
+    left = min(left, room.width() / 3)
+    texts = [f"{v:,.0f}" if v == round(v) else p.significant(v, 3) for _, v, _ in bars]
+    right = max((p.text_width(painter.font(), text) for text in texts), default=0.0) + 6
+    most = max((value for _, value, _ in bars), default=1.0) or 1.0
+    for k, (name, value, color) in enumerate(bars):
+        row = QRectF(room.left(), room.top() + k * line, room.width(), line)
+        painter.setPen(theme.color("text" if k == mark else "muted"))
+        if line >= 0.8 * p.text_height(painter.font()):
+            painter.drawText(row, p.LEFT, p.fitting(painter.font(), left - 6, name))
+            painter.drawText(row, p.RIGHT, texts[k])
+        length = max(0.0, value) / most * max(0.0, row.width() - left - right)
+        bar = QRectF(row.left() + left, row.top() + 2, max(1.0, length), max(1.0, line - 4))
+        painter.fillRect(bar, p.outline(color, theme))
+        painter.fillRect(bar.adjusted(1, 1, -1, -1), color)
+        if k == mark:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(theme.color("accent"), 2))
+            painter.drawRect(row.adjusted(left - 2, 0, -right + 2, 0))
+
+
+def _draw_counts(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    observations, signature = shown.frame.observations, shown.step.signature.tolist()
+    order = sorted(range(len(signature)), key=lambda m: -abs(signature[m]))[:_MOST_BARS]
+    accent = shown.theme.color("accent")
+    own = to_colors(np.asarray(observations.colors)) if observations.discrete else []
+    bars = [(observations.names[m], signature[m], own[m] if own else accent) for m in sorted(order)]
+    _bars(painter, room, bars, shown.theme, -1)
+
+
+def _draw_distances(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    colors, distances = to_colors(shown.frame.colors), shown.step.distances.tolist()
+    bars = [(str(q + 1), d, colors[q]) for q, d in enumerate(distances)]
+    _bars(painter, room, bars, shown.theme, shown.step.state)
+
+
+# Clusters merge
+
+
+def _draw_merge(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    left, right = _columns(room, 0.5, 0.5)
+    _draw_clusters(painter, _titled(painter, left, "Clusters of signatures", shown.theme), shown)
+    title = "Tree of the merges: the higher, the more it costs"
+    _draw_tree(painter, _titled(painter, right, title, shown.theme).adjusted(0, 4, 0, -4), shown)
+
+
+def _draw_tree(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    """Draw the merges that are done in the colour of text, the one that is shown set off."""
+    tree = shown.film.tree
+    assert tree is not None
+    heights, bars, now = tree.heights(), tree.bars(), shown.step.n - 1
+    wide = room.width() / tree.n_leaves
+
+    def at(place: float, height: float) -> QPointF:
+        return QPointF(room.left() + (place + 0.5) * wide, room.bottom() - height * room.height())
+
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for merge in range(1, tree.n_leaves):
+        one, other, *made_by = bars[merge].tolist()
+        foot, far = (heights[int(k)] if k else 0.0 for k in made_by)
+        top = float(heights[merge])
+        name = "accent" if merge == now else "text" if merge > now else "line"
+        painter.setPen(QPen(shown.theme.color(name), 3 if merge == now else 1.5))
+        line = [at(one, foot), at(one, top), at(other, top), at(other, far)]
+        painter.drawPolyline(QPolygonF(line))
+    painter.restore()
+
+
+def _draw_clusters(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    cuts, step, first = shown.film.cuts, shown.step, shown.film.points[0]
+    assert cuts is not None
+    points, weights = shown.film.points[shown.at], cuts.weights[step.n - 1]
+    low, high = first.min(axis=0), first.max(axis=0)
+    inner, span = room.adjusted(24, 24, -24, -24), np.where(high > low, high - low, 1.0)
+    shares = (points - low) / span
+    places = [
+        QPointF(inner.left() + x * inner.width(), inner.bottom() - y * inner.height())
+        for x, y in shares.tolist()
+    ]
+    colors = _cluster_colors(shown, step.n)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(shown.theme.color("accent"), 3))
+    painter.drawLine(places[step.kept], places[step.gone])
+    for row, place in enumerate(places):
+        radius = 4 + 18 * math.sqrt(float(weights[row]) / float(weights.sum()))
+        pair = row in (step.kept, step.gone)
+        edge = shown.theme.color("accent") if pair else p.outline(colors[row], shown.theme)
+        painter.setPen(QPen(edge, 3 if pair else 1))
+        painter.setBrush(colors[row])
+        painter.drawEllipse(place, radius, radius)
+    painter.restore()
+    painter.setPen(shown.theme.color("text"))
+    for row in (step.kept, step.gone):
+        painter.drawText(
+            QRectF(places[row].x() + 8, places[row].y() - 24, 40, 20), p.LEFT, str(row + 1)
+        )
+
+
+def _cluster_colors(shown: Shown, n: int) -> list[QColor]:
+    """Return the colour of the state that each of ``n`` clusters is part of, or was once."""
+    cuts, row_slots = shown.film.cuts, shown.frame.row_slots
+    assert cuts is not None
+    slots = tuple(row_slots[cuts.branch(row, len(row_slots))] for row in range(n))
+    return to_colors(state_colors(slots))
+
+
+# The window grows
+
+
+def _draw_sweep(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    left, right = _columns(room, 0.55, 0.45)
+    slots = shown.step.slots
+    below = _titled(painter, left, f"States with w = {shown.step.window}", shown.theme)
+    _draw_map(painter, below, SLOT_COLORS[slots % len(SLOT_COLORS)], shown.theme)
+    plot = _titled(painter, right, "Code length, bits", shown.theme).adjusted(4, 8, -8, 0)
+    line = p.text_height(painter.font())
+    plot.setBottom(plot.bottom() - line - 4)
+    bits = [step.code_length for step in shown.film.steps]
+    low, high, n = min(bits), max(bits), max(1, len(bits) - 1)
+    high = high if high > low else low + 1.0
+    across = [plot.left() + k / n * plot.width() for k in range(len(bits))]
+    down = [plot.bottom() - (b - low) / (high - low) * plot.height() for b in bits]
+    points = [QPointF(x, y) for x, y in zip(across, down, strict=True)]
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(shown.theme.color("line"), 2))
+    painter.drawPolyline(QPolygonF(points))
+    painter.setPen(QPen(shown.theme.color("accent"), 2))
+    painter.drawPolyline(QPolygonF(points[: shown.at + 1]))
+    painter.setBrush(shown.theme.color("accent"))
+    painter.drawEllipse(points[shown.at], 4, 4)
+    painter.restore()
+    painter.setPen(shown.theme.color("muted"))
+    foot = QRectF(plot.left(), plot.bottom() + 6, plot.width(), line)
+    painter.drawText(foot, p.LEFT, f"w = {shown.film.steps[0].window}")
+    painter.drawText(foot, p.RIGHT, str(shown.film.steps[-1].window))
+
+
+# Beliefs pass on
+
+
+def _draw_pass(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    left, right = _columns(room, 0.55, 0.45)
+    states = shown.step.states
+    title = "No pass yet" if shown.step.passes == 0 else f"After pass {shown.step.passes}"
+    below = _titled(painter, left, title, shown.theme)
+    _draw_map(painter, below, shown.frame.colors[states], shown.theme)
+    bars = [
+        (f"pass {step.passes}", float(step.n_changed), shown.theme.color("accent"))
+        for step in shown.film.steps[1:]
+    ]
+    title = "Nodes that a pass gives another state"
+    below = _titled(painter, right, title, shown.theme)
+    _bars(painter, below, bars, shown.theme, shown.at - 1)
+
+
+def _draw_map(painter: QPainter, room: QRectF, rgb: NDArray[np.uint8], theme: Theme) -> None:
+    rows, columns = rgb.shape[:2]
+    whole = _fitted(room, rows, columns)
+    data = np.ascontiguousarray(rgb).tobytes()
+    image = QImage(data, columns, rows, 3 * columns, QImage.Format.Format_RGB888)
+    painter.drawImage(whole, image)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(theme.color("line"), 1))
+    painter.drawRect(whole)

@@ -1,0 +1,49 @@
+"""The player of steps, as a view."""
+
+from latviz.app.actions import Action, Item
+from latviz.app.docks import Place
+from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.app.views.steps.view import StepsView
+from latviz.engine.frame import Frame
+
+
+def connect(view: StepsView, context: Context) -> None:
+    """Let it show the windows that are tried at rest."""
+    context.idle_jobs.trade_off_changed.connect(view.show_trade_off)
+
+
+def actions(_view: StepsView, context: Context) -> tuple[Item, ...]:
+    """Return what is offered in the menus."""
+    return (
+        Action(
+            "&Step through the model",
+            "Watch the window slide and grow, clusters merge and beliefs pass on, step by step",
+            lambda: context.shell.show("steps", front=True),
+            "F7",
+            ("Help", 1.13),
+        ),
+    )
+
+
+def rows(view: StepsView, _frame: Frame) -> Rows:
+    """Return what each step does, in words."""
+    if view.film is None or not view.film.steps:
+        return []
+    steps: Rows = [[k, step.words] for k, step in enumerate(view.film.steps, start=1)]
+    return [["Step", "What it does"], *steps]
+
+
+SPEC = ViewSpec(
+    name="steps",
+    title=StepsView.TITLE,
+    make=StepsView,
+    place=Place("bottom", height=330, at_most_one_in=2),
+    explains=("signature", "distance", "merge", "code_length", "belief"),
+    help="What the model does, step by step: the window slides over pixels, clusters of signatures "
+    "merge, the window grows, and beliefs pass on from neighbour to neighbour.",
+    shown_at_first=False,
+    needs=StepsView.NEEDS,
+    connect=connect,
+    actions=actions,
+    table=rows,
+)

@@ -1,0 +1,368 @@
+"""A player for what the model does: one operation at a time, drawn and named in words."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Self
+
+from PyQt6.QtCore import QRectF, QSize, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QPainter
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz import engine
+from latviz.app.background import Background, Task
+from latviz.app.views.base import View
+from latviz.app.views.steps.scenes import Shown, draw
+from latviz.app.widgets.painting import Painted
+from latviz.app.widgets.title_controls import muted
+from latviz.engine.frame import Frame
+from latviz.engine.inspection import Inspection
+from latviz.engine.section import Section
+from latviz.engine.state import State
+from latviz.engine.tradeoff import TradeOff
+
+PROCESSES: dict[str, tuple[str, str]] = {
+    "window": ("The window slides", "The windows are being summed …"),
+    "merges": ("Clusters merge (Fast PNN)", "There is a single cluster: nothing is merged."),
+    "sweep": ("The window grows", "Windows are being tried; each one is a step …"),
+    "passes": ("Beliefs pass on", "Messages are being sent …"),
+}
+"""The processes: what each is called, and what is said while it has no steps."""
+SPEEDS = (1, 2, 4, 8, 16, 32)
+"""Steps a second."""
+
+
+class Stage(Painted):
+    """Where a step is drawn. It takes the keyboard.
+
+    Signals
+    -------
+    toggled
+        Play, or pause.
+    moved(int)
+        Go to a step this many steps on; to an end, if they are more than there are.
+    """
+
+    toggled = pyqtSignal()
+    moved = pyqtSignal(int)
+
+    _KEYS = {  # noqa: RUF012
+        Qt.Key.Key_Left: -1,
+        Qt.Key.Key_Right: 1,
+        Qt.Key.Key_PageUp: -10,
+        Qt.Key.Key_PageDown: 10,
+        Qt.Key.Key_Home: -(10**6),
+        Qt.Key.Key_End: 10**6,
+    }
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: Shown | None = None
+        self.setMinimumSize(200, 110)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for a picture and what is beside it."""
+        return QSize(520, 220)
+
+    def show_step(self, shown: Shown | None) -> None:
+        """Draw another step, or nothing."""
+        self.shown = shown
+        self.update()
+
+    def paint_all(self, painter: QPainter) -> None:
+        """Draw the step."""
+        if self.shown is not None:
+            painter.setFont(self.font())
+            draw(painter, QRectF(self.rect()).adjusted(6, 2, -6, -4), self.shown)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Play, pause and step."""
+        if event is None:
+            return
+        key = Qt.Key(event.key())
+        if key == Qt.Key.Key_Space:
+            self.toggled.emit()
+        elif key in self._KEYS and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self.moved.emit(self._KEYS[key])
+        else:
+            super().keyPressEvent(event)
+
+
+class PlayerBar(QWidget):
+    """Which process, back, play or pause, on, how fast, and which step of how many.
+
+    Signals
+    -------
+    process_picked
+    toggled
+    moved(int)
+        By how many steps.
+    speed_picked
+    """
+
+    process_picked = pyqtSignal()
+    toggled = pyqtSignal()
+    moved = pyqtSignal(int)
+    speed_picked = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.process, self.speed = QComboBox(), QSlider(Qt.Orientation.Horizontal)
+        self.process.setAccessibleName("Process")
+        self.process.setToolTip("What is shown step by step")
+        for name, (title, _) in PROCESSES.items():
+            self.process.addItem(title, name)
+        self.back = _button("◀", "Step back", "One step back (Left)")
+        self.play = _button("▶", "Play", "Play or pause (Space)")
+        self.on = _button("▶▏", "Step on", "One step on (Right)")
+        self.speed.setRange(0, len(SPEEDS) - 1)
+        self.speed.setValue(2)
+        self.speed.setMaximumWidth(110)
+        self.speed.setAccessibleName("Speed of the steps")
+        self.speed.setToolTip(f"How fast it plays: {SPEEDS[0]} to {SPEEDS[-1]} steps a second")
+        self.count = muted("")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for part in (self.process, self.back, self.play, self.on, self.speed):
+            layout.addWidget(part)
+        layout.addWidget(self.count)
+        layout.addStretch(1)
+        self.process.activated.connect(lambda _: self.process_picked.emit())
+        self.back.clicked.connect(partial(self.moved.emit, -1))
+        self.on.clicked.connect(partial(self.moved.emit, 1))
+        self.play.clicked.connect(lambda: self.toggled.emit())
+        self.speed.valueChanged.connect(lambda _: self.speed_picked.emit())
+
+    def show_playing(self, playing: bool) -> None:
+        """Show what the button does now."""
+        self.play.setText("❚❚" if playing else "▶")
+        self.play.setAccessibleName("Pause" if playing else "Play")
+
+
+def _button(sign: str, name: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setObjectName("tool")
+    button.setText(sign)
+    button.setAccessibleName(name)
+    button.setToolTip(tip)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
+
+
+class StepsView(View):
+    """Four processes of the model, step by step.
+
+    What is shown is of the frame on screen, and of the pixel that was pinned last, if one is.
+    """
+
+    TITLE = "Step through"
+    NEEDS = frozenset({"cuts"})
+    KEYS = "Space plays and pauses, left and right arrow keys step, Home and End go to the ends."
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("steps")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.film: engine.stepping.Film[Any] | None = None
+        self.at = 0
+        self._made_of: Frame | None = None
+        self._trade_off: TradeOff | None = None
+        self._background = Background(self)
+        self._task: Task | None = None
+        self.timer = QTimer(self)
+        self.timer.timeout.connect(self._advance)
+        self.bar, self.stage, self.words = PlayerBar(), Stage(), QLabel()
+        self.words.setTextFormat(Qt.TextFormat.PlainText)
+        self.words.setWordWrap(True)
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 6, 8, 6)
+        layout.setSpacing(4)
+        for part, share in ((self.bar, 0), (self.words, 0), (self.stage, 1)):
+            layout.addWidget(part, share)
+        self.bar.process_picked.connect(self._begin)
+        self.bar.speed_picked.connect(self._set_speed)
+        for player in (self.bar, self.stage):
+            player.toggled.connect(self.toggle)
+            player.moved.connect(self._move)
+        self._set_speed()
+        self.take_keyboard(self.stage)
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(640, 330)
+
+    @property
+    def process(self) -> str:
+        """The name of the process that is shown."""
+        return str(self.bar.process.currentData())
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether steps follow each other by themselves."""
+        return self.timer.isActive()
+
+    def in_words(self, _frame: Frame) -> str:
+        """Return the operation that is shown."""
+        return f"{PROCESSES[self.process][0]}. {self.words.text()}"
+
+    def choose(self, process: str) -> None:
+        """Show another process from its first step on."""
+        self.bar.process.setCurrentIndex(self.bar.process.findData(process))
+        self._begin()
+
+    def toggle(self) -> None:
+        """Play, from the beginning if it is at the end; or pause."""
+        if self.is_playing:
+            self._pause()
+        elif self.film is not None and self.film.steps:
+            if self.at == len(self.film.steps) - 1:
+                self.at = 0
+                self._show()
+            self.timer.start()
+            self.bar.show_playing(True)
+
+    def finish(self) -> None:
+        """Compute nothing any more."""
+        self._give_up()
+        self.timer.stop()
+        self._background.finish()
+
+    def show_trade_off(self, trade_off: TradeOff | None) -> None:
+        """Take the windows that were tried so far."""
+        self._trade_off = trade_off
+        if self.process == "sweep" and self.frame is not None:
+            self._make(keep=True)
+
+    def show_pins(self, pins: Sequence[Inspection]) -> None:
+        """Let the window slide around the pixel that was pinned last."""
+        before = self._node
+        super().show_pins(pins)
+        if self._node != before and self.process == "window" and self.isVisible():
+            self._make()
+
+    def show_state(self, state: State) -> None:
+        """Show another slice of a volume."""
+        before = self.state
+        super().show_state(state)
+        if state.slice != before.slice and self.process == "passes" and self.isVisible():
+            self._make(keep=True)
+
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show the step that another view shows, and no controls."""
+        self.film, self.at = shown.film, shown.at
+        self.bar.process.setCurrentIndex(shown.bar.process.currentIndex())
+        self.bar.hide()
+        super().show_as_figure(shown, scale)
+
+    def draw_theme(self) -> None:
+        """Take other colours."""
+        self.stage.apply_theme(self.theme)
+
+    def draw_frame(self) -> None:
+        """Take the steps of another frame."""
+        if self.is_figure:
+            self._show()
+        elif self.frame is not None and not self.frame.coarse:
+            if self._made_of is None or not _alike(self._made_of, self.frame):
+                self._make(keep=self.process == "sweep")
+            else:
+                self._show()
+
+    @property
+    def _node(self) -> tuple[int, ...] | None:
+        return self.pins[-1].node if self.pins else None
+
+    def _begin(self) -> None:
+        self._make()
+        self.describe()
+
+    def _make(self, *, keep: bool = False) -> None:
+        """Make the steps of what is on screen; stay at the same step, or go back to the first."""
+        frame, process = self.frame, self.process
+        if frame is None:
+            return
+        self._give_up()
+        self._made_of = frame
+        if not keep:
+            self._pause()
+            self.at, self.film = 0, None
+        take = partial(self._take, process, frame)
+        if process == "merges":
+            assert frame.cuts is not None
+            take(engine.stepping.merge_film(frame.cuts))
+        elif process == "sweep":
+            take(engine.stepping.sweep_film(self._trade_off, len(frame.slots)))
+        else:
+            self._show()
+            self._task = task = self._background.task()
+            work = (
+                partial(engine.stepping.window_film, frame, self._node, task)
+                if process == "window"
+                else partial(engine.stepping.passes_film, frame, self._section(frame), task)
+            )
+            self._background.start(work, take, task=task)
+
+    def _take(self, process: str, frame: Frame, film: "engine.stepping.Film[Any]") -> None:
+        if process == self.process and frame is self._made_of:
+            self.film = film
+            self.at = min(self.at, max(0, len(film.steps) - 1))
+            self._show()
+
+    def _section(self, frame: Frame) -> Section:
+        return Section(frame.states.shape, self.state.slice)
+
+    def _show(self) -> None:
+        """Draw and name the step, or say what is waited for."""
+        film, frame = self.film, self.frame if self.is_figure else self._made_of
+        if film is None or frame is None or not film.steps:
+            self.stage.show_step(None)
+            self.words.setText(PROCESSES[self.process][1])
+            self.bar.count.setText("")
+        else:
+            shown = Shown(frame, film, self.at, self._section(frame), self.theme)
+            self.stage.show_step(shown)
+            self.words.setText(shown.step.words)
+            self.bar.count.setText(f"{self.at + 1} of {len(film.steps)}")
+        self.describe()
+
+    def _move(self, by: int) -> None:
+        """Go some steps on or back; a person who steps has paused."""
+        self._pause()
+        self._go(by)
+
+    def _go(self, by: int) -> None:
+        if self.film is not None and self.film.steps:
+            self.at = min(max(self.at + by, 0), len(self.film.steps) - 1)
+            self._show()
+
+    def _advance(self) -> None:
+        self._go(1)
+        if not self.isVisible() or self.film is None or self.at >= len(self.film.steps) - 1:
+            self._pause()
+
+    def _pause(self) -> None:
+        self.timer.stop()
+        self.bar.show_playing(False)
+
+    def _set_speed(self) -> None:
+        self.timer.setInterval(round(1000 / SPEEDS[self.bar.speed.value()]))
+
+    def _give_up(self) -> None:
+        if self._task is not None:
+            self._task.give_up()
+            self._task = None
+
+
+def _alike(one: Frame, other: Frame) -> bool:
+    """Tell whether two frames have the same steps: late results make no other."""
+    return one.states is other.states and one.model is other.model and one.cuts is other.cuts

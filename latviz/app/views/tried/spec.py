@@ -1,0 +1,72 @@
+"""What was tried, as a view."""
+
+from functools import partial
+
+from latviz.app.actions import Action
+from latviz.app.docks import Place
+from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
+from latviz.app.views.tried.trials import Trials
+from latviz.app.views.tried.view import TriedView
+from latviz.engine.state import State
+from latviz.engine.trial import trial_table
+
+SCORES = frozenset({"code_lengths", "truth"})
+
+
+def connect(view: TriedView, context: Context) -> None:
+    """Show what is tried, and take what a person asks for."""
+    trials = Trials(context.document, context.opener, view)
+    trials.changed.connect(lambda: view.show_trials(trials.shown()))
+    view.wanted.connect(trials.return_to)
+    view.compared.connect(trials.compare)
+    view.removed.connect(trials.remove)
+
+
+def asks(state: State) -> frozenset[str]:
+    """Return the scores that there are of a picture."""
+    return SCORES if state.knows_truth else SCORES - {"truth"}
+
+
+def rows(view: TriedView) -> Rows:
+    """Return a row for each trial; what is not known is left empty."""
+    names, found = trial_table(view.trials)
+    return [names, *(["" if cell is None else cell for cell in row] for row in found)]
+
+
+def verbs(view: TriedView, _context: Context) -> tuple[Verb, ...]:
+    """Return what can be done with the small picture that is marked."""
+    trial = view.chosen_trial
+    if trial is None:
+        return ()
+    return (
+        Action(
+            f"Return to {trial.name}",
+            "Set what was set then (Enter); the step can be undone",
+            partial(view.wanted.emit, trial),
+        ),
+        Action(
+            "Compare with what is on screen",
+            "Make it A, and what is on screen B",
+            partial(view.compared.emit, trial, None),
+        ),
+        Action(
+            "Remove from the strip", "Forget this small picture", partial(view.removed.emit, trial)
+        ),
+    )
+
+
+SPEC = ViewSpec(
+    name="tried",
+    title=TriedView.TITLE,
+    of_picture=True,
+    make=TriedView,
+    place=Place("bottom", height=100, at_most_one_in=5),
+    help="Every setting at which you came to rest, as a small picture with N, w and a score. A "
+    "click returns to it; one dragged onto another is compared with it.",
+    shown_at_first=False,
+    needs=SCORES,
+    asks=asks,
+    connect=connect,
+    verbs=verbs,
+    table=lambda view, _frame: rows(view) if view.trials else [],
+)

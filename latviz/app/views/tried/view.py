@@ -1,0 +1,216 @@
+"""A strip of small pictures: the settings that a person came to rest at."""
+
+from collections.abc import Sequence
+from typing import Self
+
+from PyQt6.QtCore import QMimeData, QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QKeyEvent
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QLabel,
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.views.base import View
+from latviz.app.widgets import keys
+from latviz.app.widgets.small_picture import pixmap_of
+from latviz.engine.frame import Frame
+from latviz.engine.trial import Trial
+
+ICON = 44
+"""The side of a small picture, in pixels."""
+INVITATION = "Rest at a setting: it stays here, with its score, to return to and to compare."
+_TIP = (
+    "{place}: {score}. A click returns to it. Drag it onto another one to compare them, it as A; "
+    "its context menu has more."
+)
+
+
+class Strip(QListWidget):
+    """The small pictures in a row; one of them can be dragged onto another.
+
+    Signals
+    -------
+    dragged(int, int)
+        Which was dragged onto which.
+    entered(int)
+        Which is wanted, by a click or Enter.
+    """
+
+    dragged = pyqtSignal(int, int)
+    entered = pyqtSignal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFlow(QListView.Flow.LeftToRight)
+        self.setWrapping(False)
+        self.setIconSize(QSize(ICON, ICON))
+        self.setSpacing(2)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
+        self.setDefaultDropAction(Qt.DropAction.LinkAction)
+        self.itemClicked.connect(lambda item: self.entered.emit(self.row(item)))
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Let what is dragged stay where it is."""
+        return Qt.DropAction.LinkAction
+
+    def mimeData(self, items: list[QListWidgetItem]) -> QMimeData:  # type: ignore[override]
+        """Say nothing to others of what is dragged: it means something here alone."""
+        return super().mimeData(items) or QMimeData()
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        """Take what is dragged from here; files are the window's."""
+        self._take(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
+        """Take it over another small picture."""
+        self._take(event)
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        """Tell which was dragged onto which."""
+        if event is None or event.source() is not self:
+            return
+        target = self.itemAt(event.position().toPoint())
+        if target is not None and target is not self.currentItem():
+            self.dragged.emit(self.currentRow(), self.row(target))
+        event.setDropAction(Qt.DropAction.LinkAction)
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Return to one with Enter."""
+        if event is not None and keys.is_enter(event) and self.currentRow() >= 0:
+            self.entered.emit(self.currentRow())
+        else:
+            super().keyPressEvent(event)
+
+    def _take(self, event: QDropEvent | None) -> None:
+        if event is not None and event.source() is self:
+            event.setDropAction(Qt.DropAction.LinkAction)
+            event.accept()
+        elif event is not None:
+            event.ignore()
+
+
+class TriedView(View):
+    """What was tried of the picture on screen, oldest first.
+
+    Signals
+    -------
+    wanted(Trial)
+        To return to.
+    compared(Trial, Trial)
+        To be A, and to be B; None: what is on screen.
+    removed(Trial)
+        To be forgotten.
+    """
+
+    TITLE = "What you tried"
+    KEYS = "Arrow keys go over the small pictures, Enter returns to one."
+
+    wanted = pyqtSignal(object)
+    compared = pyqtSignal(object, object)
+    removed = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.trials: Sequence[Trial] = ()
+        self.strip = Strip()
+        self.nothing = QLabel(INVITATION)
+        self.nothing.setProperty("muted", True)
+        self.nothing.setWordWrap(True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.strip)
+        room = QVBoxLayout(self.strip.viewport())
+        room.addWidget(self.nothing)
+        self.take_keyboard(self.strip)
+        self.strip.entered.connect(lambda k: self.wanted.emit(self.trials[k]))
+        self.strip.dragged.connect(lambda a, b: self.compared.emit(self.trials[a], self.trials[b]))
+
+    def sizeHint(self) -> QSize:
+        """Return the size it has in the window by default."""
+        return QSize(600, ICON + 24)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for one small picture and its words."""
+        return QSize(150, ICON + 8)
+
+    @property
+    def chosen_trial(self) -> Trial | None:
+        """The trial that has the mark of the keyboard, or was clicked."""
+        row = self.strip.currentRow()
+        return self.trials[row] if 0 <= row < len(self.trials) else None
+
+    def in_words(self, frame: Frame) -> str:
+        """Return how much was tried, and what is on screen."""
+        here = self._here(frame)
+        if not self.trials:
+            return INVITATION
+        on_screen = "" if here is None else f" On screen: {_words(self.trials[here])}."
+        return f"{len(self.trials)} settings tried.{on_screen}"
+
+    def show_trials(self, trials: Sequence[Trial]) -> None:
+        """Take what was tried."""
+        self.trials = tuple(trials)
+        self._refresh()
+
+    def show_as_figure(self, shown: Self, scale: float) -> None:
+        """Show the same trials, without a mark."""
+        self.strip.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.strip.setWrapping(True)
+        self.trials = shown.trials
+        super().show_as_figure(shown, scale)
+
+    def figure_size(self) -> QSize:
+        """Return a size in which there is room for all of them, in rows."""
+        size, n = self.size(), self.strip.count()
+        row = self.strip.sizeHintForRow(0) + 2 * self.strip.spacing()
+        column = self.strip.sizeHintForColumn(0) + 2 * self.strip.spacing()
+        in_a_row = max(1, size.width() // max(1, column))
+        return QSize(size.width(), max(size.height(), row * -(-n // in_a_row)))
+
+    def draw_frame(self) -> None:
+        """Show the small pictures, and mark that of what is on screen."""
+        kept = self.state.compared
+        marked = None if kept is None or kept.labelled else kept.request.parameters
+        with QSignalBlocker(self.strip):
+            self.strip.clear()
+            for trial in self.trials:
+                self.strip.addItem(_item(trial, is_a=trial.parameters == marked))
+        self.nothing.setVisible(not self.trials)
+        here = None if self.frame is None or self.is_figure else self._here(self.frame)
+        if here is not None:
+            self.strip.setCurrentRow(here)
+            self.strip.scrollToItem(self.strip.item(here))
+
+    def _here(self, frame: Frame) -> int | None:
+        """Return which trial is on screen, if one is."""
+        set_now = frame.request.parameters
+        found = (k for k, trial in enumerate(self.trials) if trial.parameters == set_now)
+        return next(found, None)
+
+
+def _item(trial: Trial, *, is_a: bool) -> QListWidgetItem:
+    """Return what the strip shows of a trial; decoding A is marked."""
+    score = trial.score or "No score yet"
+    text = f"{'A: ' if is_a else ''}{trial.name}\n{score}"
+    icon, drawn = QIcon(), pixmap_of(trial.drawn)
+    for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):  # else Qt tints the one that is marked
+        icon.addPixmap(drawn, mode)
+    item = QListWidgetItem(icon, text)
+    item.setToolTip(_TIP.format(place=trial.name, score=score))
+    item.setData(Qt.ItemDataRole.AccessibleTextRole, _words(trial))
+    return item
+
+
+def _words(trial: Trial) -> str:
+    return f"{trial.name}, {trial.score}" if trial.score else trial.name

@@ -1,0 +1,113 @@
+"""What can be done at a place: verbs that several views have in their context menus."""
+
+from functools import partial
+
+from PyQt6.QtCore import QPointF
+
+from latviz.app.actions import Action
+from latviz.app.views.base import View
+from latviz.app.views.painted import PointedView
+from latviz.app.views.picture import PictureView
+from latviz.app.views.spec import Context, Verb
+from latviz.engine.frame import Frame
+from latviz.engine.inspection import Inspection
+from latviz.engine.selection import PairSelection, Selection, StateSelection, SymbolSelection
+
+CLOSER = 2.0
+"""How much nearer “Zoom in here” comes."""
+COMPARING = "Keep as A"
+
+
+def of_pixel(view: PictureView, context: Context) -> tuple[Verb, ...]:
+    """Return what can be done with the pixel under the pointer, and with the picture."""
+    found = view.inspection
+    there = of_state(view, context)  # the pointer is over the legend
+    if not there and found is not None:
+        there = _of_node(view, context, found)
+    return *there, *letting_go(context), "Whole image", COMPARING
+
+
+def _of_node(view: PictureView, context: Context, found: Inspection) -> tuple[Verb, ...]:
+    frame, node = view.frame, found.node
+    pinned = node in context.document.state.pins
+    verbs: list[Verb] = [
+        Action(
+            "Why is this pixel in its state?",
+            "Pin the pixel, and show the formulas with its own numbers",
+            partial(_explain, context, node),
+        ),
+        Action(
+            "Unpin this pixel" if pinned else "Pin this pixel",
+            "Keep it in the table of pins (Shift and a click)",
+            partial(view.pinned.emit, node),
+        ),
+    ]
+    if frame is not None and not frame.coarse:
+        state = int(frame.states[node])
+        verbs.append(picking(view, StateSelection(frame.slots[state]), frame))
+    place = view.section.place(node)
+    if place is not None:
+        verbs.append(
+            Action("Zoom in here", "Come nearer to this pixel", partial(_approach, view, place))
+        )
+    return tuple(verbs)
+
+
+def of_spot(view: PointedView, context: Context) -> tuple[Verb, ...]:
+    """Return what can be done with what is under the pointer in a painted view."""
+    frame, spot = view.frame, view.spot
+    selection = None if frame is None or spot is None else view.selection(frame, spot)
+    if frame is None or selection is None:
+        return letting_go(context)
+    return picking(view, selection, frame), *letting_go(context)
+
+
+def of_state(view: View, context: Context) -> tuple[Verb, ...]:
+    """Return what can be done with the state under the pointer."""
+    frame, state = view.frame, context.document.pointer.state
+    if frame is None or state is None or state >= len(frame.slots):
+        return ()
+    return (picking(view, StateSelection(frame.slots[state]), frame),)
+
+
+def picking(view: View, selection: Selection, frame: Frame) -> Action:
+    """Return the verb that lights the pixels behind something."""
+    tip = "Light its pixels in every view"
+    return Action(
+        f"Pick out {_called(selection, frame)}", tip, partial(view.picked.emit, selection)
+    )
+
+
+def letting_go(context: Context) -> tuple[Verb, ...]:
+    """Return the verb that lights nothing any more, if something is lit."""
+    document = context.document
+    if document.state.selection is None:
+        return ()
+    return (Action("Let go of what is lit", "", partial(document.select, None)),)
+
+
+def _called(selection: Selection, frame: Frame) -> str:
+    """Return what a selection is, in words."""
+    numbers = {slot: k for k, slot in enumerate(frame.slots, start=1)}
+    match selection:
+        case StateSelection():
+            return f"state {numbers.get(selection.slot, '?')}"
+        case SymbolSelection():
+            name = frame.observations.names[selection.symbol]
+            return f"{name} in state {numbers.get(selection.slot, '?')}"
+        case PairSelection():
+            pair = numbers.get(selection.slot, "?"), numbers.get(selection.other, "?")
+            return f"neighbours of states {pair[0]} and {pair[1]}"
+    return "these pixels"
+
+
+def _explain(context: Context, node: tuple[int, ...]) -> None:
+    document = context.document
+    if node not in document.state.pins:
+        document.pin(node)
+    context.shell.show("why", front=True)
+
+
+def _approach(view: PictureView, place: tuple[int, int]) -> None:
+    canvas = view.canvas
+    canvas.lens.show(QPointF(place[1] + 0.5, place[0] + 0.5), CLOSER * canvas.scale_factor)

@@ -1,0 +1,1 @@
+"""The viewer: one picture, and layers over it."""

@@ -1,0 +1,164 @@
+"""The Layers control in the title of a viewer: it follows from the table of layers."""
+
+from typing import Any
+
+from PyQt6.QtCore import QPoint, QSignalBlocker, Qt
+from PyQt6.QtGui import QGuiApplication, QKeyEvent
+from PyQt6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QRadioButton,
+    QSlider,
+    QToolButton,
+    QWidget,
+)
+
+from latviz.app.document import Document
+from latviz.app.views.viewer.layers import LayerRow, rows_of
+from latviz.engine.state import State, ViewerName
+
+TITLES: dict[ViewerName, str] = {"image": "image", "states": "state map", "map": "map"}
+_INDENT = 22
+_SLIDER = 96
+
+
+class LayerControls:
+    """The check box of a layer, its opacity and its options, in rows of a grid."""
+
+    def __init__(self, row: LayerRow, document: Document, viewer: ViewerName) -> None:
+        self.row, self._document, self._viewer = row, document, viewer
+        self.box = QCheckBox(row.title)
+        self.box.setToolTip(row.tip)
+        self.box.setAccessibleDescription(row.tip)
+        self.box.clicked.connect(lambda on: row.switch(document, viewer, on))
+        self.slider = self._slider() if row.opacity else None
+        self.group = QButtonGroup(self.box)
+        self.radios = {value: self._radio(value, text) for value, text in self._texts()}
+
+    def _texts(self) -> tuple[tuple[Any, str], ...]:
+        return () if self.row.options is None else self.row.options.texts
+
+    def _slider(self) -> QSlider:
+        slider, field = QSlider(Qt.Orientation.Horizontal), self.row.opacity
+        slider.setRange(0, 100)
+        slider.setFixedWidth(_SLIDER)
+        slider.setAccessibleName(f"Opacity of {self.row.title}")
+        slider.setToolTip("How far the layer covers what is below it")
+        slider.valueChanged.connect(
+            lambda value: self._document.set_layers(self._viewer, **{field: value / 100})
+        )
+        return slider
+
+    def _radio(self, value: Any, text: str) -> QRadioButton:
+        radio, options = QRadioButton(text), self.row.options
+        assert options is not None
+        radio.setAccessibleName(f"{self.row.title}: {text}")
+        radio.clicked.connect(lambda: options.choose(self._document, self._viewer, value))
+        self.group.addButton(radio)
+        return radio
+
+    def put(self, grid: QGridLayout) -> None:
+        """Add the controls below what is in a grid."""
+        line = grid.rowCount()
+        grid.addWidget(self.box, line, 0)
+        if self.slider is not None:
+            grid.addWidget(self.slider, line, 1)
+        for k, radio in enumerate(self.radios.values(), start=1):
+            radio.setStyleSheet(f"margin-left: {_INDENT}px")
+            grid.addWidget(radio, line + k, 0, 1, 2)
+
+    def show_state(self, state: State) -> None:
+        """Show what is set, without a signal; hide what there is nothing to show of."""
+        layers = state.display.layers(self._viewer)
+        there, on = self.row.there(state), self.row.is_on(state, layers)
+        self.box.setVisible(there)
+        self.box.setChecked(on)
+        if self.slider is not None:
+            with QSignalBlocker(self.slider):
+                self.slider.setValue(round(100 * getattr(layers, self.row.opacity)))
+            self.slider.setVisible(there)
+            self.slider.setEnabled(on)
+        chosen = None if self.row.options is None else self.row.options.chosen(state, layers)
+        for value, radio in self.radios.items():
+            radio.setVisible(there and on)
+            radio.setChecked(value == chosen)
+
+
+class LayersPanel(QFrame):
+    """The layers of a viewer in a list that stays open; Escape and a click elsewhere close it."""
+
+    def __init__(self, document: Document, viewer: ViewerName, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("layers")
+        self.setAccessibleName(f"Layers of the {TITLES[viewer]}")
+        self.controls = {row.name: LayerControls(row, document, viewer) for row in rows_of(viewer)}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(12, 8, 12, 10)
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(5)
+        grid.setColumnStretch(0, 1)
+        for part in self.controls.values():
+            part.put(grid)
+
+    def show_state(self, state: State) -> None:
+        """Show what is set."""
+        for part in self.controls.values():
+            part.show_state(state)
+        self.adjustSize()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Close on Escape."""
+        if event is not None and event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
+
+class LayersButton(QToolButton):
+    """Opens the list of a viewer's layers, which is made when it is first wanted."""
+
+    def __init__(self, document: Document, viewer: ViewerName) -> None:
+        super().__init__()
+        self._document, self._viewer = document, viewer
+        self._panel: LayersPanel | None = None
+        self.setText("Layers ▾")
+        self.setProperty("menu", True)
+        self.setAccessibleName(f"Layers of the {TITLES[viewer]}")
+        self.setToolTip(f"What the {TITLES[viewer]} shows, one over the other")
+        self.clicked.connect(self.open)
+        document.changed.connect(self._show_state)
+
+    @property
+    def panel(self) -> LayersPanel:
+        """The list."""
+        if self._panel is None:
+            self._panel = LayersPanel(self._document, self._viewer, self)
+            self._panel.show_state(self._document.state)
+        return self._panel
+
+    def open(self) -> None:
+        """Open the list below the button, inside the screen, and give it the keyboard."""
+        panel = self.panel
+        panel.show_state(self._document.state)
+        below = self.mapToGlobal(QPoint(self.width() - panel.sizeHint().width(), self.height()))
+        screen = self.screen() or QGuiApplication.primaryScreen()
+        if screen is not None:
+            room = screen.availableGeometry()
+            size = panel.sizeHint()
+            below.setX(max(room.left(), min(below.x(), room.right() - size.width())))
+            below.setY(max(room.top(), min(below.y(), room.bottom() - size.height())))
+        panel.move(below)
+        panel.show()
+        first = next(iter(panel.controls.values()))
+        first.box.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _show_state(self, _old: State, new: State) -> None:
+        layers = new.display.layers(self._viewer)
+        on = [
+            row.title for row in rows_of(self._viewer) if row.there(new) and row.is_on(new, layers)
+        ]
+        self.setAccessibleDescription(f"On: {', '.join(on)}." if on else "All are off.")
+        if self._panel is not None:
+            self._panel.show_state(new)

@@ -1,0 +1,364 @@
+"""The layers of the viewer, as one table: controls, menus, needs and drawing follow from it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.app.document import Document
+from latviz.app.theme import Theme
+from latviz.app.views.picture import LIGHT_AND_DARK
+from latviz.app.views.states.map_layer import Heat, MapLayer
+from latviz.app.views.states.regions_layer import NEEDED, Shown
+from latviz.app.widgets.layer import Layer, PhotoLayer
+from latviz.engine.frame import Frame
+from latviz.engine.node_maps import STRONG_AT_THE_LOW_END
+from latviz.engine.section import Section
+from latviz.engine.selection import MapKind
+from latviz.engine.state import Layers, State, ViewerName
+
+FAR = 0.005
+"""The share of pixels at each end of a map that is not told apart by colour."""
+MAPS: tuple[tuple[MapKind, str], ...] = (
+    ("likelihood", "log-likelihood"),
+    ("inertia", "inertia"),
+    ("doubt", "doubt"),
+    ("resemblance", "resemblance"),
+)
+"""The kinds of maps, in the order of controls."""
+EVERYWHERE: frozenset[ViewerName] = frozenset({"image", "states", "map"})
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """What a viewer draws layers with, from the lowest to the highest."""
+
+    photo: PhotoLayer
+    now: MapLayer
+    kept: MapLayer
+    difference: Layer
+    lit: Layer
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What a viewer shows.
+
+    Attributes
+    ----------
+    frame : Frame
+        The newest one.
+    kept : Frame or None
+        Decoding A, if the viewer compares with it.
+    state : State
+    layers : Layers
+        Those of this viewer.
+    section : Section
+        What of the picture is on the canvas.
+    chosen : int or None
+        The state to set off.
+    theme : Theme
+    """
+
+    frame: Frame
+    kept: Frame | None
+    state: State
+    layers: Layers
+    section: Section
+    chosen: int | None
+    theme: Theme
+
+    def drawn(self, frame: Frame) -> Frame:
+        """Return what of a frame is on the canvas, with the known states if these are wanted."""
+        truth = frame.truth
+        if truth is not None and self.state.knows_truth and self.layers.truth == "states":
+            frame = replace(frame, states=truth.states, slots=truth.slots)
+        return self.section.frame(frame)
+
+    @property
+    def heat(self) -> Heat | None:
+        """The map of one number a node; None if it is hidden, or not there yet."""
+        shown = self.frame.node_map if self.layers.map else None
+        if shown is None:
+            return None
+        return Heat(
+            self.section.plane(shown.heat),
+            stretched(map_table(self.theme, shown.kind), shown.counts),
+            self.layers.map_opacity,
+        )
+
+    @property
+    def uses_states(self) -> bool:
+        """Whether anything is drawn that follows from the states."""
+        layers = self.layers
+        shown = layers.states or layers.borders or layers.leaves or layers.map
+        return shown or layers.regions != "hidden"
+
+    @property
+    def covers(self) -> bool:
+        """Whether nothing of the image shines through."""
+        layers = self.layers
+        return (layers.states and layers.opacity == 1) or (
+            layers.map and layers.map_opacity == 1 and self.frame.node_map is not None
+        )
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a layer shows, of several: exactly one.
+
+    Attributes
+    ----------
+    texts : tuple of (value, text)
+    chosen : callable
+        Return the value that is set of a viewer's layers.
+    choose : callable
+        Set a value of a viewer.
+    """
+
+    texts: tuple[tuple[Any, str], ...]
+    chosen: Callable[[State, Layers], Any]
+    choose: Callable[[Document, ViewerName, Any], None]
+
+
+def _always(_state: State) -> bool:
+    return True
+
+
+def _nothing(_state: State, _layers: Layers) -> frozenset[str]:
+    return frozenset()
+
+
+@dataclass(frozen=True)
+class LayerRow:
+    """A layer of the viewer.
+
+    Attributes
+    ----------
+    name, title, tip : str
+    is_on : callable
+        Tell whether it is shown, of a viewer's layers.
+    switch : callable
+        Show it in a viewer, or no longer.
+    draw : callable, optional
+        Draw a scene with a viewer's items, hidden or not.
+    there : callable
+        Tell whether there is anything to show in a state.
+    needs : callable
+        Return the results that are drawn while it is on.
+    opacity : str
+        The field of `Layers` that says how far it covers what is below; empty: it has none.
+    options : Options, optional
+    viewers : frozenset of str
+        Which viewers offer it.
+    """
+
+    name: str
+    title: str
+    tip: str
+    is_on: Callable[[State, Layers], bool]
+    switch: Callable[[Document, ViewerName, bool], None]
+    draw: Callable[[Items, Scene], None] | None = None
+    there: Callable[[State], bool] = _always
+    needs: Callable[[State, Layers], frozenset[str]] = _nothing
+    opacity: str = ""
+    options: Options | None = None
+    viewers: frozenset[ViewerName] = EVERYWHERE
+
+
+def _field(name: str, hidden: Any = False, first: Any = True) -> dict[str, Any]:
+    """Return how a layer is switched by a field, which is ``hidden``, or else ``first`` or more."""
+    return {
+        "name": name,
+        "is_on": lambda _state, layers: getattr(layers, name) != hidden,
+        "switch": lambda document, viewer, on: document.set_layers(
+            viewer, **{name: first if on else hidden}
+        ),
+    }
+
+
+def _options(name: str, *texts: tuple[Any, str]) -> Options:
+    """Return the values of a field of `Layers`."""
+    return Options(
+        texts,
+        lambda _state, layers: getattr(layers, name),
+        lambda document, viewer, value: document.set_layers(viewer, **{name: value}),
+    )
+
+
+# Drawing
+
+
+def _draw_image(items: Items, scene: Scene) -> None:
+    # It is smoothed, so dear where it is not seen.
+    items.photo.setVisible(scene.layers.image and not scene.covers)
+
+
+def _draw_states(items: Items, scene: Scene) -> None:
+    items.now.show_states(scene.layers, scene.chosen)
+    items.kept.show_states(scene.layers, None)
+
+
+def _draw_map(items: Items, scene: Scene) -> None:
+    items.now.show_heat(scene.heat)
+
+
+def _draw_regions(items: Items, scene: Scene) -> None:
+    layers = scene.layers
+    shown = Shown.of(scene.frame, layers.regions, scene.section)
+    items.now.regions.show(shown, layers.opacity if layers.states else 1.0)
+
+
+def _draw_lines(items: Items, scene: Scene) -> None:
+    for item in (items.now, items.kept):
+        item.draw_lines(scene.layers, scene.state.display.marks)
+
+
+def _draw_difference(items: Items, scene: Scene) -> None:
+    """Put the pixels that agree, with A or with the known states, into the dark."""
+    _darken(items.difference, scene, _differing(scene))
+
+
+def _differing(scene: Scene) -> NDArray[np.bool_] | None:
+    """Return where states differ from those that they are compared with, if that is shown."""
+    frame, state = scene.frame, scene.state
+    if state.knows_truth and scene.layers.truth == "errors":
+        return None if frame.truth is None else frame.truth.wrong
+    if scene.kept is not None and state.display.comparison == "difference":
+        return None if frame.agreement is None else frame.agreement.different
+    return None
+
+
+def _draw_lit(items: Items, scene: Scene) -> None:
+    found = scene.frame.lit if scene.state.selection is not None and scene.layers.lit else None
+    _darken(items.lit, scene, None if found is None else found.mask)
+
+
+def _darken(item: Layer, scene: Scene, light: NDArray[np.bool_] | None) -> None:
+    """Put all that is not light into the dark; nothing if nothing is said."""
+    if light is not None:
+        item.show_plane(scene.section.plane(light.view(np.uint8)), LIGHT_AND_DARK)
+    item.setVisible(light is not None)
+
+
+def _compare(document: Document, _viewer: ViewerName, on: bool) -> None:
+    comparison = "difference" if on else "split"
+    document.set_display("Change how A and B are compared", comparison=comparison)
+
+
+LAYERS: tuple[LayerRow, ...] = (
+    LayerRow(title="Image", tip="The picture itself", draw=_draw_image, **_field("image")),
+    LayerRow(
+        title="States",
+        tip="Each pixel in the colour of its state",
+        draw=_draw_states,
+        opacity="opacity",
+        **_field("states"),
+    ),
+    LayerRow(
+        title="Known states",
+        tip="The states that a demo was made from, or where the decoded ones differ",
+        draw=_draw_difference,  # that of A and B, too
+        there=lambda state: state.knows_truth,
+        needs=lambda state, layers: (
+            frozenset({"truth"})
+            if state.knows_truth and layers.truth != "hidden"
+            else frozenset[str]()
+        ),
+        options=_options(
+            "truth", ("states", "in place of the decoded ones"), ("errors", "the errors alone")
+        ),
+        **_field("truth", "hidden", "states"),
+    ),
+    LayerRow(
+        title="Map",
+        tip="One number a pixel as a heat map",
+        draw=_draw_map,
+        opacity="map_opacity",
+        needs=lambda _, layers: frozenset({"node_map"}) if layers.map else frozenset[str](),
+        options=Options(
+            MAPS,
+            lambda state, _: state.map,
+            lambda document, _, kind: document.change("Change the map", map=kind),
+        ),
+        **_field("map"),
+    ),
+    LayerRow(
+        title="Regions",
+        tip="Connected regions, as they are merged in the view of regions",
+        draw=_draw_regions,
+        needs=lambda _, layers: NEEDED[layers.regions],
+        options=_options("regions", ("borders", "outlines"), ("colours", "mean colours")),
+        **_field("regions", "hidden", "borders"),
+    ),
+    LayerRow(
+        title="Borders",
+        tip="Outlines where neighbouring pixels are in different states",
+        draw=_draw_lines,  # those of the next row, too
+        **_field("borders"),
+    ),
+    LayerRow(
+        title="Quadtree leaves",
+        tip="Outlines of the largest squares of one state each",
+        **_field("leaves"),
+    ),
+    LayerRow(
+        name="difference",
+        title="Difference from A",
+        tip="Only where the decoding that was kept as A differs is light",
+        is_on=lambda state, _: state.display.comparison == "difference",
+        switch=_compare,
+        there=lambda state: state.compared is not None,
+        viewers=frozenset({"states"}),
+    ),
+    LayerRow(
+        title="Spotlight",
+        tip="What is not picked out is in the dark",
+        draw=_draw_lit,
+        **_field("lit"),
+    ),
+)
+"""In the order of the controls, and of drawing."""
+
+
+def rows_of(viewer: ViewerName) -> tuple[LayerRow, ...]:
+    """Return the layers that a viewer offers."""
+    return tuple(row for row in LAYERS if viewer in row.viewers)
+
+
+def needed(state: State, viewer: ViewerName) -> frozenset[str]:
+    """Return the results that the layers of a viewer draw in a state."""
+    layers = state.display.layers(viewer)
+    return frozenset[str]().union(*(row.needs(state, layers) for row in rows_of(viewer)))
+
+
+def asks_of(viewer: ViewerName) -> Callable[[State], frozenset[str]]:
+    """Return what tells the results that the layers of a viewer draw."""
+    return partial(needed, viewer=viewer)
+
+
+# The colours of maps
+
+
+def map_table(theme: Theme, kind: MapKind) -> NDArray[np.uint8]:
+    """Return the colours of a kind of map, from its least value on; the doubtful end is strong."""
+    table = theme.heat_table()
+    if kind in STRONG_AT_THE_LOW_END:
+        table = table[::-1]
+    return np.ascontiguousarray(table)
+
+
+def stretched(table: NDArray[np.uint8], counts: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Spread a table's colours over the values that most pixels have; a few far ones share ends.
+
+    ``table`` (256, 3) is from the least value to the greatest; ``counts`` are pixels by parts of
+    that range.
+    """
+    below = np.cumsum(counts)
+    first, last = np.searchsorted(below, np.array([FAR, 1 - FAR]) * below[-1])
+    low, high = np.array([first, last + 1]) * (len(table) - 1) / len(counts)
+    places = np.clip((np.arange(len(table)) - low) / (high - low), 0.0, 1.0) * (len(table) - 1)
+    return np.asarray(table[np.rint(places).astype(np.intp)])

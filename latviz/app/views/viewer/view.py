@@ -1,0 +1,110 @@
+"""The viewer: the picture, and over it the layers that are on."""
+
+from typing import ClassVar
+
+from PyQt6.QtCore import QRectF
+from PyQt6.QtWidgets import QWidget
+
+from latviz.app.views.picture import PictureView
+from latviz.app.views.states.map_layer import MapLayer, faded_table
+from latviz.app.views.viewer.layers import LAYERS, Items, Scene, needed
+from latviz.app.widgets.layer import Layer
+from latviz.engine.frame import Frame
+from latviz.engine.picture import Picture
+from latviz.engine.state import Layers, ViewerName
+
+
+class Viewer(PictureView):
+    """The picture with the layers of `LAYERS` that are on in the viewer of a name.
+
+    Subclasses set `VIEWER`, and add what stands below the picture. Nothing is computed for a layer
+    that is hidden.
+    """
+
+    VIEWER: ClassVar[ViewerName] = "image"
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.now, self.kept = MapLayer(self.canvas, 1), MapLayer(self.canvas, 2)
+        self.difference = Layer(self.canvas)
+        self.canvas.add_layer(self.difference, 40)
+        self.difference.setVisible(False)
+        self.items = Items(self.photo, self.now, self.kept, self.difference, self.lit)
+        self.canvas.viewed.connect(self._draw_lines)
+
+    @property
+    def layers(self) -> Layers:
+        """What the viewer shows, one over the other."""
+        return self.display.layers(self.VIEWER)
+
+    def needed(self) -> frozenset[str]:
+        """Return the results that its layers draw."""
+        return needed(self.state, self.VIEWER)
+
+    def waits_for(self, frame: Frame) -> bool:
+        """Tell whether what its layers draw comes soon; states are shown at once while coarse."""
+        before = self.frame
+        anew = before is None or before.request.picture is not frame.request.picture
+        if self.layers.states and (anew or frame.coarse):
+            return False
+        return super().waits_for(frame)
+
+    def show_picture(self, picture: Picture) -> None:
+        """Take another image; the layers of the last one are taken away."""
+        super().show_picture(picture)
+        for layer in (self.now, self.kept):
+            layer.let_go()
+        self.difference.setVisible(False)
+        self.photo.setVisible(self.layers.image)
+
+    def draw_frame(self) -> None:
+        """Show the layers that are on."""
+        super().draw_frame()
+        assert self.frame is not None
+        scene = self.scene(self.frame)
+        self._place(scene)
+        for row in LAYERS:
+            if row.draw is not None:
+                row.draw(self.items, scene)
+        self._show_layers_symbols(scene)
+
+    def scene(self, frame: Frame) -> Scene:
+        """Return what is shown of a frame."""
+        kept = self.kept_frame()
+        return Scene(frame, kept, self.state, self.layers, self.section, self.chosen, self.theme)
+
+    def kept_frame(self) -> Frame | None:
+        """Return decoding A, if the viewer compares with it; by default none does."""
+        return None
+
+    def share_of_a(self) -> float:
+        """Return the share of the width that is A's, from the left."""
+        return 0.0
+
+    def _place(self, scene: Scene) -> None:
+        """Give both decodings their part of the picture."""
+        height, width = self.canvas.shape
+        split = self.share_of_a() * width
+        if scene.uses_states:
+            self.now.show_frame(scene.drawn(scene.frame), QRectF(split, 0, width - split, height))
+        else:
+            self.now.let_go()
+        if scene.kept is None:
+            self.kept.let_go()
+        else:
+            self.kept.show_frame(self.section.frame(scene.kept), QRectF(0, 0, split, height))
+
+    def _show_layers_symbols(self, scene: Scene) -> None:
+        """Write a sequence's letters on what is highest, or on what shines through."""
+        layers, heat, frame = scene.layers, scene.heat, scene.frame
+        node_map = frame.node_map
+        if heat is not None and node_map is not None and heat.opacity > 0.5:
+            self._show_symbols(node_map.heat, heat.table)
+        elif layers.states and layers.opacity > 0.5:
+            self._show_symbols(frame.states, faded_table(frame.colors, self.chosen))
+        elif self.picture is not None:
+            self._show_symbols(self.picture.shown, self.picture.colors)
+
+    def _draw_lines(self) -> None:
+        for layer in (self.now, self.kept):
+            layer.draw_lines(self.layers, self.display.marks)

@@ -1,0 +1,169 @@
+"""Formulas, typeset: sharp at any size, in the palette's colours, and text for screen readers."""
+
+from collections import OrderedDict
+from functools import partial
+from typing import Any
+
+from PyQt6.QtCore import QByteArray, QEvent, QObject, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QFontInfo, QPainter, QPaintEvent, QPalette
+from PyQt6.QtSvg import QSvgRenderer
+from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from latviz.app.background import Background
+from latviz.engine.formulas import Formula
+
+LARGER = 1.15
+"""Letters of formulas by those of text beside them, which look as large."""
+_SIZE = 24.0
+"""The size that all are typeset in."""
+_INK = b'"black"'
+_KEPT = 2048
+"""Formulas that are remembered."""
+_RECOLOURED = (QEvent.Type.PaletteChange, QEvent.Type.StyleChange, QEvent.Type.FontChange)
+
+
+def typeset(latex: str) -> bytes:
+    """Return a formula as SVG in black, with its letters as outlines; takes some 40 ms.
+
+    What cannot be typeset gives nothing, so that its words stay.
+    """
+    try:
+        import ziamath  # it takes 0.4 s to load, and most windows never show a formula
+
+        ziamath.config.svg2 = False  # Qt draws SVG 1.2 tiny
+        return str(ziamath.Latex(latex, size=_SIZE).svg()).encode()
+    except Exception:  # whatever a LaTeX parser raises, there are words to show
+        return b""
+
+
+class Typesetter(QObject):
+    """Typesets formulas on another thread, each once.
+
+    Signals
+    -------
+    ready(str)
+        The LaTeX of a formula that is there now.
+    """
+
+    ready = pyqtSignal(str)
+    _known: "OrderedDict[str, bytes]" = OrderedDict()  # noqa: RUF012  (shared by all windows)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = Background(self)
+        self._asked: set[str] = set()
+
+    @classmethod
+    def known(cls, latex: str) -> bytes | None:
+        """Return a formula as SVG; None if it is not typeset yet."""
+        return cls._known.get(latex)
+
+    def ask(self, latex: str) -> None:
+        """Typeset a formula, unless that was done or is under way."""
+        if latex not in self._known and latex not in self._asked:
+            self._asked.add(latex)
+            self._background.start(partial(typeset, latex), partial(self._take, latex))
+
+    def close(self) -> None:
+        """Typeset nothing any more."""
+        self._background.finish()
+
+    def _take(self, latex: str, svg: Any) -> None:
+        self._asked.discard(latex)
+        self._known[latex] = svg
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+        self.ready.emit(latex)
+
+
+class FormulaLabel(QLabel):
+    """A formula: in words until it is typeset, and always for screen readers.
+
+    It is as large as the text beside it, and smaller where there is no room for that.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._formula: Formula | None = None
+        self._renderer: QSvgRenderer | None = None
+        self._typesetter: Typesetter | None = None
+
+    def use(self, typesetter: Typesetter) -> None:
+        """Have formulas typeset by one; without one, only those that are known already are."""
+        self._typesetter = typesetter
+        typesetter.ready.connect(self._take)
+        if self._formula is not None:
+            typesetter.ask(self._formula.latex)
+
+    @property
+    def is_typeset(self) -> bool:
+        """Whether the formula is drawn, and not its words."""
+        return self._renderer is not None
+
+    def show_formula(self, formula: Formula) -> None:
+        """Show another formula."""
+        if formula == self._formula:
+            return
+        self._formula = formula
+        self.setText(formula.words)
+        self.setToolTip(formula.words)
+        if self._typesetter is not None:
+            self._typesetter.ask(formula.latex)
+        self._load()
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the formula, or of its words."""
+        if self._renderer is None:
+            return super().sizeHint()
+        natural = self._renderer.viewBoxF().size() * self._scale
+        return QSize(round(natural.width()) + 1, round(natural.height()) + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same height, whatever the width."""
+        return QSize(60, self.sizeHint().height() if self.is_typeset else 0)
+
+    def hasHeightForWidth(self) -> bool:
+        """Return True for words, which are wrapped."""
+        return self._renderer is None
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Draw the formula from the left, as a vector graphic."""
+        if self._renderer is None:
+            super().paintEvent(event)
+            return
+        natural = self._renderer.viewBoxF().size() * self._scale
+        fits = min(1.0, self.width() / max(1.0, natural.width()))
+        drawn = natural * fits
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        top = (self.height() - drawn.height()) / 2
+        self._renderer.render(painter, QRectF(0, top, drawn.width(), drawn.height()))
+        painter.end()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the colour and the size of text."""
+        super().changeEvent(event)
+        if event is not None and event.type() in _RECOLOURED:
+            self._load()
+
+    @property
+    def _scale(self) -> float:
+        return LARGER * QFontInfo(self.font()).pixelSize() / _SIZE
+
+    def _take(self, latex: str) -> None:
+        if self._formula is not None and latex == self._formula.latex:
+            self._load()
+
+    def _load(self) -> None:
+        """Draw what is typeset, if it is, in the colour of text."""
+        svg = None if self._formula is None else Typesetter.known(self._formula.latex)
+        self._renderer = None
+        if svg:
+            ink = self.palette().color(QPalette.ColorRole.WindowText).name()
+            colored = svg.replace(_INK, f'"{ink}"'.encode())
+            self._renderer = QSvgRenderer(QByteArray(colored), self)
+        self.updateGeometry()
+        self.update()

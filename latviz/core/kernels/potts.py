@@ -1,0 +1,137 @@
+"""Sweeps over a field of states: of Gibbs, and of Swendsen and Wang.
+
+Random numbers are those of SplitMix64 (Steele, Lea and Flood 2014), whose k-th number is known
+without those before it: so a node has its own, whichever thread comes to it, and whenever.
+"""
+
+import numpy as np
+
+from latviz.core.kernels.compiler import njit
+
+GAMMA, FIRST, SECOND = (
+    np.uint64(0x9E3779B97F4A7C15),
+    np.uint64(0xBF58476D1CE4E5B9),
+    np.uint64(0x94D049BB133111EB),
+)
+UNIT = 2.0**-53
+PER_NODE = 3
+"""Random numbers that each node has in a sweep: one draws its state, two open its bonds."""
+
+
+@njit(nogil=True)
+def uniform(key, place):
+    """Return a number of the stream of a key, from 0 to below 1, both arguments uint64."""
+    z = key + GAMMA * (place + np.uint64(1))
+    z = (z ^ (z >> np.uint64(30))) * FIRST
+    z = (z ^ (z >> np.uint64(27))) * SECOND
+    return np.float64((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * UNIT
+
+
+@njit(nogil=True)
+def gibbs(padded, pairs, key, place, colour, start, stop):
+    """Draw the states of every other node of some rows, given their neighbours'.
+
+    Parameters
+    ----------
+    padded : ndarray, shape (H + 2, W + 2), uint8
+        The states, in a frame of state N; drawn anew where row + column + colour is even.
+    pairs : ndarray, shape (N + 1, N + 1, N), float64
+        What two neighbours say of each state: the product of their potentials; state N says 1.
+    key, place : uint64
+        The stream, and where in it the numbers of this sweep begin.
+    colour : int
+        0 or 1.
+    start, stop : int
+        The rows to do.
+    """
+    n_states, width = pairs.shape[2], padded.shape[1] - 2
+    bounds = np.empty(n_states)
+    for row in range(start, stop):
+        for x in range((row + colour) % 2, width, 2):
+            beside = pairs[padded[row + 1, x], padded[row + 1, x + 2]]
+            above = pairs[padded[row, x + 1], padded[row + 2, x + 1]]
+            total = 0.0
+            for j in range(n_states):
+                total += beside[j] * above[j]
+                bounds[j] = total
+            node = np.uint64(PER_NODE) * np.uint64(row * width + x)
+            drawn, state = uniform(key, place + node) * total, 0
+            while state < n_states - 1 and drawn >= bounds[state]:
+                state += 1
+            padded[row + 1, x + 1] = state
+
+
+@njit(nogil=True)
+def root_of(parents, node):
+    """Return the least node of a cluster, and shorten the way to it."""
+    while parents[node] != node:
+        parents[node] = parents[parents[node]]
+        node = parents[node]
+    return node
+
+
+@njit(nogil=True)
+def join(parents, one, other):
+    """Make one cluster of those of two nodes."""
+    one, other = root_of(parents, one), root_of(parents, other)
+    if one < other:
+        parents[other] = one
+    else:
+        parents[one] = other
+
+
+@njit(nogil=True)
+def open_bonds(states, parents, opening, key, place):
+    """Open bonds between like neighbours, and make clusters of the nodes that they join.
+
+    Parameters
+    ----------
+    states : ndarray, shape (H, W), uint8
+        The states.
+    parents : ndarray, shape (H W,), int64
+        What is written: a node of the same cluster that is less, or the node itself.
+    opening : float
+        The probability that a bond opens.
+    key, place : uint64
+        The stream, and where in it the numbers of this sweep begin.
+    """
+    height, width = states.shape
+    for node in range(height * width):
+        parents[node] = node
+    for row in range(height):
+        for x in range(width):
+            node, state = row * width + x, states[row, x]
+            at = place + np.uint64(PER_NODE) * np.uint64(node)
+            right = x + 1 < width and states[row, x + 1] == state
+            if right and uniform(key, at + np.uint64(1)) < opening:
+                join(parents, node, node + 1)
+            down = row + 1 < height and states[row + 1, x] == state
+            if down and uniform(key, at + np.uint64(2)) < opening:
+                join(parents, node, node + width)
+
+
+@njit(nogil=True)
+def draw_clusters(states, parents, n_states, key, place):
+    """Draw a state for each cluster, by the number of its least node.
+
+    Parameters
+    ----------
+    states : ndarray, shape (H, W), uint8
+        What is written.
+    parents : ndarray, shape (H W,), int64
+        The clusters, as `open_bonds` made them.
+    n_states : int
+        N.
+    key, place : uint64
+        The stream, and where in it the numbers of this sweep begin.
+    """
+    height, width = states.shape
+    for row in range(height):
+        for x in range(width):
+            node = row * width + x
+            root = root_of(parents, node)
+            if root == node:
+                drawn = uniform(key, place + np.uint64(PER_NODE) * np.uint64(node))
+                states[row, x] = min(np.int64(drawn * n_states), n_states - 1)
+            else:
+                states[row, x] = states[root // width, root % width]

@@ -1,0 +1,91 @@
+"""State maps of several N and w side by side: which are shown, and what is known of each."""
+
+from dataclasses import dataclass, replace
+
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
+from latviz.engine.picture import PictureSet, as_set
+from latviz.engine.session import decoding_of
+from latviz.engine.state import State
+from latviz.engine.tradeoff import Place
+
+WINDOWS = (1, 3, 7, 15)
+"""The w that are shown until a person says which."""
+STATES = (2, 3, 4, 6)
+"""The N that are offered together."""
+MOST = 12
+"""Cells that can be shown at once."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What cells have in common: all that they follow from but N and w.
+
+    Attributes
+    ----------
+    pictures : PictureSet
+    parameters : Parameters
+        Those that are set; N and w are no part of it, so they are the least ones.
+    sample : int
+    """
+
+    pictures: PictureSet
+    parameters: Parameters
+    sample: int
+
+    @classmethod
+    def of(cls, frame: Frame) -> "Ground":
+        """Return what a frame follows from."""
+        request = frame.request
+        bare = replace(request.parameters, n_states=STATES_RANGE[0], window=WINDOW_RANGE[0])
+        return cls(as_set(request.pictures), bare, request.sample)
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """The decoding of an N and w.
+
+    Attributes
+    ----------
+    place : (int, int)
+        N and w.
+    frame : Frame
+        Whole, without what only views of the newest frame show; its states have the colours of
+        those that they overlap most.
+    ground : Ground
+    complete : bool
+        Whether it is learned from all signatures, not from a sample.
+    bits : float or None
+        The code length of the picture's observations; None if it is not known.
+    accuracy : float or None
+        The share of nodes in their true states; None if these are not known.
+    """
+
+    place: Place
+    frame: Frame
+    ground: Ground
+    complete: bool
+    bits: float | None
+    accuracy: float | None
+
+
+def cells_of(state: State) -> tuple[Place, ...]:
+    """Return which N and w a state shows side by side."""
+    return state.cells or tuple((state.parameters.n_states, w) for w in WINDOWS)
+
+
+def due(frame: Frame, wanted: tuple[Place, ...], known: dict[Place, Cell]) -> tuple[Place, ...]:
+    """Return what is to be decoded, in order: what lacks, or is of a sample while the frame is not.
+
+    N and w of the frame come first, then those of one w together, which share what is learned.
+    """
+    complete, now = decoding_of(frame).complete, frame.request.parameters
+
+    def lacks(place: Place) -> bool:
+        cell = known.get(place)
+        return cell is None or (complete and not cell.complete)
+
+    def order(place: Place) -> tuple[bool, int, int]:
+        return place != (now.n_states, now.window), place[1], place[0]
+
+    return tuple(sorted(filter(lacks, dict.fromkeys(wanted)), key=order))

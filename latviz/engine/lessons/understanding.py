@@ -1,0 +1,230 @@
+"""The test of understanding: its questions, and what answers to them add up to.
+
+Questions are read from Markdown as the steps of lessons are, and each is about a demo of its own.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from latviz.core.errors import ParameterError
+from latviz.engine.lessons.facts import Facts, Screen, untrue, value
+from latviz.engine.lessons.lesson import (
+    STEP_SETTINGS,
+    Step,
+    error_at,
+    settings_of,
+    step_of,
+)
+from latviz.engine.parameters import Parameters
+from latviz.engine.state import Node
+from latviz.engine.state_string import demo_of, from_text
+
+SETTINGS = (*STEP_SETTINGS, "right", "lesson")
+HEADER = ("time", "round", "question", "answer", "right")
+"""The columns of the file of answers."""
+_AXES = ("row", "column")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question of the test.
+
+    Attributes
+    ----------
+    step : Step
+        What it sets, shows and asks, and below "### Then" the reason for what is right.
+    lesson : str
+        The name of the lesson that teaches it.
+    right : str
+        The expression that tells whether an answer is right: of ``guess``, or of ``row`` and
+        ``column``; empty: the answer must be the one that is right.
+    node : (int, int) or None
+        Where a pixel is to be clicked: one that is right.
+    """
+
+    step: Step
+    lesson: str
+    right: str = ""
+    node: Node | None = None
+
+    @property
+    def key(self) -> str:
+        """The name of the question in the file of answers."""
+        return re.sub(r"\W+", "-", self.step.title.lower()).strip("-")
+
+    @property
+    def chance(self) -> float:
+        """The probability that a blind choice is right; 0 for what is set or clicked."""
+        options = self.step.guess.options
+        return 1 / len(options) if options else 0.0
+
+
+@dataclass(frozen=True)
+class Test:
+    """The questions, with a title and a sentence."""
+
+    __test__ = False  # it is none of pytest's
+
+    title: str
+    summary: str
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was answered to a question in a round, counted from 1; empty: it was passed over."""
+
+    round: int
+    question: str
+    answer: str
+    is_right: bool
+
+
+def read(path: Path) -> Test:
+    """Read a test.
+
+    Raises
+    ------
+    LessonError
+        If it is none.
+    """
+    lines = path.read_text(encoding="utf-8").splitlines()
+    starts = [k for k, line in enumerate(lines) if line.startswith("## ")]
+    if not starts or not lines[0].startswith("# "):
+        raise error_at(path.stem, 0, "a test must have a title “# …” and questions “## …”")
+    ends = zip(starts, [*starts[1:], len(lines)], strict=True)
+    questions = tuple(_question(path.stem, lines, start, stop) for start, stop in ends)
+    summary = "\n".join(lines[1 : starts[0]]).strip()
+    return Test(lines[0].removeprefix("# ").strip(), summary, questions)
+
+
+def _question(name: str, lines: list[str], start: int, stop: int) -> Question:
+    settings, body = settings_of(name, lines, start + 1, stop, SETTINGS)
+    right, lesson = (settings.pop(key, [""])[0] for key in ("right", "lesson"))
+    node = None
+    if settings.get("guess") == ["pixel"]:
+        words = settings.pop("answer", [""])[0].split()
+        if len(words) != 2 or not all(word.isdecimal() for word in words) or not right:
+            wanted = "“right: …” and the row and column of a pixel: “answer: 20 30”"
+            raise error_at(name, start, f"a question for a pixel must have {wanted}")
+        node = int(words[0]), int(words[1])
+    step = step_of(name, lines[start], start, settings, body)
+    if step.guess.kind == "none" or not demo_of(step.state):
+        raise error_at(name, start, "a question must have a guess, and a state that names a demo")
+    return Question(step, lesson, right, node)
+
+
+def is_right(question: Question, given: int | Node, screen: Screen | None) -> bool:
+    """Tell whether an answer is right, to what is on screen.
+
+    Raises
+    ------
+    LessonError
+        If that cannot be told, because nothing is on screen.
+    """
+    if not question.right:
+        answer = question.step.guess.answer
+        return answer is not None and given == int(answer.shown)
+    names = {"guess": given} if isinstance(given, int) else dict(zip(_AXES, given, strict=True))
+    parameters = Parameters() if screen is None else screen.shown.request.parameters
+    return value(screen, question.right, parameters, names) is True
+
+
+def problems(test: Test, facts: dict[str, Facts]) -> list[str]:
+    """Return all that is wrong in a test: states, numbers, answers; ``facts`` are by demo."""
+    found: list[str] = []
+    for question in test.questions:
+        known = facts[demo_of(question.step.state)]
+        try:
+            found += _problems(question, known)
+        except ParameterError as error:
+            found.append(f"line {question.step.line}: {error}")
+    return found
+
+
+def _problems(question: Question, facts: Facts) -> Iterator[str]:
+    step, answer = question.step, question.step.guess.answer
+    parameters = from_text(step.state, facts.opened).parameters
+    for told in (False, True):
+        yield from untrue(step, facts, parameters, told=told)
+    given = question.node if answer is None else int(answer.shown)
+    assert given is not None
+    if not is_right(question, given, Screen(facts.frame(parameters), None)):
+        yield f"line {step.line}: the answer {given} is not right"
+
+
+# What answers add up to
+
+
+def latest(answers: Iterable[Answer], number: int) -> dict[str, Answer]:
+    """Return the last answer to each question in a round."""
+    return {a.question: a for a in answers if a.round == number}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a person is: rounds that are complete, and what is to be asked next.
+
+    Attributes
+    ----------
+    first, last : dict of Answer by question, or None
+        The first round that is complete, and the last one if it is another.
+    round : int
+        The round that goes on, or is next.
+    next : int
+        The question that it goes on with, from 0.
+    """
+
+    first: dict[str, Answer] | None
+    last: dict[str, Answer] | None
+    round: int
+    next: int
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a round is incomplete."""
+        return self.next > 0
+
+
+def progress_of(test: Test, answers: Sequence[Answer]) -> Progress:
+    """Return how far a person is in a test."""
+    keys = [question.key for question in test.questions]
+    complete: list[dict[str, Answer]] = []
+    number = 1
+    while (known := latest(answers, number)).keys() >= set(keys):
+        complete.append(known)
+        number += 1
+    after = next(k for k, key in enumerate(keys) if key not in known)
+    first = complete[0] if complete else None
+    last = complete[-1] if len(complete) > 1 else None
+    return Progress(first, last, number, after)
+
+
+def n_right(answers: dict[str, Answer]) -> int:
+    """Return how many are right."""
+    return sum(answer.is_right for answer in answers.values())
+
+
+def gain(first: int, last: int, n_questions: int) -> float | None:
+    """Return the share of what was not known that was learned; None if all was known.
+
+    Negative if less is right than before. It is the normalised gain of Hake (1998).
+    """
+    return None if first == n_questions else (last - first) / (n_questions - first)
+
+
+def to_row(answer: Answer, time: str) -> tuple[str, ...]:
+    """Return a line of the file of answers."""
+    return time, str(answer.round), answer.question, answer.answer, str(int(answer.is_right))
+
+
+def from_rows(rows: Iterable[dict[str, str]]) -> list[Answer]:
+    """Return the answers of a file; lines that are none are left out."""
+    found = []
+    for row in rows:
+        number, right = row.get("round", ""), row.get("right", "")
+        if number.isdecimal() and right in ("0", "1") and row.get("question"):
+            found.append(Answer(int(number), row["question"], row.get("answer", ""), right == "1"))
+    return found

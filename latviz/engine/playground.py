@@ -1,0 +1,442 @@
+"""The playground: from parameters to pictures, a field that is swept, observed and decoded."""
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+import scipy
+
+from latviz.core.checks import check_emissions
+from latviz.core.data.lattice import frozen
+from latviz.core.errors import ParameterError
+from latviz.core.model.indices import associativity, count, pair_counts
+from latviz.core.model.learning import adjacency
+from latviz.core.model.models import DiscreteModel
+from latviz.core.truth.agreement import contingency
+from latviz.core.truth.emission import emit
+from latviz.core.truth.sweeping import sweep_potts
+from latviz.core.types import Floats, Matrix, States
+
+Method = Literal["gibbs", "clusters"]
+Codebook = Literal["true", "learned"]
+Rows = tuple[tuple[float, ...], ...]
+
+STATES_RANGE = (2, 8)
+SIDES = (64, 128, 256, 512)
+POTENTIALS = (0.01, 100.0)
+STRENGTHS = (0.0, 3.0)
+WINDOW_RANGE = (0, 20)
+ALIKE = 1e-9
+"""Potentials that differ by this share of themselves are the same."""
+
+
+@dataclass(frozen=True)
+class World:
+    """What is set in the playground: a field, what its states emit, and how that is decoded.
+
+    Attributes
+    ----------
+    A : N rows of N floats
+        Pair potentials, from 0.01 to 100; N from 2 to 8.
+    B : N rows of M floats
+        The symbols' probabilities in each state; rows sum to 1.
+    strength : float
+        The exponent of A, from 0 (states are independent) to 3; 1 / temperature.
+    method : {"gibbs", "clusters"}
+        How the field is swept; clusters where A allows them, and else Gibbs.
+    side : int
+        The lattice is side x side nodes: 64, 128, 256 or 512.
+    seed : int
+        Of the field and of the observation, at least 0.
+    window : int
+        w of the decoding, from 0 to 20.
+    codebook : {"true", "learned"}
+        B, or learned from the observation.
+
+    Raises
+    ------
+    ParameterError
+        If a value is none of these.
+    """
+
+    A: Rows
+    B: Rows
+    strength: float = 1.0
+    method: Method = "gibbs"
+    side: int = 256
+    seed: int = 0
+    window: int = 3
+    codebook: Codebook = "true"
+
+    def __post_init__(self) -> None:
+        self._check_matrices()
+        words: tuple[tuple[str, tuple[Any, ...]], ...] = (
+            ("method", get_args(Method)),
+            ("codebook", get_args(Codebook)),
+            ("side", SIDES),
+        )
+        for name, allowed in words:
+            if (chosen := getattr(self, name)) not in allowed:
+                raise ParameterError(f"{name} must be one of {allowed}, got {chosen!r}")
+        ranges: tuple[tuple[str, tuple[float, float], type[int | float]], ...] = (
+            ("strength", STRENGTHS, float),
+            ("seed", (0, 2**31 - 1), int),
+            ("window", WINDOW_RANGE, int),
+        )
+        for name, (low, high), kind in ranges:
+            value: Any = getattr(self, name)
+            if type(value) is not kind or not low <= value <= high:
+                raise ParameterError(f"{name} must be from {low} to {high}, got {value!r}")
+
+    def _check_matrices(self) -> None:
+        A, (low, high), (fewest, most) = np.array(self.A), POTENTIALS, STATES_RANGE
+        if A.ndim != 2 or A.shape[0] != A.shape[1] or not fewest <= len(A) <= most:
+            raise ParameterError(f"A must be {fewest} to {most} rows of as many, got {A.shape}")
+        if not ((low <= A) & (high >= A)).all():
+            raise ParameterError(f"A must be from {low} to {high}, got {self.A}")
+        if len(check_emissions(np.array(self.B))) != len(A):
+            raise ParameterError(f"B must have a row for each of {len(A)} states")
+
+    @classmethod
+    def from_json(cls, text: str) -> "World":
+        """Return what `to_json` wrote; the usual world if it is nothing such."""
+        try:
+            stored = json.loads(text)
+            for name in ("A", "B"):
+                stored[name] = rows_of(stored[name])
+            return cls(**{f.name: stored[f.name] for f in fields(cls)})
+        except (ValueError, TypeError, KeyError):
+            return PRESETS["smooth"].world()
+
+    def to_json(self) -> str:
+        """Return it as one line of text."""
+        return json.dumps(asdict(self))
+
+    @property
+    def n_states(self) -> int:
+        """N."""
+        return len(self.A)
+
+    @cached_property
+    def potentials(self) -> Matrix:
+        """A to the power of its strength, (N, N)."""
+        return frozen(np.array(self.A) ** self.strength)
+
+    @cached_property
+    def emissions(self) -> Matrix:
+        """B as an array, (N, M)."""
+        return frozen(np.array(self.B))
+
+    @cached_property
+    def log_ratio(self) -> float | None:
+        """Return log a / b if A has a on its diagonal and b beside it; else None."""
+        A, off = np.array(self.A), ~np.eye(self.n_states, dtype=bool)
+        like, unlike = A.diagonal(), A[off]
+        if np.ptp(like) > ALIKE * like[0] or np.ptp(unlike) > ALIKE * unlike[0]:
+            return None
+        return math.log(like[0] / unlike[0])
+
+    @property
+    def takes_clusters(self) -> bool:
+        """Whether the field can be swept in clusters: like states attract each other, all alike."""
+        return self.log_ratio is not None and self.log_ratio >= 0.0
+
+    @property
+    def sweeping(self) -> Method:
+        """How it is swept."""
+        return self.method if self.takes_clusters else "gibbs"
+
+    @cached_property
+    def critical_strength(self) -> float | None:
+        """Return where an infinite field begins to order, if that is known exactly.
+
+        The Potts field of q states is critical at log a/b = log(1 + sqrt q) (Beffara and
+        Duminil-Copin 2012). Two states that repel each other are two that attract, every other
+        node renamed.
+        """
+        ratio = self.log_ratio
+        if ratio is None or not ratio or (ratio < 0 and self.n_states > 2):
+            return None
+        return critical_coupling(self.n_states) / abs(ratio)
+
+
+def critical_coupling(n_states: int) -> float:
+    """Return log(1 + sqrt q): the log a/b at which a Potts field of q states is critical."""
+    return math.log1p(math.sqrt(n_states))
+
+
+def rows_of(matrix: Any) -> Rows:
+    """Return a matrix as rows of floats."""
+    return tuple(tuple(float(value) for value in row) for row in matrix)
+
+
+# What a hand does
+
+
+def with_potential(A: Rows, row: int, column: int, value: float, symmetric: bool) -> Rows:
+    """Return A with another entry, kept within `POTENTIALS`; its mirror image too if asked."""
+    changed = np.array(A)
+    changed[row, column] = min(max(value, POTENTIALS[0]), POTENTIALS[1])
+    if symmetric:
+        changed[column, row] = changed[row, column]
+    return rows_of(changed)
+
+
+def with_probability(B: Rows, state: int, symbol: int, value: float) -> Rows:
+    """Return B with another probability, from 0 to 1; the rest of its row keeps its proportions."""
+    changed = np.array(B)
+    row, value = changed[state], min(max(value, 0.0), 1.0)
+    rest = np.delete(row, symbol)
+    shares = rest / rest.sum() if rest.sum() > 0 else np.full(rest.size, 1.0 / rest.size)
+    changed[state] = np.insert((1.0 - value) * shares, symbol, value)
+    return rows_of(changed)
+
+
+def with_states(world: World, n_states: int) -> World:
+    """Return a world of another N; new states are to the others as those are to each other."""
+    old = np.array(world.A)
+    kept = min(n_states, world.n_states)
+    off = ~np.eye(world.n_states, dtype=bool)
+    like, unlike = (float(np.exp(np.log(part).mean())) for part in (old.diagonal(), old[off]))
+    A = potts(n_states, like, unlike)
+    A[:kept, :kept] = old[:kept, :kept]
+    clear = float(np.mean(np.diagonal(world.emissions)))
+    return replace(world, A=rows_of(A), B=rows_of(channel(n_states, min(clear, 1.0))))
+
+
+def potts(n_states: int, like: float, unlike: float) -> Floats:
+    """Return one potential on the diagonal and one beside it."""
+    return np.where(np.eye(n_states, dtype=bool), like, unlike)
+
+
+def cycle(n_states: int, like: float, near: float, far: float) -> Floats:
+    """Return potentials of states in a ring: of a state itself, its two neighbours, the others."""
+    step = np.abs(np.subtract.outer(np.arange(n_states), np.arange(n_states)))
+    step = np.minimum(step, n_states - step)
+    return np.asarray(np.array((like, near, far))[np.minimum(step, 2)])
+
+
+def channel(n_states: int, clear: float) -> Floats:
+    """Return a B of as many symbols as states: each shows its own with one probability."""
+    return potts(n_states, clear, (1.0 - clear) / (n_states - 1))
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A world to begin with: its title, what it shows, and what it is made of."""
+
+    title: str
+    tip: str
+    A: Callable[[], Floats]
+    strength: float
+    method: Method = "gibbs"
+    window: int = 3
+    clear: float = 0.8
+
+    def world(self, **kept: Any) -> World:
+        """Return the world; ``kept`` fields are as they are given."""
+        A = self.A()
+        B = channel(len(A), self.clear)
+        usual = World(rows_of(A), rows_of(B), self.strength, self.method, window=self.window)
+        return replace(usual, **kept)
+
+
+PRESETS: dict[str, Preset] = {
+    "smooth": Preset(
+        "Smooth",
+        "Like states attract each other: regions grow, sweep after sweep (Figure 1)",
+        lambda: potts(3, 1.0, 0.1),
+        1.0,
+    ),
+    "checkerboard": Preset(
+        "Checkerboard",
+        "Like states repel each other; windows see even shares, and decoding fails (Figure 2)",
+        lambda: potts(2, 1.0, 10.0),
+        1.0,
+        window=1,
+    ),
+    "cycle": Preset(
+        "Ordered stripes",
+        "Each state attracts the next in a ring, and repels the others: stripes in their order",
+        lambda: cycle(6, 10.0, 4.0, 0.1),
+        1.4,
+        window=2,
+    ),
+    "critical": Preset(
+        "Near critical",
+        "At the strength where regions of every size are seen at once, swept in clusters",
+        lambda: potts(2, 1.0, 0.1),
+        round(critical_coupling(2) / math.log(10.0), 3),
+        "clusters",
+    ),
+}
+
+
+# What comes of it
+
+
+def first_states(world: World) -> States:
+    """Return the states that a field begins with: every node has any state, (side, side) uint8."""
+    rng = np.random.default_rng(world.seed)
+    states: States = rng.integers(world.n_states, size=(world.side,) * 2, dtype=np.uint8)
+    return states
+
+
+def swept(world: World, states: States, first: int) -> States:
+    """Return the field after one more sweep; ``first`` is how many there were."""
+    return sweep_potts(
+        states, world.potentials, first=first, method=world.sweeping, seed=world.seed
+    )
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a field is like after some sweeps.
+
+    Attributes
+    ----------
+    sweeps : int
+    like : float
+        The share of adjacent pairs that are in one state.
+    energy : float
+        The mean of -log A over adjacent pairs, A to the power of its strength; in nats.
+    """
+
+    sweeps: int
+    like: float
+    energy: float
+
+    @classmethod
+    def of(cls, world: World, states: States, sweeps: int) -> "Measure":
+        """Measure a field."""
+        pairs = pair_counts(states, world.n_states)
+        total = float(pairs.sum())
+        energy = -float((pairs * np.log(world.potentials)).sum()) / total
+        return cls(sweeps, float(np.trace(pairs)) / total, energy + 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What the model makes of a field's observation.
+
+    Attributes
+    ----------
+    world : World
+    truth, decoded : ndarray, shape (side, side), uint8
+        The field, and its states as the model decodes them, numbered as those that they match best.
+    observation : ndarray, shape (side, side), uint8
+        Symbols 0..M-1.
+    accuracy : float
+        The share of nodes whose state is decoded.
+    truth_A, learned_A : ndarray, shape (N, N), float64
+        The paper's A, counted from the field and learned from the observation.
+    """
+
+    world: World
+    truth: States
+    decoded: States
+    observation: States
+    accuracy: float
+    truth_A: Matrix
+    learned_A: Matrix
+
+    @classmethod
+    def of(cls, world: World, states: States) -> "Reading":
+        """Observe a field, and decode what is seen."""
+        seen, n, w = emit(states, world.emissions, seed=world.seed), world.n_states, world.window
+        if world.codebook == "true":
+            model = DiscreteModel(world.potentials, world.emissions, w)
+            decoded = model.decode(seen)
+        else:
+            n_symbols = world.emissions.shape[1]
+            model = DiscreteModel.fit(seen, n_states=n, window=w, n_symbols=n_symbols)
+            found = model.decode(seen)
+            decoded = matching(states, found, n)[found]
+        learned, known = (adjacency(*count(q, n), dimensions=2) for q in (decoded, states))
+        accuracy = float((decoded == states).mean())
+        return cls(world, states, decoded, seen, accuracy, known, learned)
+
+    @property
+    def associativities(self) -> tuple[float, float, float]:
+        """Those of the A that was set, of the field's and of the learned one."""
+        one, two, three = (
+            associativity(A) for A in (self.world.potentials, self.truth_A, self.learned_A)
+        )
+        return one, two, three
+
+
+def matching(truth: States, found: States, n_states: int) -> States:
+    """Return which true state each found one stands for, (N,), so that most nodes agree."""
+    table = np.zeros((n_states, n_states), np.int64)
+    counts = contingency(found, truth)
+    table[: counts.shape[0], : counts.shape[1]] = counts
+    stands_for: Sequence[int] = scipy.optimize.linear_sum_assignment(table, maximize=True)[1]
+    return np.asarray(stands_for, dtype=np.uint8)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be done with a field; the newest is followed, and none need be seen before it.
+
+    Attributes
+    ----------
+    world : World
+    running : bool
+        Whether it goes on by itself.
+    pace : int
+        Sweeps a second; 0 for as many as there can be.
+    steps, restarts : int
+        How often a person asked for a single sweep, and to begin anew, since the window is there.
+    """
+
+    world: World
+    running: bool = False
+    pace: int = 0
+    steps: int = 0
+    restarts: int = 0
+
+    @property
+    def begins(self) -> tuple[int, ...]:
+        """What a field begins with: where it differs, another field is begun."""
+        return self.world.side, self.world.n_states, self.world.seed, self.restarts
+
+
+class Field:
+    """A field that is swept: its states, how many sweeps there were, and what was measured.
+
+    Attributes
+    ----------
+    world : World
+        What it is swept in; see `take`.
+    states : ndarray, shape (side, side), uint8
+        Fresh after each sweep.
+    sweeps : int
+    measures : list of Measure
+        Since they were taken last.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.states, self.sweeps = first_states(world), 0
+        self.measures = [Measure.of(world, self.states, 0)]
+
+    def take(self, world: World) -> None:
+        """Go on in another world, of as many states and nodes."""
+        if world.potentials is not self.world.potentials and self.measures:
+            self.measures[-1] = Measure.of(world, self.states, self.sweeps)
+        self.world = world
+
+    def sweep(self) -> None:
+        """Sweep once, and measure."""
+        self.states = swept(self.world, self.states, self.sweeps)
+        self.sweeps += 1
+        self.measures.append(Measure.of(self.world, self.states, self.sweeps))
+
+    def taken_measures(self) -> tuple[Measure, ...]:
+        """Return what was measured since this was called last."""
+        taken, self.measures = tuple(self.measures), []
+        return taken

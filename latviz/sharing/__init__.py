@@ -1,0 +1,9 @@
+"""What is handed to others: films, reports of one page, codes to scan; no Qt.
+
+What is needed only then is imported when it is first used: call
+``sharing.page.write_report(...)`` and never import these modules by name outside this package.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,9 @@
+from . import (
+    code as code,
+)
+from . import (
+    film_writing as film_writing,
+)
+from . import (
+    page as page,
+)

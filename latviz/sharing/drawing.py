@@ -1,0 +1,45 @@
+"""The picture and the states of a frame, drawn for a file of a given size."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.engine.frame import Frame
+from latviz.engine.palette import SLOT_COLORS
+from latviz.engine.picture import Picture
+from latviz.engine.section import Section
+
+Drawn = NDArray[np.uint8]
+_STRIP = 8
+"""Of a sequence: how many times its row is longer than it is high, as it is drawn."""
+
+
+def drawn_shape(section: Section, side: int) -> tuple[int, int]:
+    """Return the height and width that a plane is drawn in, neither of them more than ``side``.
+
+    Small planes are magnified by a whole number. A sequence becomes a strip.
+    """
+    rows, columns = section.shape
+    longest = max(rows, columns)
+    if longest > side:
+        height, width = (max(1, round(side * length / longest)) for length in (rows, columns))
+    else:
+        height, width = (side // longest * length for length in (rows, columns))
+    if len(section.lattice) == 1:
+        height = max(1, side // _STRIP)
+    return height, width
+
+
+def drawn_slots(frame: Frame, section: Section, shape: tuple[int, int]) -> Drawn:
+    """Return the index into `SLOT_COLORS` of each pixel: that of the node at its place."""
+    slots = np.array(frame.slots, dtype=np.int64) % len(SLOT_COLORS)
+    plane = section.plane(frame.states)
+    places = (
+        np.arange(length) * known // length
+        for length, known in zip(shape, plane.shape, strict=True)
+    )
+    return np.asarray(slots.astype(np.uint8)[plane[np.ix_(*places)]])
+
+
+def picture_plane(picture: Picture, section: Section) -> Drawn:
+    """Return the plane of a picture that is shown, in colour, shape (rows, columns, 3)."""
+    return picture.in_colour(section.plane(picture.shown))

@@ -1,0 +1,143 @@
+"""Films of one parameter that moves: computed by the stages, drawn, and written."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from latviz import files
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress, shares
+from latviz.engine.film import Film
+from latviz.engine.film_frames import caption_of, frames_of
+from latviz.engine.frame import Frame
+from latviz.engine.palette import SLOT_COLORS
+from latviz.engine.picture import Picture, Pictures, as_set
+from latviz.engine.section import Section
+from latviz.engine.session import Session
+from latviz.sharing.drawing import Drawn, drawn_shape, drawn_slots, picture_plane
+
+_FIRST_SLOT = files.animation.GREYS
+_FIRST_COLOUR = _FIRST_SLOT + len(SLOT_COLORS)
+"""The palette holds the greys of the caption, the colours of states, then those of the picture."""
+_GAP = 8
+_CAPTION_IN = 14
+"""A caption is so many times less high than the film is wide, but not less than this high."""
+_LEAST_CAPTION = 18
+_WIDE = 1.6
+"""Planes that are so much wider than high stand below each other."""
+_COMPUTING = 0.95
+"""The share of the work that computing is; the rest is writing."""
+
+
+def write_film(
+    path: str | Path,
+    pictures: Pictures,
+    session: Session,
+    film: Film,
+    progress: Progress | None = None,
+) -> None:
+    """Write a film of what a session shows, as an animated GIF or WebP, by the suffix.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so; no file is left then.
+    ParameterError
+        If nothing would move, or the picture cannot be encoded as asked.
+    ExportError
+        If the suffix is another, or the file cannot be written.
+    """
+    files.animation.check_animation(path)
+    picture = as_set(pictures).picture
+    if reason := film.refusal(session.state.parameters, picture.dimensions):
+        raise ParameterError(f"the film would not move: {reason}")
+    computing, writing = shares(progress, [_COMPUTING, 1 - _COMPUTING])
+    screen = Screen.of(picture, session.state.slice, film)
+    drawn = {
+        value: screen.draw(frame, film, value)
+        for value, frame in frames_of(pictures, session.shown, film.moving, film.values, computing)
+    }
+    frames = [drawn[value] for value in film.values]
+    files.animation.write_animation(path, frames, screen.palette, film.milliseconds, writing)
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a film will be: its pixels, and about how many bytes."""
+
+    width: int
+    height: int
+    n_bytes: int
+
+
+def estimated_size(frame: Frame, slice_: int, film: Film, suffix: str) -> Size:
+    """Return about how large a film will be in a format, from the frame that is on screen.
+
+    The picture is there once, the states and the caption in every frame.
+    """
+    screen = Screen.of(frame.request.picture, slice_, film)
+    alone = replace(screen, picture=None)
+    whole, moving = (s.draw(frame, film, film.values[0]) for s in (screen, alone))
+    first, each = (
+        files.animation.animation_size([drawn], screen.palette, suffix) for drawn in (whole, moving)
+    )
+    height, width = whole.shape
+    return Size(width, height, first + (len(film.values) - 1) * each)
+
+
+@dataclass(frozen=True, eq=False)
+class Screen:
+    """What every frame of a film is drawn on.
+
+    Attributes
+    ----------
+    section : Section
+        The plane that is shown.
+    shape : (int, int)
+        The height and width of the states.
+    palette : ndarray, shape (256, 3), uint8
+    picture : ndarray, of that shape, uint8, or None
+        Indices into the palette, if the picture is beside the states.
+    """
+
+    section: Section
+    shape: tuple[int, int]
+    palette: Drawn
+    picture: Drawn | None
+
+    @classmethod
+    def of(cls, picture: Picture, slice_: int, film: Film) -> "Screen":
+        """Return that of a film of a picture."""
+        section = Section(picture.shape, slice_)
+        shape = drawn_shape(section, film.side)
+        palette = np.zeros((256, 3), np.uint8)
+        palette[:_FIRST_SLOT] = files.animation.grey_ramp()
+        palette[_FIRST_SLOT:_FIRST_COLOUR] = SLOT_COLORS
+        if film.shown == "states":
+            return cls(section, shape, palette, None)
+        drawn = files.writing.resized(picture_plane(picture, section), shape)
+        n_left = len(palette) - _FIRST_COLOUR
+        indices, palette[_FIRST_COLOUR:] = files.animation.in_few_colours(drawn, n_left)
+        return cls(section, shape, palette, indices + np.uint8(_FIRST_COLOUR))
+
+    def draw(self, frame: Frame, film: Film, value: int) -> Drawn:
+        """Return the indices of one frame into the palette, for a value of what moves."""
+        drawn = drawn_slots(frame, self.section, self.shape) + np.uint8(_FIRST_SLOT)
+        if self.picture is not None:
+            drawn = _beside(self.picture, drawn)
+        if not film.caption:
+            return drawn
+        width = drawn.shape[1]
+        done = (film.values.index(value) + 1) / len(film.values)
+        height = max(_LEAST_CAPTION, min(width, 1000) // _CAPTION_IN)
+        text = caption_of(film.moving, frame)
+        return np.vstack([drawn, files.animation.caption(text, height, width, done)])
+
+
+def _beside(left: Drawn, right: Drawn) -> Drawn:
+    """Put two planes beside each other, with ground between; wide ones below each other."""
+    height, width = left.shape
+    if width > _WIDE * height:
+        return np.vstack([left, np.zeros((_GAP, width), np.uint8), right])
+    return np.hstack([left, np.zeros((height, _GAP), np.uint8), right])

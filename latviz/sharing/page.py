@@ -1,0 +1,153 @@
+"""A report as one page of HTML that needs no other file: no link leads out of it."""
+
+from base64 import b64encode
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+from string import Template
+
+from latviz import __version__, files
+from latviz.core.progress import Progress
+from latviz.engine.picture import PictureSet
+from latviz.engine.session import Session
+from latviz.files.errors import ExportError
+from latviz.files.suffixes import REPORT
+from latviz.resources import resource
+from latviz.sharing.code import Code
+from latviz.sharing.report import Report, Table, made_report, number
+
+_SHADED = 45
+"""How much of the accent, in percent, the largest number of A is shaded with."""
+
+
+def check_report(path: str | Path) -> None:
+    """Raise `ExportError` if the suffix is not that of a page."""
+    if Path(path).suffix.lower() != REPORT:
+        raise ExportError(Path(path), f"its suffix must be {REPORT}")
+
+
+def write_report(
+    path: str | Path, pictures: PictureSet, session: Session, progress: Progress | None = None
+) -> None:
+    """Write a page on what a session shows, with its state map at every w.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so; no file is left then.
+    ParameterError
+        If the picture cannot be encoded as asked.
+    ExportError
+        If the suffix is another, or the file cannot be written.
+    """
+    check_report(path)
+    files.writing.write_page(path, html_of(made_report(pictures, session, progress)))
+
+
+def html_of(report: Report) -> str:
+    """Return the page of a report; all text that a person gave is escaped."""
+    parts = {
+        "title": escape(report.title),
+        "facts": escape(report.facts),
+        "version": escape(__version__),
+        "picture": _image(report.picture, f"The picture {report.title}"),
+        "maps": "".join(_map(report, w, png) for w, png in report.maps),
+        "last": str(len(report.maps) - 1),
+        "place": str([w for w, _ in report.maps].index(report.window)),
+        "window": str(report.window),
+        "n_states": str(len(report.colors)),
+        "legend": _legend(report),
+        "indices": _table(report.indices),
+        "numbers": _table(report.numbers),
+        "curves": "".join(_curve(*curve) for curve in report.curves),
+        "adjacency": _adjacency(report),
+        "settings": _table(report.settings),
+        "state": _state(report),
+        "script": escape(report.script),
+    }
+    whole = {name: _read(name) for name in ("style.css", "slider.js")}
+    inner = {"style": whole["style.css"], "behaviour": whole["slider.js"]}
+    return Template(_read("page.html")).substitute(parts | inner)
+
+
+def _read(name: str) -> str:
+    return resource(f"report/{name}").read_text(encoding="utf-8")
+
+
+def _image(png: bytes, text: str) -> str:
+    data = b64encode(png).decode("ascii")
+    return f'<img alt="{escape(text)}" src="data:image/png;base64,{data}">'
+
+
+def _map(report: Report, window: int, png: bytes) -> str:
+    of = f"States with w = {window} and N = {len(report.colors)}"
+    return (
+        f'<figure class="map" data-w="{window}">{_image(png, of)}'
+        f"<figcaption>w = {window}</figcaption></figure>"
+    )
+
+
+def _legend(report: Report) -> str:
+    pairs = zip(report.colors, report.shares, strict=True)
+    items = (
+        f"<li>{_swatch(color)}{k} <small>{share:.1%}</small></li>"
+        for k, (color, share) in enumerate(pairs, start=1)
+    )
+    return f'<ul class="legend">{"".join(items)}</ul>'
+
+
+def _swatch(color: str) -> str:
+    return f'<i style="background:{escape(color)}"></i>'
+
+
+def _curve(title: str, unit: str, svg: str) -> str:
+    of = f" <small>{escape(unit)}</small>" if unit else ""
+    return f"<figure><figcaption>{escape(title)}{of}</figcaption>{svg}</figure>"
+
+
+def _table(table: Table) -> str:
+    head, *rows = table
+    return f"<table>{_row(head, 'th')}{''.join(_row(row, 'td') for row in rows)}</table>"
+
+
+def _row(cells: Iterable[str], tag: str) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+
+def _adjacency(report: Report) -> str:
+    """Return A as a table; the larger a number, the more it is shaded."""
+    marks = [f"<th>{_swatch(color)}{k}</th>" for k, color in enumerate(report.colors, start=1)]
+    most = max((value for row in report.adjacency for value in row), default=0.0) or 1.0
+    rows = (
+        f"<tr>{mark}{''.join(_shaded(value, value / most) for value in row)}</tr>"
+        for mark, row in zip(marks, report.adjacency, strict=True)
+    )
+    return f'<table class="matrix"><tr><td></td>{"".join(marks)}</tr>{"".join(rows)}</table>'
+
+
+def _shaded(value: float, share: float) -> str:
+    percent = round(_SHADED * share)
+    return f'<td style="--share:{percent}%">{number(round(value, 3))}</td>'
+
+
+def _state(report: Report) -> str:
+    """Return what is set as text and as a code, and what is to be known of both."""
+    if not report.text:
+        return "<p>Nothing differs from how the picture opens.</p>"
+    of = "" if report.is_whole else " It does not hold the picture: open that first."
+    told = f"<p>Paste it with <em>Edit ▸ Set state from text</em>.{of}</p>"
+    text = f"<pre>{escape(report.text)}</pre>"
+    if report.code is None:
+        return f"{text}{told}<p>It is too long for a code to scan.</p>"
+    return f'<div class="code">{svg_of(report.code)}<div>{text}{told}</div></div>'
+
+
+def svg_of(code: Code) -> str:
+    """Return a code as an element of SVG, dark on light in every theme."""
+    path = "".join(f"M{x} {y}h{length}v1h-{length}z" for y, x, length in code.bars())
+    side = code.side
+    return (
+        f'<svg class="qr" viewBox="0 0 {side} {side}" role="img" aria-label="QR code of the state" '
+        f'shape-rendering="crispEdges"><path fill="#fff" d="M0 0h{side}v{side}H0z"/>'
+        f'<path d="{path}"/></svg>'
+    )

@@ -1,0 +1,243 @@
+"""A report: all that is known of one picture and what is set, computed by the stages."""
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from latviz import engine, files
+from latviz.core.errors import ParameterError
+from latviz.core.parameter import rows
+from latviz.core.progress import Progress, shares
+from latviz.engine.film_frames import frames_of
+from latviz.engine.frame import EXPORTED, Frame
+from latviz.engine.listener import Watch
+from latviz.engine.palette import SLOT_COLORS
+from latviz.engine.parameters import in_force
+from latviz.engine.picture import Picture, PictureSet, as_set
+from latviz.engine.script import python_of
+from latviz.engine.section import Section
+from latviz.engine.session import Session, text_of
+from latviz.engine.tradeoff import WINDOWS, TradeOff
+from latviz.sharing.code import Code, code_of
+from latviz.sharing.curves import curves_of, drawn_curve
+from latviz.sharing.drawing import drawn_shape, drawn_slots, picture_plane
+from latviz.workspace import compute
+
+SIDE = 520
+"""The longer side of pictures, in pixels, at most."""
+Table = tuple[tuple[str, ...], ...]
+"""Lines of text by columns; the first line names them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What a page says of a picture.
+
+    Attributes
+    ----------
+    title : str
+        The picture's name.
+    facts : str
+        What the picture is, and what was learned from.
+    picture : bytes
+        A PNG file.
+    maps : tuple of (int, bytes)
+        Each w with its state map, a PNG file.
+    window : int
+        The w that is set.
+    colors : tuple of str
+        Of each state, "#rrggbb".
+    shares : tuple of float
+        Of each state, its share of the nodes.
+    adjacency : tuple of tuples of float
+        A, row by row.
+    indices, numbers, settings : Table
+    curves : tuple of (str, str, str)
+        Title, unit and SVG of each.
+    text : str
+        What is set, as text; empty if nothing differs from how the picture opens.
+    is_whole : bool
+        Whether the text names the picture, too.
+    code : Code or None
+        The text as a code to scan, unless it is too long.
+    script : str
+        A program that computes the same.
+    """
+
+    title: str
+    facts: str
+    picture: bytes
+    maps: tuple[tuple[int, bytes], ...]
+    window: int
+    colors: tuple[str, ...]
+    shares: tuple[float, ...]
+    adjacency: tuple[tuple[float, ...], ...]
+    indices: Table
+    numbers: Table
+    settings: Table
+    curves: tuple[tuple[str, str, str], ...]
+    text: str
+    is_whole: bool
+    code: Code | None
+    script: str
+
+
+def made_report(pictures: PictureSet, session: Session, progress: Progress | None = None) -> Report:
+    """Compute all that a report says.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    ParameterError
+        If the picture cannot be encoded as asked.
+    """
+    own, along, trading = shares(progress, [1.0, 2.0, 2.0])
+    frame = compute(pictures, session.shown, own, EXPORTED)
+    state = replace(session.state, pictures=pictures)
+    section = Section(frame.request.picture.shape, state.slice)
+    maps = _maps(pictures, session, section, along)
+    trade_off = filled_trade_off(frame, trading)
+    text = text_of(state)
+    n, w = state.parameters.n_states, state.parameters.window
+    return Report(
+        title=frame.request.picture.name,
+        facts=_facts(frame),
+        picture=_png_of(frame.request.picture, section),
+        maps=maps,
+        window=w,
+        colors=tuple(f"#{r:02x}{g:02x}{b:02x}" for r, g, b in frame.colors.tolist()),
+        shares=tuple((frame.occupancy / max(1, frame.occupancy.sum())).tolist()),
+        adjacency=tuple(map(tuple, frame.model.A.tolist())),
+        indices=_indices(frame),
+        numbers=_numbers(frame),
+        settings=_settings(frame),
+        curves=tuple(
+            (curve.title, curve.unit, drawn_curve(trade_off, n, w, curve))
+            for curve in curves_of(trade_off)
+        ),
+        text=text,
+        is_whole="demo" in frame.request.picture.origin,
+        code=_code(text),
+        script=python_of(_without_folder(frame)),
+    )
+
+
+def filled_trade_off(frame: Frame, progress: Progress | None = None) -> TradeOff:
+    """Return the trade-off of a frame's picture with all that there is to compute.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` says so.
+    """
+    sweeping, whole = engine.sweeping.Sweeping(), progress or Watch(lambda: False)
+    piece = Watch(whole.cancelled)  # how far it is, is told of the whole
+    known: TradeOff | None = None
+    while (found := sweeping.next(frame, piece)) is not None:
+        known = found
+        whole.report(known.fraction)
+    assert known is not None
+    return known
+
+
+def _maps(
+    pictures: PictureSet, session: Session, section: Section, progress: Progress | None
+) -> tuple[tuple[int, bytes], ...]:
+    """Return the state map of every w, by increasing w."""
+    windows = sorted({*WINDOWS, session.state.parameters.window})
+    shape = drawn_shape(section, SIDE)
+    drawn = {
+        w: files.writing.png_bytes(drawn_slots(frame, section, shape), SLOT_COLORS)
+        for w, frame in frames_of(pictures, session.shown, "window", windows, progress)
+    }
+    return tuple(sorted(drawn.items()))
+
+
+def _png_of(picture: Picture, section: Section) -> bytes:
+    plane = picture_plane(picture, section)
+    shape = drawn_shape(section, SIDE)
+    return files.writing.png_bytes(files.writing.resized(plane, shape))
+
+
+def _facts(frame: Frame) -> str:
+    picture = frame.request.picture
+    several = len(frame.observed)
+    learned = f"states learned from {frame.n_learned:,} of {frame.n_signatures:,} signatures"
+    of = "" if several == 1 else f" of {several} pictures"
+    return f"{picture.size_text}, {learned}{of}"
+
+
+def _indices(frame: Frame) -> Table:
+    summary = engine.results.summary(frame)["indices"]
+    left = frame.residual_correlation
+    independence = None if left is None else 1 - abs(left)
+    return (
+        ("Index", "Value", "Needed", "By chance"),
+        *(
+            (
+                name.capitalize(),
+                number(summary[name]),
+                f"≥ {summary[f'{name}_threshold']:g}",
+                number(summary[f"{name}_chance"]),
+            )
+            for name in ("associativity", "inertia")
+        ),
+        ("Independence", number(independence), "", ""),
+    )
+
+
+def _numbers(frame: Frame) -> Table:
+    summary, node = engine.results.summary(frame), frame.request.picture.node_name
+    likelihood, code = summary["log_likelihood"], summary["code_length"]
+    return (
+        ("Quantity", "Value"),
+        ("log P, not normalised, nats", number(likelihood["nats"])),
+        (f"log P, bits a {node}", number(likelihood["bits_per_pixel"])),
+        ("its data term, nats", number(likelihood["data_term_nats"])),
+        ("its pair term, nats", number(likelihood["pair_term_nats"])),
+        (f"impossible {node}s", f"{likelihood['impossible_pixels']:,}"),
+        (f"code length, left out, bits a {node}", number(code["bits_per_pixel"])),
+        ("the same with one state", number(code["bits_per_pixel_of_one_state"])),
+    )
+
+
+def _settings(frame: Frame) -> Table:
+    """Return the parameters that have an effect."""
+    dimensions = frame.request.picture.dimensions
+    parameters = in_force(frame.request.parameters, dimensions)
+    named = (row for row in rows(parameters) if not row.refused(parameters, dimensions))
+    return (
+        ("Parameter", "Value", "Option"),
+        *((row.name, row.text(parameters), row.flag) for row in named),
+    )
+
+
+def _code(text: str) -> Code | None:
+    try:
+        return code_of(text)
+    except ParameterError:
+        return None
+
+
+def _without_folder(frame: Frame) -> Frame:
+    """Return a frame whose picture does not tell in which folder it was: that is a person's own."""
+    pictures = as_set(frame.request.pictures)
+    members = tuple(
+        replace(member, origin={**member.origin, "path": Path(member.origin["path"]).name})
+        if "path" in member.origin
+        else member
+        for member in pictures.members
+    )
+    bare = replace(pictures, members=members)
+    return replace(frame, request=replace(frame.request, pictures=bare))
+
+
+def number(value: float | None) -> str:
+    """Return a number to five significant digits, with a true minus; "–" if there is none."""
+    if value is None or math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    digits = f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.5g}"
+    return digits.replace("-", "−")

@@ -1,0 +1,118 @@
+"""Context menus: the verbs of the place under the pointer, by mouse and by keyboard."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QContextMenuEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app import exporting
+from latviz.app.window import MainWindow
+from latviz.engine.selection import StateSelection
+from tests.app.conftest import settle
+
+pytestmark = pytest.mark.qt_log_ignore("does not support grabbing the keyboard", extend=True)
+
+
+def opened(window: MainWindow, part: QWidget, place: QPoint) -> QMenu:
+    """Press the right button at a place of a part of the window, as Qt tells of it."""
+    QTest.mouseMove(part, place)
+    reason = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(part, QContextMenuEvent(reason, place, part.mapToGlobal(place)))
+    return current(window)
+
+
+def current(window: MainWindow) -> QMenu:
+    menu = window.context_menus.menu
+    assert menu is not None
+    assert menu.isVisible()
+    return menu
+
+
+def choose(menu: QMenu, text: str) -> None:
+    next(action for action in menu.actions() if action.text() == text).trigger()
+    menu.close()
+
+
+def texts(menu: QMenu) -> list[str]:
+    return [action.text() for action in menu.actions()]
+
+
+def test_a_pixel_is_pinned_explained_picked_out_and_looked_at(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    frame, view = settle(qtbot, window), window.views["states"]
+    canvas, document = view.canvas, window.document
+    middle = canvas.viewport().rect().center()
+    menu = opened(window, canvas.viewport(), middle)
+    assert "Copy the picture" in texts(menu)
+    choose(menu, "Pin this pixel")
+    (node,) = document.state.pins
+    assert max(abs(a - b / 2) for a, b in zip(node, frame.states.shape, strict=True)) <= 3
+    state = int(frame.states[node])
+    assert texts(menu)[2] == f"Pick out state {state + 1}"
+    choose(opened(window, canvas.viewport(), middle), f"Pick out state {state + 1}")
+    assert document.state.selection == StateSelection(frame.slots[state])
+    menu = opened(window, canvas.viewport(), middle)
+    assert "Unpin this pixel" in texts(menu)
+    choose(menu, "Let go of what is lit")
+    assert document.state.selection is None
+    before = canvas.scale_factor
+    choose(opened(window, canvas.viewport(), middle), "Zoom in here")
+    assert canvas.scale_factor == pytest.approx(2 * before, rel=0.01)
+    choose(opened(window, canvas.viewport(), middle), "Whole &image")
+    assert canvas.whole
+    choose(opened(window, canvas.viewport(), middle), "Why is this pixel in its state?")
+    assert window.docks["why"].isVisible()
+    choose(opened(window, canvas.viewport(), middle), "&Keep as A")
+    assert document.state.compared is not None
+
+
+def test_every_view_has_verbs_that_can_be_found(window: MainWindow, qtbot: QtBot) -> None:
+    """Verbs that name an action of the menus name one that there is."""
+    settle(qtbot, window)
+    for name, view in window.views.items():
+        view.setVisible(True)
+        menu = window.context_menus._made(name)
+        assert len(menu.actions()) > 4, name
+        assert all(action.isSeparator() or action.text() for action in menu.actions())
+
+
+def test_what_is_under_the_pointer_is_picked_out_in_painted_views(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    settle(qtbot, window)
+    view = window.views["adjacency"]
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    QTest.keyClick(view, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    menu = current(window)
+    assert texts(menu)[0].startswith("Pick out ")
+    choose(menu, texts(menu)[0])
+    assert window.document.state.selection is not None
+
+
+def test_values_are_exported_as_a_table(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame, path = settle(qtbot, window), tmp_path / "states.csv"
+    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+    choose(window.context_menus._made("states"), "Export the values…")
+    qtbot.waitUntil(path.exists)
+    rows = list(csv.reader(path.read_text().splitlines()))
+    assert rows[0] == ["State", "Pixels", "Share"]
+    assert [int(row[1]) for row in rows[1:]] == frame.occupancy.tolist()
+
+
+def test_what_is_this_opens_the_page_of_the_view(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    choose(window.context_menus._made("adjacency"), "What is this?")
+    dialog = window._help
+    assert dialog is not None
+    assert dialog.isVisible()
+    assert "State adjacency" in dialog.browser.toPlainText()[:200]
+    dialog.close()

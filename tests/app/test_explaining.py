@@ -1,0 +1,149 @@
+"""Help in place: "?" over anything, and F1 at the page of what is meant."""
+
+from unittest.mock import patch
+
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QCursor
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app import manual
+from latviz.app.explaining.card import NO_PIXEL, Card
+from latviz.app.explaining.subjects import Subjects
+from latviz.app.help_dialog import HelpDialog
+from latviz.app.window import MainWindow
+from latviz.core.parameter import rows
+from latviz.engine.explanation import explain
+from latviz.engine.formulas import TOPICS
+from latviz.engine.parameters import Parameters
+from tests.app.conftest import settle
+from tests.test_manual import HELP, anchors
+
+
+def opened(window: MainWindow, qtbot: QtBot) -> Card:
+    card = window.explainer.card
+    assert card is not None
+    qtbot.waitUntil(card.isVisible)
+    return card
+
+
+def closed(window: MainWindow, qtbot: QtBot, card: Card) -> None:
+    QTest.keyClick(card, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.explainer.card is None)
+
+
+def point(widget: QWidget) -> None:
+    """Put the pointer over the upper left of a widget, which must be on the small screen."""
+    at = widget.mapToGlobal(QPoint(20, min(20, widget.height() // 2)))
+    QCursor.setPos(at)
+    assert QCursor.pos() == at
+
+
+def test_a_question_mark_explains_what_is_under_the_pointer(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.document.pin((20, 30))
+    frame = settle(qtbot, window)
+    point(window.views["states"].keyboard)
+    QTest.keyClick(window, Qt.Key.Key_Question)
+    card = opened(window, qtbot)
+    found, text = explain(frame, (20, 30)), card.text
+    assert window.specs["states"].help in text
+    assert "Row 20, column 30:" in text
+    for q in found.ranked:
+        assert f"squared distance to state {q + 1} = " in text
+    assert card.area.accessibleName() == "State map"
+    assert card.area.accessibleDescription() == text
+    assert QApplication.focusWidget() is card.area
+    qtbot.waitUntil(lambda: all(formula.is_typeset for formula in card.formulas))
+    closed(window, qtbot, card)
+    point(window.controls["n_states"])
+    QTest.keyClick(window, Qt.Key.Key_Question)
+    card = opened(window, qtbot)
+    assert card.text.startswith("States N\n")
+    qtbot.waitUntil(lambda: "the next merge, from N = 4 to 3" in card.text)  # computed for it
+    closed(window, qtbot, card)
+
+
+def test_the_keyboard_is_meant_once_it_was_used(window: MainWindow, qtbot: QtBot) -> None:
+    point(window.views["states"].keyboard)
+    window.controls["window"].setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(window, Qt.Key.Key_F1, Qt.KeyboardModifier.ControlModifier)
+    card = opened(window, qtbot)
+    assert card.text.startswith("Window w\n")
+    assert NO_PIXEL in card.text
+    QTest.keyClick(card, Qt.Key.Key_F1)
+    (dialog,) = window.findChildren(HelpDialog)
+    qtbot.waitUntil(dialog.isVisible)
+    assert dialog.browser.page == "parameters.md"
+    assert dialog.browser.source().fragment() == "model"
+    dialog.close()
+
+
+def test_f1_opens_the_page_of_what_is_meant(window: MainWindow, qtbot: QtBot) -> None:
+    point(window.views["states"])
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    (dialog,) = window.findChildren(HelpDialog)
+    assert dialog.browser.page == "views/states.md"
+    dialog.close()
+    point(window.docks["image"].bar)
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    assert dialog.browser.page == "views/image.md"
+    dialog.close()
+
+
+def test_context_menus_explain(window: MainWindow, qtbot: QtBot) -> None:
+    for widget in (window.views["tree"], window.docks["likelihood"].bar, window.controls["alpha"]):
+        action = next(a for a in widget.actions() if a.text() == "What is this?")
+        action.trigger()
+        card = opened(window, qtbot)
+        assert len(card.formulas) > 0
+        closed(window, qtbot, card)
+
+
+def test_everything_has_a_page_and_its_formulas(window: MainWindow) -> None:
+    subjects = Subjects(window.docks, window.specs, window.controls)
+    for name, view in window.views.items():
+        subject = subjects.of(view.keyboard)
+        assert subject is not None
+        assert subject.page == f"views/{name}.md"
+        assert subject.topics
+        assert set(subject.topics) <= TOPICS.keys()
+    for row in rows(Parameters):
+        subject = subjects.of(window.controls[row.field])
+        assert subject is not None
+        assert subject.title == row.name
+        assert set(subject.topics) <= TOPICS.keys()
+        assert subject.anchor in anchors(HELP / subject.page)
+    for name in ("controls", "lesson"):
+        subject = subjects.of(window.docks[name].bar)
+        assert subject is not None
+        assert subject.page in {entry.name for entry in manual.contents()}
+    button = subjects.of(window.controls.reset)
+    assert button is not None
+    assert button.title == "Reset"
+    assert window.controls.reset.toolTip() in button.says
+    assert subjects.of(window) is None
+
+
+def test_what_is_nothing_says_how_to_ask(window: MainWindow, qtbot: QtBot) -> None:
+    with patch.object(window.explainer, "_meant", lambda: None):
+        window.explainer.explain_here()
+    assert "press ? again" in window.status.message.whole_text()
+    assert window.explainer.card is None
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_cards_stay_on_the_screen(window: MainWindow, qtbot: QtBot, theme: str) -> None:
+    window.preferences.choose_theme(theme)
+    window.document.pin((20, 30))
+    settle(qtbot, window)
+    window.explainer._explain(window.docks["indices"].bar)
+    card = opened(window, qtbot)
+    screen = card.screen()
+    assert screen is not None
+    card.open_at(screen.availableGeometry().bottomRight())
+    assert screen.availableGeometry().contains(card.geometry())
+    closed(window, qtbot, card)

@@ -1,0 +1,33 @@
+"""Menus: none is long, and what stands in a menu inside another one is found all the same."""
+
+from latviz.app.actions import plain
+from latviz.app.window import MainWindow
+
+MOST_LINES = 14
+ROOM = 500
+"""Pixels that a menu may be high in a window of 800."""
+
+
+def test_no_menu_is_long(window: MainWindow) -> None:
+    for name, menu in window.menus.menus.items():
+        lines = [action for action in menu.actions() if not action.isSeparator()]
+        assert len(lines) <= MOST_LINES, name
+        assert menu.sizeHint().height() <= ROOM, name
+
+
+def test_letters_to_press_differ_in_each_menu(window: MainWindow) -> None:
+    for name in ("File", "Edit", "View", "Model", "Help", "Export", "Drawing"):
+        texts = [action.text() for action in window.menus.menus[name].actions()]
+        marked = [text[text.index("&") + 1].lower() for text in texts if "&" in text]
+        assert len(set(marked)) == len(marked), name
+
+
+def test_views_stand_among_those_of_the_picture_or_of_the_model(window: MainWindow) -> None:
+    listed = {
+        plain(action.text()): name
+        for name in ("Views of the picture", "Views of the model")
+        for action in window.menus.menus[name].actions()
+    }
+    assert listed.keys() == {spec.title for spec in window.specs.values()}
+    assert listed["State map"] == "Views of the picture"
+    assert listed["State adjacency A"] == "Views of the model"

@@ -1,0 +1,110 @@
+"""The start page: it invites while there is no picture, and goes as soon as there is one."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QPoint, QSettings, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QCommandLinkButton
+from pytestqt.qtbot import QtBot
+
+from latviz.app.start import starter
+from latviz.app.window import MainWindow
+from latviz.engine.demo_titles import DEMO_TITLES
+from tests.app.conftest import settle
+
+
+@pytest.fixture(autouse=True)
+def _quick_demos(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw but one demo, which takes no time."""
+    make = starter._demo
+    monkeypatch.setattr(starter, "_demo", lambda _: make("stripes"))
+
+
+@pytest.fixture
+def page(begun: Callable[[], MainWindow], qtbot: QtBot, image: Path) -> MainWindow:
+    """A window whose file could not be read, and that opened another one before."""
+    QSettings("latviz", "latviz").clear()
+    QSettings("latviz", "latviz").setValue("recent", [str(image)])
+    window = begun()
+    window.opener.open_file("/no/such/picture.png")
+    qtbot.waitUntil(window.starter.page.isVisible)
+    return window
+
+
+def links(window: MainWindow, name: str) -> dict[str, QCommandLinkButton]:
+    layout = getattr(window.starter.page, name)
+    found = (layout.itemAt(k).widget() for k in range(layout.count()))
+    return {link.accessibleName(): link for link in found if isinstance(link, QCommandLinkButton)}
+
+
+def test_a_failed_start_invites(page: MainWindow, qtbot: QtBot, image: Path) -> None:
+    shown = page.starter.page
+    assert "no such file" in page.banner.label.text()
+    assert shown.geometry().top() >= page.banner.mapTo(page, QPoint()).y() + page.banner.height()
+    assert not shown.back.isVisible()
+    assert [demo.accessibleName() for demo in shown.demos.values()] == list(DEMO_TITLES.values())
+    for demo in shown.demos.values():  # no caption is cut
+        widest = max(demo.fontMetrics().horizontalAdvance(t) for t in demo.text().split("\n"))
+        assert widest < demo.width()
+    assert list(links(page, "recent")) == [image.name]
+    assert len(links(page, "lessons")) == starter.MOST_LESSONS + 1
+    qtbot.waitUntil(lambda: not links(page, "recent")[image.name].icon().isNull())
+    blank = shown.demos["blobs"].icon().pixmap(64).toImage()
+    stripes = shown.demos["stripes"]
+    qtbot.waitUntil(lambda: stripes.icon().pixmap(64).toImage() != blank)
+    QTest.keyClick(page, Qt.Key.Key_Escape)
+    assert not page.banner.isVisible()
+    QTest.keyClick(page, Qt.Key.Key_Escape)
+    assert shown.isVisible()  # there is nothing below it
+
+
+def test_the_keyboard_stays_on_it_and_opens_what_was_open_last(
+    page: MainWindow, qtbot: QtBot, image: Path
+) -> None:
+    qtbot.waitUntil(lambda: not links(page, "recent")[image.name].icon().isNull())
+    qtbot.waitUntil(links(page, "recent")[image.name].isVisible)
+    page.activateWindow()
+    qtbot.waitUntil(page.isActiveWindow)
+    assert page.starter.page.isAncestorOf(QApplication.focusWidget())
+    visited = []
+    while (focus := QApplication.focusWidget()) not in visited:
+        visited.append(focus)
+        QTest.keyClick(focus, Qt.Key.Key_Tab)
+    wanted = [*page.starter.page.demos.values(), *links(page, "lessons").values()]
+    assert set(wanted) <= set(visited)
+    assert not any(dock.isAncestorOf(w) for dock in page.docks.values() for w in visited)
+    link = links(page, "recent")[image.name]
+    assert link in visited
+    QTest.keyClick(link, Qt.Key.Key_Space)
+    settle(qtbot, page)
+    assert page.document.picture.name == image.name
+    assert not page.starter.page.isVisible()
+    assert page.docks["states"].isEnabled()
+
+
+def test_it_can_be_reached_later_and_left(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    window.menus["Start page"].trigger()
+    shown = window.starter.page
+    assert shown.isVisible()
+    assert shown.back.isVisible()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not shown.isVisible()
+    window.menus["Start page"].trigger()
+    window.resize(900, 700)
+    qtbot.waitUntil(lambda: shown.width() == window.width())
+    shown.demos["stripes"].click()
+    qtbot.waitUntil(lambda: window.document.picture.origin.get("demo") == "stripes")
+    assert not shown.isVisible()
+    settle(qtbot, window)
+
+
+def test_a_lesson_begins_from_it(window: MainWindow, qtbot: QtBot) -> None:
+    window.menus["Start page"].trigger()
+    next(iter(links(window, "lessons").values())).click()
+    assert window.use.name == "learn"
+    qtbot.waitUntil(lambda: window.teacher.lesson is not None)
+    assert not window.starter.page.isVisible()
+    settle(qtbot, window)

@@ -1,0 +1,149 @@
+"""The test of understanding in the window: it asks, tells nothing, keeps answers, shows a gain."""
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PyQt6.QtGui import QDesktopServices
+from PyQt6.QtWidgets import QLabel, QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from latviz.app.lessons.examiner import Examiner
+from latviz.app.settings import Settings
+from latviz.app.window import MainWindow
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from tests.app.conftest import settle
+
+NAMES = ["time", "round", "question", "answer", "right"]
+
+
+@pytest.fixture
+def examiner(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Examiner:
+    window.enter("learn")
+    found = window.teacher.examiner
+    monkeypatch.setattr(found, "_path", tmp_path / "data" / "understanding.csv")
+    window.teacher.panel.test.click()
+    return found
+
+
+def written(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.reader(stream))
+
+
+def is_asked(window: MainWindow, title: str) -> Callable[[], bool]:
+    """Return a test of whether a question is on screen, with its picture."""
+    examiner = window.teacher.examiner
+    return lambda: examiner.panel.heading.text() == title and window.document.lock is not None
+
+
+def answer_all(window: MainWindow, qtbot: QtBot, wrong: set[str]) -> None:
+    """Go through a round; pass over the half-width, and answer what is asked for a pixel."""
+    examiner = window.teacher.examiner
+    panel = examiner.panel
+    panel.begin_button.click()
+    for question in examiner.test.questions:
+        qtbot.waitUntil(is_asked(window, question.step.title), timeout=20_000)
+        if question.node is not None:
+            settle(qtbot, window)
+            window.views["states"].canvas.clicked.emit(question.node)
+        elif not question.step.guess.options:
+            panel.skip_button.click()
+        else:
+            assert question.step.guess.answer is not None
+            right = int(question.step.guess.answer.shown) - 1
+            panel.guess.options[right - (question.key in wrong)].click()
+
+
+def test_questions_are_asked_left_and_gone_on_with(
+    window: MainWindow, examiner: Examiner, qtbot: QtBot, photo: Picture
+) -> None:
+    panel, document = examiner.panel, window.document
+    assert panel.begin_button.text() == "Begin"
+    assert not panel.forget_button.isVisible()
+    panel.begin_button.click()
+    qtbot.waitUntil(is_asked(window, "Signature"))
+    assert document.picture is not None
+    assert document.picture.notes == ()  # a demo's own sentence would tell too much
+    assert document.parameters.window == 2
+    panel.guess.options[0].click()
+    qtbot.waitUntil(is_asked(window, "Specks"))
+    assert panel.place.text() == "Question 2 of 12 · the first time"
+    panel.back_button.click()
+    qtbot.waitUntil(is_asked(window, "Signature"))
+    panel.guess.options[2].click()
+    qtbot.waitUntil(is_asked(window, "Specks"))
+    panel.stop_button.click()
+    assert document.lock is None
+    assert panel.begin_button.text() == "Go on with question 2"
+    panel.lessons_button.click()
+    assert "question 2" in window.teacher.panel.test.description()
+    path = examiner._path
+    assert path is not None
+    qtbot.waitUntil(lambda: path.is_file() and len(written(path)) == 3)
+    rows = written(path)
+    assert rows[0] == NAMES
+    assert [row[1:] for row in rows[1:]] == [
+        ["1", "signature", "The colour of P1 itself", "0"],
+        ["1", "signature", "How often each colour is in the square", "1"],
+    ]
+    window.teacher.panel.test.click()
+    panel.begin_button.click()
+    qtbot.waitUntil(is_asked(window, "Specks"))
+    document.open(photo, Parameters(window=5))
+    assert document.lock is None
+    assert panel.away.isVisible()
+    panel.away.button.click()
+    qtbot.waitUntil(lambda: document.lock is not None)
+    assert document.parameters.window == 1
+    assert not panel.away.isVisible()
+    panel.stop_button.click()
+    forget(window, panel.forget_button)
+    qtbot.waitUntil(lambda: not path.exists())
+    assert panel.begin_button.text() == "Begin"
+
+
+def test_the_second_time_shows_what_was_gained(
+    window: MainWindow, examiner: Examiner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel, path = examiner.panel, examiner._path
+    assert path is not None
+    answer_all(window, qtbot, {"signature", "specks", "alpha"})
+    assert panel.total.text().startswith("8 of 12 right")
+    assert not panel.gains.isVisible()
+    assert panel.where.text().endswith(f"{path}.")
+    answer_all(window, qtbot, {"specks"})
+    assert (
+        panel.total.text() == "Before 8 of 12, after 10. You learned 50% of what you did not know."
+    )
+    marks = [label.accessibleName() for label in panel.gains.findChildren(QLabel)]
+    assert "Signature, before: wrong" in marks
+    assert "Signature, after: right" in marks
+    assert "Half-width, after: passed over" in marks
+    names = {button.accessibleName(): button for button in panel.gains.findChildren(QPushButton)}
+    assert set(names) == {"Go to the lesson of Specks", "Go to the lesson of Half-width"}
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    panel.folder_button.click()
+    assert opened == [str(path.parent)]
+    names["Go to the lesson of Specks"].click()
+    qtbot.waitUntil(lambda: window.teacher.lesson is not None)
+    assert window.teacher.lesson is not None
+    assert window.teacher.lesson.name == "05-window"
+
+
+def forget(window: MainWindow, button: QPushButton) -> None:
+    button.click()
+    box = window.findChild(QMessageBox, "delete")
+    assert box is not None
+    sure = next(b for b in box.buttons() if b.text() == "Delete")
+    sure.click()
+
+
+def test_answers_are_kept_beside_the_other_data() -> None:
+    path = Settings().answers_file
+    assert path is not None
+    assert path.name == "understanding.csv"
+    assert Settings(lasting=False).answers_file is None

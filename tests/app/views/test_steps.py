@@ -1,0 +1,118 @@
+"""The player: processes step by step, by buttons and by keys."""
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QColor
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.theme import DARK, LIGHT
+from latviz.app.views.steps.view import PROCESSES, SPEEDS, StepsView
+from latviz.app.window import MainWindow
+from latviz.engine.palette import state_colors
+from tests.app.conftest import settle
+from tests.app.frames import pixels
+
+Key = Qt.Key
+
+
+def begun(window: MainWindow, qtbot: QtBot, process: str = "window") -> StepsView:
+    window.menus["Step through the model"].trigger()
+    settle(qtbot, window)
+    view = window.views["steps"]
+    assert isinstance(view, StepsView)
+    view.choose(process)
+    qtbot.waitUntil(lambda: view.film is not None and len(view.film.steps) > 2)
+    return view
+
+
+def count(view: StepsView) -> str:
+    return view.bar.count.text()
+
+
+def test_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:
+    view = begun(window, qtbot)
+    stage = view.keyboard
+    assert count(view) == "1 of 144"
+    QTest.keyClick(stage, Key.Key_Right)
+    QTest.keyClick(stage, Key.Key_Right)
+    QTest.keyClick(stage, Key.Key_Left)
+    assert count(view) == "2 of 144"
+    assert view.words.text().startswith("Row ")
+    assert view.words.text() in stage.accessibleDescription()
+    QTest.keyClick(stage, Key.Key_End)
+    assert count(view) == "144 of 144"
+    QTest.keyClick(stage, Key.Key_Right)
+    assert count(view) == "144 of 144"
+    QTest.keyClick(stage, Key.Key_Home)
+    view.bar.speed.setValue(len(SPEEDS) - 1)
+    QTest.keyClick(stage, Key.Key_Space)
+    assert view.is_playing
+    assert view.bar.play.accessibleName() == "Pause"
+    qtbot.waitUntil(lambda: view.at > 3)
+    QTest.keyClick(stage, Key.Key_Space)
+    at = view.at
+    assert not view.is_playing
+    view.bar.on.click()
+    assert view.at == at + 1
+    view.bar.back.click()
+    assert view.at == at
+    QTest.keyClick(stage, Key.Key_End)
+    view.bar.play.click()
+    assert view.at < 143  # from the beginning again
+    QTest.keyClick(stage, Key.Key_Left)
+    assert not view.is_playing
+
+
+def test_the_window_slides_around_the_last_pin(window: MainWindow, qtbot: QtBot) -> None:
+    view = begun(window, qtbot)
+    window.document.pin((20, 30))
+    qtbot.waitUntil(lambda: view.film is not None and view.film.part[0].start == 14)
+    assert view.film is not None
+    window.document.set("w", window=1)
+    frame = settle(qtbot, window)
+    qtbot.waitUntil(lambda: view.film is not None and view.film.steps[0].window[0].stop == 16)
+    states = [step.state for step in view.film.steps]
+    np.testing.assert_array_equal(states, frame.states[view.film.part].reshape(-1))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot, theme: object) -> None:
+    window.preferences.choose_theme(theme.name)  # type: ignore[attr-defined]
+    for process in PROCESSES:
+        view = begun(window, qtbot, process)
+        frame = window.document.frame
+        assert frame is not None
+        said, drawn = view.words.text(), pixels(view.stage)
+        inks = [*state_colors(frame.slots).tolist(), QColor(theme.accent).getRgb()[:3]]  # type: ignore[attr-defined]
+        assert sum((drawn == ink).all(axis=-1).any() for ink in inks) >= 2, process
+        view._go(1)
+        assert view.words.text() != said
+        assert (pixels(view.stage) != drawn).any(), process
+        assert PROCESSES[process][0] in view.keyboard.accessibleDescription()
+        rows = window.specs["steps"].table(view, frame)  # type: ignore[misc]
+        assert rows[2] == [2, view.words.text()]
+
+
+def test_a_figure_shows_the_step(window: MainWindow, qtbot: QtBot) -> None:
+    view = begun(window, qtbot, "merges")
+    view._go(5)
+    figure = StepsView()
+    qtbot.addWidget(figure)
+    figure.show_as_figure(view, 1.0)
+    assert figure.words.text() == view.words.text()
+    assert figure.stage.shown is not None
+    assert not figure.bar.isVisible()
+
+
+def test_it_pauses_when_it_is_hidden_and_says_what_it_waits_for(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    view = begun(window, qtbot, "passes")
+    QTest.keyClick(view.keyboard, Key.Key_Space)
+    window.docks["steps"].hide()
+    qtbot.waitUntil(lambda: not view.is_playing)
+    view.film = None
+    view._show()
+    assert view.words.text() == PROCESSES["passes"][1]

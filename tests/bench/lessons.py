@@ -1,0 +1,227 @@
+"""Every step of every lesson, as it is seen: ``python -m tests.bench.lessons FOLDER [name ...]``.
+
+Clicks through the lessons whose names have one of the given words in them, in both themes, with
+wrong guesses; grabs each step when it asks and when it has told, and says which texts are cut.
+Beside the pictures, ``sheet-*.png`` shows three steps at a time.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PIL import Image
+from PyQt6.QtCore import qInstallMessageHandler
+from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QScrollArea
+
+from latviz.app.drawing import image_of
+from latviz.app.idle_jobs import VIEWS
+from latviz.app.main import application, discard
+from latviz.app.views.spec import needs_of
+from latviz.app.window import MainWindow
+from latviz.engine.frame import SLOW
+from latviz.engine.lessons.lesson import Guess
+from latviz.engine.state_string import demo_of
+from latviz.workspace import make_picture
+from tests.app.cut import is_cut, texts
+from tests.screenshots import WINDOW, rgb_of, settle, wait_until
+
+THEMES = ("light", "dark")
+TEST = "test"
+"""What the test of understanding is called here."""
+NODE = (128, 20)
+"""The pixel that is clicked where a step asks for one."""
+IN_SHEET, SHRUNK = 3, 2
+"""Steps in a sheet, one below the other, and how much smaller their pictures are."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A step of a lesson as it is seen, asking or told.
+
+    ``faults`` are texts that are cut, and a lesson that must be scrolled to be read.
+    """
+
+    lesson: str
+    number: int
+    phase: str
+    theme: str
+    image: QImage
+    faults: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What its file is called."""
+        return f"{self.lesson}-{self.number}-{self.phase}-{self.theme}"
+
+
+@contextmanager
+def learning(theme: str, size: tuple[int, int] = WINDOW) -> Iterator[MainWindow]:
+    """Show the tab of lessons."""
+    application()
+    window = MainWindow(theme=theme, use="learn", patient=True)
+    try:
+        window.resize(*size)
+        window.restore_layout()
+        window.show()
+        window.document.open(*make_picture("blobs"))
+        settle(window)
+        yield window
+    finally:
+        discard(window)
+
+
+def looks(window: MainWindow, name: str, theme: str) -> Iterator[Look]:
+    """Go through a lesson, and yield each step twice."""
+    teacher = window.teacher
+    teacher.panel.entries[name].click()
+    wait_until(lambda: teacher.lesson is not None and window.document.frame is not None)
+    while teacher.lesson is not None:
+        step = teacher.lesson.steps[teacher.index]
+        yield _look(window, name, "asked", theme)
+        if step.then:
+            _guess_wrong(window, step.guess)
+            yield _look(window, name, "told", theme)
+        teacher.panel.next_button.click()
+
+
+def questions(window: MainWindow, theme: str) -> Iterator[Look]:
+    """Take the test of understanding twice, wrong and then right; yield the first time's pages."""
+    panel, examiner = window.teacher.examiner.panel, window.teacher.examiner
+    window.teacher.panel.test.click()
+    yield _look(window, TEST, "summary-0", theme)
+    for number in (1, 2):
+        panel.begin_button.click()
+        for index, question in enumerate(examiner.test.questions):
+            wait_until(partial(_is_asked, window, index))
+            settle(window)
+            if number == 1:
+                yield _look(window, TEST, "asked", theme)
+            answer = question.step.guess.answer
+            if question.node is not None:
+                window.views["states"].canvas.clicked.emit(NODE if number == 1 else question.node)
+            elif answer is not None and panel.guess.options:
+                right = int(answer.shown) - 1
+                panel.guess.options[right if number == 2 else right - 1].click()
+            elif answer is not None:
+                panel.guess.box.setValue(int(answer.shown) * number)
+                panel.guess.done.click()
+        yield _look(window, TEST, f"summary-{number}", theme)
+
+
+def _is_asked(window: MainWindow, index: int) -> bool:
+    """Tell whether a question is on screen, with its picture."""
+    examiner, picture = window.teacher.examiner, window.document.picture
+    demo = demo_of(examiner.test.questions[index].step.state)
+    is_there = picture is not None and picture.origin.get("demo") == demo
+    return examiner.index == index and is_there and window.document.lock is not None
+
+
+def _guess_wrong(window: MainWindow, guess: Guess) -> None:
+    """Do what a person does who does not know."""
+    teacher = window.teacher
+    asks, right = teacher.panel.guess, guess.answer
+    if guess.kind == "pixel":
+        window.views["states"].canvas.clicked.emit(NODE)
+    elif guess.kind == "choice" and right is not None:
+        asks.options[int(right.shown) % len(guess.options)].click()
+    elif guess.kind != "none":
+        asks.box.setValue(sum(guess.bounds) // 2)
+        asks.done.click()
+    else:
+        teacher.panel.next_button.click()
+
+
+def _look(window: MainWindow, name: str, phase: str, theme: str) -> Look:
+    rest = window.idle_jobs
+
+    def is_filled() -> bool:
+        return rest.trade_off is not None and rest.trade_off.fraction == 1.0
+
+    settle(window)
+    document = window.document
+    slow = SLOW & needs_of((window.specs[n] for n in document.state.views), document.state)
+    wait_until(lambda: document.frame is not None and slow <= document.frame.results.keys())
+    if not VIEWS.isdisjoint(window.document.state.views):
+        wait_until(is_filled)
+    for view in window.views.values():
+        view.end_passing()
+    window.status.end_message()
+    wait_until(lambda: window.rounds.is_over)
+    examiner = window.teacher.examiner
+    number = (window.teacher.index if examiner.index is None else examiner.index) + 1
+    return Look(name, number, phase, theme, image_of(window), tuple(faults(window)))
+
+
+def faults(window: MainWindow) -> Iterator[str]:
+    """Yield the texts that are cut, and whether the lesson has no room for all that it says."""
+    for widget in texts(window):
+        if is_cut(widget):
+            said = widget.accessibleName() or getattr(widget, "text", str)()
+            yield f"cut: {said or type(widget).__name__}"
+    for area in window.teacher.panel.findChildren(QScrollArea):
+        bar = area.verticalScrollBar()
+        if area.isVisible() and bar is not None and bar.maximum() > 0:
+            yield f"to be scrolled by {bar.maximum()} pixels"
+
+
+def sheets(paths: Sequence[tuple[Path, ...]], folder: Path, name: str) -> None:
+    """Draw steps below each other: what asks at the left, what tells at the right."""
+    for first in range(0, len(paths), IN_SHEET):
+        rows = paths[first : first + IN_SHEET]
+        width, height = (side // SHRUNK for side in Image.open(rows[0][0]).size)
+        sheet = Image.new("RGB", (2 * width, height * len(rows)), "white")
+        for row, pair in enumerate(rows):
+            for column, path in enumerate(pair):
+                with Image.open(path) as picture:
+                    small = picture.resize((width, height), Image.Resampling.LANCZOS)
+                    sheet.paste(small, (column * width, row * height))
+        sheet.save(folder / f"sheet-{name}-{first // IN_SHEET + 1}.png")
+
+
+def run(folder: Path, words: Sequence[str], themes: Sequence[str]) -> int:
+    """Go through the lessons; return how many steps have faults."""
+    faulty = 0
+    for theme in themes:
+        with learning(theme) as window:
+            known = [*window.teacher.lessons(), TEST]
+            wanted = [name for name in known if not words or any(word in name for word in words)]
+            for name in wanted:
+                rows: dict[object, tuple[Path, ...]] = {}
+                seen = questions(window, theme) if name == TEST else looks(window, name, theme)
+                for look in seen:
+                    path = folder / f"{look.name}.png"
+                    Image.fromarray(rgb_of(look.image)).save(path)
+                    is_summary = look.phase.startswith("summary")
+                    pair = (look.number - 1) // 2 if name == TEST else look.number
+                    row = look.phase if is_summary else pair
+                    rows[row] = (*rows.get(row, ()), path)
+                    faulty += bool(look.faults)
+                    print(look.name, *look.faults, sep="\n    ", flush=True)
+                sheets(list(rows.values()), folder, f"{name}-{theme}")
+    return faulty
+
+
+def main() -> int:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.lessons", description=__doc__)
+    parser.add_argument("folder", type=Path, help="where pictures are written")
+    parser.add_argument("words", nargs="*", help="of the names of lessons; without, all lessons")
+    parser.add_argument("--themes", nargs="+", choices=THEMES, default=THEMES)
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    qInstallMessageHandler(lambda *_: None)
+    faulty = run(asked.folder, asked.words, asked.themes)
+    print(f"{faulty} pictures with faults")
+    return int(faulty > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""What brushes make of a map of states, and that what is drawn is kept as text."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latviz.core import ParameterError
+from latviz.engine.drawn import filled, fitted, packed, stroked, unpacked
+from latviz.engine.laboratory import Experiment
+from latviz.engine.laboratory_export import python_of
+
+RANDOM = np.random.default_rng(2).integers(0, 6, (64, 64)).astype(np.uint8)
+
+
+def test_a_map_is_kept_as_text() -> None:
+    np.testing.assert_array_equal(unpacked(packed(RANDOM)), RANDOM)
+    assert len(packed(np.zeros((256, 256), np.uint8))) < 500
+    for text in ("", "x", packed(RANDOM)[:-9], packed(RANDOM[:3, :5])):
+        with pytest.raises(ParameterError, match="must be the text of a square map"):
+            unpacked(text)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "size"), [((5, 5), (5, 5), 1), ((3, 4), (17, 11), 5), ((0, 19), (9, 0), 8)]
+)
+def test_a_stroke_paints_what_is_within_half_its_size_of_the_line(
+    start: tuple[int, int], end: tuple[int, int], size: int
+) -> None:
+    found = stroked(np.zeros((20, 20), np.uint8), start, end, size, 3)
+    line = np.linspace(start, end, 2001)  # of points so near to each other as to stand for it
+    for node in np.ndindex(20, 20):
+        apart = np.sqrt(((line - node) ** 2).sum(axis=1)).min()
+        if abs(apart - size / 2) > 0.01:
+            assert (found[node] == 3) == (apart < size / 2), node
+    assert found[start] == found[end] == 3
+
+
+def test_filling_takes_the_connected_region_alone() -> None:
+    states = np.array([[0, 0, 1, 0], [1, 1, 0, 0], [0, 1, 0, 2]], np.uint8)
+    wanted = np.array([[0, 0, 1, 5], [1, 1, 5, 5], [0, 1, 5, 2]])
+    np.testing.assert_array_equal(filled(states, (1, 2), 5), wanted)
+    np.testing.assert_array_equal(filled(states, (2, 3), 2), states)
+
+
+def test_a_map_fits_other_lattices_and_fewer_states() -> None:
+    wide = fitted(RANDOM, 128, 6)
+    np.testing.assert_array_equal(wide, np.repeat(np.repeat(RANDOM, 2, 0), 2, 1))
+    np.testing.assert_array_equal(fitted(wide, 64, 3), np.minimum(RANDOM, 2))
+
+
+def test_an_experiment_goes_on_from_what_is_there() -> None:
+    start = Experiment(side=64, n_states=6)
+    drawn = start.changed(RANDOM, field="drawn")
+    np.testing.assert_array_equal(drawn.make_truth(), RANDOM)
+    fewer = drawn.changed(None, n_states=3, side=128)
+    wanted = np.minimum(np.repeat(np.repeat(RANDOM, 2, 0), 2, 1), 2)
+    np.testing.assert_array_equal(fewer.make_truth(), wanted)
+    away = fewer.changed(None, field="blobs")
+    np.testing.assert_array_equal(away.changed(None, field="drawn").make_truth(), wanted)
+    assert not start.changed(None, field="drawn").make_truth().any()
+    assert Experiment.from_json(drawn.to_json()) == drawn
+    old = '{"field": "mosaic", ' + Experiment().to_json()[len('{"field": "blobs", ') :]
+    assert Experiment.from_json(old.replace(', "drawn": ""', "")).field == "mosaic"
+
+
+def test_a_drawing_of_another_size_is_refused() -> None:
+    good = Experiment(side=64, n_states=6).changed(RANDOM, field="drawn")
+    with pytest.raises(ParameterError, match="drawn must be 128 x 128 of 6 states, got 64 x 64"):
+        replace(good, side=128)
+    with pytest.raises(ParameterError, match=r"drawn must be 64 x 64 of 5 states, got .* of 6"):
+        replace(good, n_states=5)
+
+
+def test_its_script_begins_with_it() -> None:
+    experiment = Experiment(side=64, n_states=6).changed(RANDOM, field="drawn")
+    names: dict[str, object] = {}
+    exec(python_of(experiment).split("\nr = ")[0], names)
+    np.testing.assert_array_equal(names["truth"], RANDOM)  # type: ignore[arg-type]

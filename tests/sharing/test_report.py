@@ -1,0 +1,128 @@
+"""The page of a report, parsed: it leads nowhere, and its pictures are the model's."""
+
+import io
+from base64 import b64decode
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from latviz.core.progress import Cancelled
+from latviz.engine.tradeoff import WINDOWS
+from latviz.files.errors import ExportError
+from latviz.sharing.page import html_of, write_report
+from latviz.sharing.report import made_report
+from tests import naive
+from tests.sharing.fields import (
+    NAME,
+    SHAPE,
+    assert_colours_are_steady,
+    assert_same_partition,
+    expected_states,
+    labels_of,
+    pixels,
+    work,
+)
+from tests.sharing.test_films import Counting
+
+SECRET = "/home/somebody/secret"
+
+
+class Page(HTMLParser):
+    """Elements with their attributes, and the text inside of some."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self.open: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attributes)))
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open and self.open.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if self.open:
+            self.texts.setdefault(self.open[-1], []).append(data)
+
+    def images(self) -> list[np.ndarray]:
+        found = [attributes["src"] for tag, attributes in self.elements if tag == "img"]
+        for source in found:
+            assert source.startswith("data:image/png;base64,")
+        decoded = (b64decode(source.partition(",")[2]) for source in found)
+        return [np.asarray(Image.open(io.BytesIO(png)).convert("RGB")) for png in decoded]
+
+
+@cache
+def page() -> tuple[str, Page]:
+    pictures, session = work(origin={"path": f"{SECRET}/{NAME}", "page": 0, "reduction": 1})
+    session = replace(session, state=replace(session.state, pins=((1, 2),)))
+    progress = Counting()
+    html = html_of(made_report(pictures, session, progress))
+    assert progress.told == sorted(progress.told)
+    assert progress.told[-1] == 1
+    return html, Page(html)
+
+
+def test_nothing_in_it_leads_out_and_no_name_becomes_markup() -> None:
+    html, found = page()
+    links = ("src", "href", "srcset", "action", "data", "poster", "xlink:href")
+    for tag, attributes in found.elements:
+        assert tag not in ("b", "link", "iframe", "object", "a")
+        for name, value in attributes.items():
+            assert not name.startswith("on")
+            assert name not in links or str(value).startswith("data:")
+    for far in ("http:", "https:", "//cdn", "url(", "@import"):
+        assert far not in html.replace('content="default-src', "")
+    assert found.texts["h1"] == [NAME]
+    assert SECRET not in html
+    policy = next(a["content"] for t, a in found.elements if "http-equiv" in a)
+    assert policy.startswith("default-src 'none'")
+
+
+def test_its_maps_are_the_states_of_every_window() -> None:
+    picture, *maps = page()[1].images()
+    times = 520 // SHAPE[1]
+    np.testing.assert_array_equal(picture[::times, ::times], pixels())
+    windows = [int(a["data-w"]) for _, a in page()[1].elements if "data-w" in a]
+    assert windows == list(WINDOWS)
+    for w, drawn in zip(windows[:6], maps, strict=False):
+        assert_same_partition(labels_of(drawn[::times, ::times]), expected_states(3, w))
+    for one, other in pairwise(drawn[::times, ::times] for drawn in maps[:6]):
+        assert_colours_are_steady(one, other)
+
+
+def test_it_tells_a_the_text_and_a_script() -> None:
+    html, found = page()
+    A = naive.adjacency([expected_states(3, 2)], 3)
+    cells = [
+        float(c.replace("−", "-")) for c in found.texts["td"] if c.startswith("0.") or c == "0"
+    ]
+    for value in A.reshape(-1):
+        assert any(abs(value - cell) < 6e-4 for cell in cells)
+    text, script = found.texts["pre"]
+    assert text == "pins=[[1,2]]"
+    compile(script, "script", "exec")
+    assert repr(NAME) in script
+    assert html.count('class="qr"') == 1
+    assert html.count('class="curve"') == 3
+    assert html.count('class="now"') == 3
+    assert "It does not hold the picture" in html
+
+
+def test_a_cancelled_report_leaves_nothing_and_other_files_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(Cancelled):
+        write_report(tmp_path / "a.html", *work(), Counting(0.5))
+    with pytest.raises(ExportError, match=r"must be \.html"):
+        write_report(tmp_path / "a.pdf", *work())
+    assert not list(tmp_path.iterdir())
