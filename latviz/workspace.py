@@ -18,7 +18,6 @@ from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.lessons import facts
 from latviz.engine.lessons.lesson import read as read_lesson
 from latviz.engine.listener import Listener
-from latviz.engine.palette import state_colors
 from latviz.engine.parameters import Parameters, opening
 from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.plain import Arrays, from_plain, to_plain
@@ -307,7 +306,7 @@ def export_frame(frame: Frame, path: str | Path) -> None:
     suffix = Path(path).suffix.lower()
     if suffix == ".png":
         rows = frame.states.reshape(-1, frame.states.shape[-1])
-        files.writing.write_state_map(path, rows, state_colors(frame.slots))
+        files.writing.write_state_map(path, rows, frame.colors)
     elif suffix == ".npz":
         files.writing.write_arrays(path, engine.results.arrays(frame))
     elif suffix == ".json":

@@ -25,7 +25,8 @@ class Common:
 class ContextMenus(QObject):
     """Gives every view a context menu: the verbs of its spec, then what all views have.
 
-    The title of a view has the latter alone. ``named`` finds an action of the menus by its name.
+    The title of a view has the latter alone. ``named`` finds an action of the menus by its name;
+    ``shaping`` returns what is done to the state that the menu of a view is opened on.
     """
 
     def __init__(
@@ -36,11 +37,12 @@ class ContextMenus(QObject):
         docks: Mapping[str, QDockWidget],
         common: Iterable[Common],
         named: Callable[[str], QAction],
+        shaping: Callable[[str], Iterable[Action]],
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._context, self._views, self._specs = context, views, specs
-        self._docks, self._named = docks, named
+        self._docks, self._named, self._shaping = docks, named, shaping
         self.menu: QMenu | None = None
         for name, view in views.items():
             view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -88,6 +90,9 @@ class ContextMenus(QObject):
         verbs = () if spec.verbs is None else spec.verbs(view, self._context)
         for verb in verbs:
             menu.addAction(self._named(verb) if isinstance(verb, str) else _action(verb, menu))
+        menu.addSeparator()
+        for act in self._shaping(name):
+            menu.addAction(_action(act, menu))
         menu.addSeparator()
         menu.addActions(view.actions())
         return menu

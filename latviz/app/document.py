@@ -13,6 +13,7 @@ from latviz.app.latest_only import Follower
 from latviz.app.timers import once_after
 from latviz.app.timing import Timing
 from latviz.app.worker import Worker
+from latviz.core.data.hand_cut import HandCut
 from latviz.core.parameter import rows
 from latviz.engine.frame import NEEDED, SLOW, Frame
 from latviz.engine.parameters import Parameters
@@ -194,11 +195,21 @@ class Document(Follower):
     def set(self, text: str, **changes: Any) -> None:
         """Change parameters of the model, unless one of them is locked; see `change`."""
         wanted = replace(self.parameters, **changes)
-        if self.lock is not None and not self.lock.admits(self.parameters, wanted):
-            self.refused.emit(self.lock.reason)
-            self.changed.emit(self.state, self.state)  # who asked shows what is still so
-            return
-        self.change(text, parameters=wanted)
+        if self._admits(wanted):
+            self.change(text, parameters=wanted)
+
+    def cut(self, text: str, hand_cut: HandCut, n_states: int) -> None:
+        """Cut the merge tree by hand into N states, unless N is locked."""
+        wanted = replace(self.parameters, n_states=n_states)
+        if self._admits(wanted):
+            self.change(text, object(), parameters=wanted, hand_cut=hand_cut)
+
+    def _admits(self, wanted: Parameters) -> bool:
+        if self.lock is None or self.lock.admits(self.parameters, wanted):
+            return True
+        self.refused.emit(self.lock.reason)
+        self.changed.emit(self.state, self.state)  # who asked shows what is still so
+        return False
 
     def set_lock(self, lock: Lock | None) -> None:
         """Let a person set some parameters alone, or all of them again."""
@@ -215,8 +226,12 @@ class Document(Follower):
         self.change("Change the layers", display=self.display.with_layers(viewer, **changes))
 
     def reset(self) -> None:
-        """Return to the parameters that suit the picture."""
-        self.set_all("Reset", self.state.suited)
+        """Return to the parameters that suit the picture, and to a straight cut of the tree."""
+        self._end_gesture()
+        wanted = replace(self.parameters, **_fields(self.state.suited))
+        if self._admits(wanted):
+            self.change("Reset", parameters=wanted, hand_cut=HandCut())
+        self._end_gesture()
 
     def set_all(self, text: str, parameters: Parameters) -> None:
         """Set all parameters, as a step of its own to undo."""

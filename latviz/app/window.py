@@ -30,6 +30,7 @@ from latviz.app import docks as docking
 from latviz.app import theme as themes
 from latviz.app.actions import Action, Item, Ready
 from latviz.app.banner import Banner
+from latviz.app.by_hand.hand import ByHand
 from latviz.app.collecting import Collector
 from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.race import Race
@@ -77,6 +78,8 @@ from latviz.resources import resource
 SIZE = (1280, 800)
 _GAP = 40
 """Between the menus and the tabs."""
+SHAPED = ("states", "tree", "space", "adjacency", "emissions")
+"""The views whose menus offer what is done to a state."""
 ABOUT = (
     "<h3>latviz {version}</h3><p>An interactive visualizer for the latent-variable lattice model "
     "of R. Masatran.</p><p>Free software under the GNU General Public License, version 3 or "
@@ -251,6 +254,7 @@ class MainWindow(QMainWindow):
         self.copier = Copier(
             document, shell, self.settings, self.sessions, self.views, specs, self.docks
         )
+        self.by_hand = ByHand(document, shell)
         self.context_menus = ContextMenus(
             self.context,
             self.views,
@@ -264,6 +268,7 @@ class MainWindow(QMainWindow):
                 Common("What is this?", lambda name: self.explainer.explain(self.views[name])),
             ),
             lambda text: self.menus[text],
+            lambda name: self.by_hand.verbs(self.views[name]) if name in SHAPED else (),
             self,
         )
         self.explainer.add_menus(Subjects(self.docks, self.specs, self.controls))
@@ -291,6 +296,7 @@ class MainWindow(QMainWindow):
             self.latency,
             self.spot,
             self.lab,
+            self.by_hand,
             self.explainer,
         )
         for feature in features:
@@ -472,6 +478,8 @@ class MainWindow(QMainWindow):
         self.status.show_frame(frame)
         notes = (*self._notes_of(frame.request.picture), *frame.observations.notes)
         self.status.show_notes((*lit_text(frame), *self._notes, *notes))
+        if frame.whole:  # what can be done to a state may have been waited for
+            self.menus.refresh()
 
     def _notes_of(self, picture: Picture) -> tuple[str, ...]:
         """Return what is to be known of a picture; in a lesson a demo's would tell the answer."""

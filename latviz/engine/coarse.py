@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from latviz.core.types import Counts, Nodes
 from latviz.core.windows.decoding import Level
 from latviz.core.windows.nodes import Totals, totals_at
+from latviz.engine.appearance import Appearance, mean_colors
 from latviz.engine.frame import Frame
 
 
@@ -54,7 +55,17 @@ def refined(frame: Frame, level: Level) -> Frame:
         return replace(frame, detail=replace(level, totals=None))
     counts = np.bincount(level.states.reshape(-1), minlength=len(frame.occupancy))
     occupancy = scaled(counts, shape)
-    return replace(frame, states=level.states, side=level.side, occupancy=occupancy)
+    means = None
+    if (looks := frame.request.looks).mean_colors:
+        picture, n_states = frame.request.picture, len(frame.slots)
+        means = mean_colors(picture, level.states, n_states, level.side)
+    return replace(
+        frame,
+        states=level.states,
+        side=level.side,
+        occupancy=occupancy,
+        appearance=Appearance.of(looks, frame.slots, means),
+    )
 
 
 def scaled(counts: Counts, shape: tuple[int, ...]) -> Counts:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import data
+from latviz.core.data.hand_cut import HandCut
 from latviz.core.types import Matrix
 
 DECADES = 8
@@ -15,6 +16,7 @@ MARGIN = 0.09
 """How far the cheapest merge is from the leaves, and the dearest from the top."""
 
 Rows = NDArray[np.int64]
+Cut = int | NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,21 +38,35 @@ class Dendrogram:
         The weight of the signatures behind each leaf.
     order : ndarray, shape (n_leaves,), int64
         The leaves from left to right, such that no branches cross.
+    clusters : ndarray, shape (n_leaves,), int64
+        The number in the tree of the cluster that each merge makes; ``clusters[0]`` is -1.
+
+    If the tree is cut by hand, the leaves may be others than those of a straight cut, and merges
+    between the last ones are left out. A *cut* is the number of clusters of a straight cut; or it
+    is of bool, shape (n_leaves,): which merges are undone.
     """
 
     joins: Rows
     costs: Matrix
     weights: Matrix
     order: Rows
+    clusters: Rows
 
     @classmethod
-    def of(cls, joins: Rows, costs: Matrix, weights: Matrix) -> "Dendrogram":
-        """Return the dendrogram of some merges, with its leaves in order."""
+    def of(
+        cls, joins: Rows, costs: Matrix, weights: Matrix, clusters: Rows | None = None
+    ) -> "Dendrogram":
+        """Return the dendrogram of some merges, with its leaves in order.
+
+        Without ``clusters`` they are those of a tree that has no other leaves.
+        """
         order = [0]
         for n in range(1, joins.size):
             order.insert(order.index(int(joins[n])) + 1, n)
-        result = cls(joins, costs, weights, np.array(order))
-        for array in (result.joins, result.costs, result.weights, result.order):
+        if clusters is None:
+            clusters = np.array([-1, *range(2 * joins.size - 2, joins.size - 1, -1)])
+        result = cls(joins, costs, weights, np.array(order), clusters)
+        for array in (result.joins, result.costs, result.weights, result.order, clusters):
             array.flags.writeable = False
         return result
 
@@ -59,17 +75,39 @@ class Dendrogram:
         """The largest number of clusters in the tree."""
         return self.joins.size
 
-    def rows(self, n: int) -> Rows:
-        """Return which row of ``codebook(n)`` each leaf is in, shape (n_leaves,)."""
-        rows = np.arange(self.n_leaves)
-        for leaf in range(n, self.n_leaves):
-            rows[leaf] = rows[self.joins[leaf]]
-        return rows
+    @property
+    def n_straight(self) -> int:
+        """How many of the merges are the last ones of the tree; of a straight cut all are."""
+        last = self.clusters[1:2].sum() - np.arange(self.n_leaves - 1)
+        return int(np.cumprod(self.clusters[1:] == last).sum())
 
-    def spans(self, n: int) -> Rows:
+    def undone(self, cut: "data.cutting.TreeCut") -> Cut:
+        """Return a cut of the tree as one of what is drawn."""
+        if not cut.hand:
+            return min(cut.clusters.size, self.n_leaves)
+        parents = cut.hierarchy.parents
+        split = set(parents[cut.clusters].tolist())
+        for cluster in range(int(cut.clusters.min()), cut.hierarchy.root):
+            if cluster in split:
+                split.add(int(parents[cluster]))
+        return np.array([cluster in split for cluster in self.clusters.tolist()])
+
+    def _is_undone(self, cut: Cut) -> NDArray[np.bool_]:
+        undone = np.arange(self.n_leaves) < cut if isinstance(cut, int) else cut.copy()
+        undone[0] = True
+        return undone
+
+    def rows(self, cut: Cut) -> Rows:
+        """Return which cluster each leaf is in, by its place in the codebook, (n_leaves,)."""
+        undone, rows = self._is_undone(cut), np.arange(self.n_leaves)
+        for leaf in np.flatnonzero(~undone).tolist():
+            rows[leaf] = rows[self.joins[leaf]]
+        return np.asarray(np.unique(rows, return_inverse=True)[1])
+
+    def spans(self, cut: Cut) -> Rows:
         """Return the first and last place of each cluster's leaves in `order`, shape (n, 2)."""
-        owners = self.rows(n)[self.order]
-        spans = np.full((n, 2), self.n_leaves)
+        owners = self.rows(cut)[self.order]
+        spans = np.full((int(owners.max()) + 1, 2), self.n_leaves)
         spans[:, 1] = -1
         places = np.arange(self.n_leaves)
         np.minimum.at(spans[:, 0], owners, places)
@@ -116,6 +154,25 @@ class Dendrogram:
         heights = [*self.heights(), 0.0]
         return float(heights[n - 1] + heights[n]) / 2
 
+    def tops(self, cut: Cut) -> Matrix:
+        """Return the height above each cluster, in the order of the codebook, at which it is cut.
+
+        That of a straight cut is the same for all.
+        """
+        if isinstance(cut, int):
+            return np.full(cut, self.cut(cut))
+        rows, heights = self.rows(cut), self.heights()
+        low, high = np.zeros(int(rows.max()) + 1), np.ones(int(rows.max()) + 1)
+        undone = self._is_undone(cut)
+        for merge in range(self.n_leaves - 1, 0, -1):
+            kept, gone = rows[self.joins[merge]], rows[merge]
+            if not undone[merge]:
+                low[gone] = heights[merge]
+                continue
+            for row in (kept, gone):
+                high[row] = min(high[row], heights[merge])
+        return (low + high) / 2
+
     def n_at(self, height: float) -> int:
         """Return how many clusters there are at a height."""
         return 1 + int(np.count_nonzero(self.heights()[1:] > height))
@@ -128,8 +185,8 @@ class Dendrogram:
         far[~(near & (far <= reach[1]))] = np.inf
         return int(np.argmin(far)) if np.isfinite(far).any() else None
 
-    def lines(self, n: int) -> tuple[Matrix, Rows]:
-        """Return the lines to draw, and whose branch each is if the tree is cut at n clusters.
+    def lines(self, cut: Cut) -> tuple[Matrix, Rows]:
+        """Return the lines to draw, and whose branch each is if the tree is cut.
 
         Returns
         -------
@@ -138,24 +195,26 @@ class Dendrogram:
         rows : ndarray, shape (k,), int64
             The row of the cluster below the cut; -1 above it.
         """
-        heights, owners, bars = self.heights(), self.rows(n), self.bars()
+        heights, owners, bars = self.heights(), self.rows(cut), self.bars()
+        undone = self._is_undone(cut)
         lines: list[tuple[float, float, float, float]] = []
         rows: list[int] = []
 
         def stem(place: float, top: int, bottom: int, row: int) -> None:
             low, middle = (heights[bottom] if bottom else 0.0), heights[top]
-            if top < n and not 0 < bottom < n:
-                middle = self.cut(n)
+            is_below = bottom == 0 or not undone[bottom]
+            if undone[top] and is_below:
+                middle = self.cut(cut) if isinstance(cut, int) else (middle + low) / 2
                 lines.append((place, heights[top], place, middle))
                 rows.append(-1)
             lines.append((place, middle, place, low))
-            rows.append(-1 if 0 < bottom < n else int(owners[row]))
+            rows.append(int(owners[row]) if is_below else -1)
 
         stem(float(bars[1, :2].mean()) if self.n_leaves > 1 else 0.0, 0, int(self.n_leaves > 1), 0)
         for merge in range(1, self.n_leaves):
             kept, gone, *made_by = bars[merge].tolist()
             lines.append((kept, heights[merge], gone, heights[merge]))
-            rows.append(int(owners[merge]) if merge >= n else -1)
+            rows.append(-1 if undone[merge] else int(owners[merge]))
             stem(kept, merge, int(made_by[0]), int(self.joins[merge]))
             stem(gone, merge, int(made_by[1]), merge)
         return np.array(lines), np.array(rows)
@@ -170,7 +229,24 @@ class Dendrogram:
         return max(float(positive.min()), high * 10.0**-DECADES), high
 
 
-def dendrogram(tree: "data.quantization.MergeTree", n_most: int = 32) -> Dendrogram:
-    """Return the merges among the last ``n_most`` clusters, or all if the tree has fewer."""
-    n_leaves = min(n_most, tree.n_max)
-    return Dendrogram.of(*tree.joins(n_leaves), tree.weights_of(n_leaves))
+def dendrogram(
+    hierarchy: "data.cutting.Hierarchy", hand: HandCut | None = None, n_most: int = 32
+) -> Dendrogram:
+    """Return the merges among the last ``n_most`` clusters, or all if the tree has fewer.
+
+    What a cut by hand splits is among them.
+    """
+    tree, apart = hierarchy.tree, () if hand is None else hand.apart
+    leaves = data.cutting.cut(
+        hierarchy, min(n_most, hierarchy.n_leaves), map(hierarchy.holding, apart)
+    )
+    made = {above for leaf in leaves.tolist() for above in hierarchy.above(leaf)[1:]}
+    clusters = np.array([-1, *sorted(made, reverse=True)])
+    joins, row_of = np.full(leaves.size, -1), {hierarchy.root: 0}
+    for n, cluster in enumerate(clusters[1:].tolist(), start=1):
+        heavy, light = hierarchy.parts[cluster].tolist()
+        joins[n] = row_of[heavy] = row_of[cluster]
+        row_of[light] = n
+    costs = np.full(leaves.size, np.nan)
+    costs[1:] = tree.costs[tree.costs.size - 1 - (hierarchy.root - clusters[1:])]
+    return Dendrogram.of(joins, costs, tree.cluster_weights(leaves), clusters)

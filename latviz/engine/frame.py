@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core import choice, inference, segmentation, windows
+from latviz.core import choice, data, inference, segmentation, windows
 from latviz.core import model as core_model
+from latviz.core.data.hand_cut import HandCut
 from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
+from latviz.engine.appearance import Appearance, Looks, called
 from latviz.engine.cuts import Cuts
 from latviz.engine.dendrogram import Dendrogram
 from latviz.engine.labelled import Labelled
@@ -104,6 +106,10 @@ class Request:
         Whether the pixels in which they differ are wanted.
     coloring : Coloring, optional
         The colours of the first tree that is learned from as many signatures.
+    looks : Looks
+        What states are called, and their own colours.
+    hand_cut : HandCut
+        Where the merge tree is cut by hand.
     """
 
     number: int
@@ -120,6 +126,8 @@ class Request:
     compared: "Frame | None" = None
     difference: bool = False
     coloring: Coloring | None = None
+    looks: Looks = field(default_factory=Looks)
+    hand_cut: HandCut = field(default_factory=HandCut)
 
     @property
     def picture(self) -> Picture:
@@ -250,10 +258,14 @@ class Frame:
         `regions` are in there.
     row_slots : tuple of int
         The slot of each row of the merge tree's codebook, in the tree's own order.
+    cut : TreeCut or None
+        The cut of the merge tree that the codebook is; None of a frame that was kept.
     n_learned, n_signatures : int
         How many signatures the codebook was learned from, and how many all pictures have.
     timings : Mapping of str to float
         Seconds that each stage took; stages that were remembered are not in it.
+    appearance : Appearance
+        What states are called, and which colours they have, by their slots.
     labelled : Labelled or None
         Of a frame that was kept: the method that its states are from, if not from the model.
     """
@@ -275,8 +287,33 @@ class Frame:
     believed: Believed | None = None
     agreement: Agreement | None = None
     row_slots: tuple[int, ...] = ()
+    cut: "data.cutting.TreeCut | None" = None
     results: Mapping[str, Any] = field(default_factory=dict)
+    appearance: Appearance = field(default_factory=Appearance)
     labelled: Labelled | None = None
+
+    @property
+    def colors(self) -> NDArray[np.uint8]:
+        """The colour of each state, shape (N, 3)."""
+        return self.appearance.colors(self.slots)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each state is called by a person; "" if it has its number alone."""
+        return self.appearance.names(self.slots)
+
+    def called(self, state: int) -> str:
+        """Return what a state is called in a text: "state 3", or "state 3 (sky)"."""
+        return called(state + 1, self.names[state] if state < len(self.slots) else "")
+
+    def label(self, state: int) -> str:
+        """Return the name of a state where there is room for a word: "sky", or its number."""
+        return self.names[state] or str(state + 1)
+
+    def titled(self, state: int) -> str:
+        """Return what a state is called where a text begins: "State 3", or "State 3 (sky)"."""
+        text = self.called(state)
+        return text[0].upper() + text[1:]
 
     @property
     def observations(self) -> Observations:
@@ -385,7 +422,8 @@ class Frame:
     def to_keep(self) -> "Frame":
         """Return the frame without what only views of the newest frame show."""
         request = replace(self.request, compared=None, selection=None, needs=frozenset())
-        return replace(self, request=request, results={}, lit=None, believed=None, agreement=None)
+        bare = replace(self, request=request, results={}, cut=None)
+        return replace(bare, lit=None, believed=None, agreement=None)
 
     def states_at(self, *nodes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return the states of some nodes, given axis by axis; of a coarse frame their cells'."""
@@ -413,4 +451,6 @@ def differing(before: Frame, after: Frame) -> Iterator[str]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    return one is other or (isinstance(one, int | float | tuple) and bool(one == other))
+    return one is other or (
+        isinstance(one, int | float | tuple | Appearance) and bool(one == other)
+    )

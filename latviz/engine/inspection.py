@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from latviz.core import inference
 from latviz.core.data.lattice import window_slices
 from latviz.core.types import Region
+from latviz.engine.appearance import called
 from latviz.engine.frame import Frame
 
 
@@ -32,6 +33,8 @@ class Inspection:
         The decoded state.
     nearest : tuple of (int, float)
         The two nearest states and their distances to the signature, nearest first (one, if N = 1).
+    name : str
+        What a person calls its state; "" if it has its number alone.
     said : NodeBelief or None
         What is believed of its state and what each side says of it, if states are by belief.
     """
@@ -43,7 +46,13 @@ class Inspection:
     signature: NDArray[np.float64]
     state: int
     nearest: tuple[tuple[int, float], ...]
+    name: str = ""
     said: "inference.field.NodeBelief | None" = None
+
+    @property
+    def called(self) -> str:
+        """What its state is called in a text: "state 3", or "state 3 (sky)"."""
+        return called(self.state + 1, self.name)
 
     @property
     def ranked(self) -> tuple[tuple[int, float], ...]:
@@ -85,13 +94,15 @@ def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
         signature = window.reshape(-1, window.shape[-1]).mean(axis=0, dtype=np.float64)
     distances = np.sqrt(((frame.codebook - signature) ** 2).sum(axis=1))
     nearest = np.argsort(distances, kind="stable")[:2]
+    state = int(nearest[0]) if frame.coarse else int(frame.states[node])
     return Inspection(
         node=node,
         window=where,
         value=np.asarray(request.picture.pixels[node]),
         observation=observations.values[node],
         signature=signature,
-        state=int(nearest[0]) if frame.coarse else int(frame.states[node]),
+        state=state,
         nearest=tuple((int(state), float(distances[state])) for state in nearest),
+        name=frame.names[state],
         said=None if frame.believed is None else frame.believed.at(node),
     )

@@ -9,6 +9,7 @@ from typing import Any
 from latviz.core.model.indices import associativity
 from latviz.core.parameter import rows
 from latviz.core.windows.decoding import Level, coarse_levels
+from latviz.engine.appearance import Appearance
 from latviz.engine.coarse import refined
 from latviz.engine.frame import LATE, SLOW, Believed, Frame, Request
 from latviz.engine.graph import Graph
@@ -91,6 +92,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
         "pictures": pictures,
         "picture": pictures.picture,
         "n_wanted": request.sample,
+        "hand_cut": request.hand_cut,
         "projection": request.projection,
         "map_kind": request.map,
         "region_cut": request.region_cut,
@@ -123,9 +125,16 @@ class _Run:
             self._request,
             self._graph.key("tree"),
             self._ask("tree").n_signatures,
+            self._rows(),
             self._ask("codebook_rows"),
             lambda: (self._ask("nodes"), self._ask("own_sample")),
         )
+
+    def _rows(self) -> tuple[int, ...]:
+        """Return the row of each codeword in straight codebooks; of repeats rows beyond them."""
+        rows, beyond = self._ask("tree_cut").rows.tolist(), self._ask("hierarchy").n_leaves
+        n_repeats = len(self._ask("codebook_rows")) - len(rows)
+        return *rows, *range(beyond, beyond + n_repeats)
 
     def frame(self) -> Frame:
         """Compute the frame without what is late and not known; show others on the way."""
@@ -158,6 +167,11 @@ class _Run:
     def _timed(self, frame: Frame) -> Frame:
         return replace(frame, timings=self._graph.timings)
 
+    def _appearance(self) -> Appearance:
+        looks, ask = self._request.looks, self._ask
+        means = ask("state_means") if looks.mean_colors else None
+        return Appearance.of(looks, ask("slots"), means)
+
     def _decoded_frame(self) -> Frame:
         """Return a frame with what is there as soon as the states are."""
         ask, request = self._ask, self._request
@@ -170,6 +184,7 @@ class _Run:
             believed=Believed(ask("strength"), ask("fields")) if request.believes else None,
             lit=None if request.selection is None else ask("lit"),
             agreement=None if request.compared is None else ask("agreement"),
+            appearance=self._appearance(),
         )
         return self._with(frame, request.needs & self._soon())
 
@@ -191,6 +206,7 @@ class _Run:
             observed=ask("observations"),
             slots=ask("slots"),
             row_slots=ask("row_slots"),
+            cut=ask("tree_cut"),
             associativity=associativity(parts["model"].A),
             n_learned=learned.n_signatures,
             n_signatures=ask("n_nodes"),

@@ -13,7 +13,6 @@ from latviz.core import choice
 from latviz.core import model as core_model
 from latviz.engine.data_sets import of_picture
 from latviz.engine.frame import EXPORTED, CodeLengths, Frame
-from latviz.engine.palette import state_colors
 from latviz.engine.parameters import in_force
 from latviz.engine.picture import Picture
 
@@ -26,7 +25,8 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
     states (*shape) uint8; A (N, N) float64; A_counts (N, N) int64, the pairs A'; B (N, M), or means
     (N, M) and covariances (N, M, M), float64; observations, (*shape) uint8 or (*shape, M)
     float32; node_log_likelihood (*shape) float32, nats; occupancy (N,) int64; state_colors (N, 3)
-    uint8; encoder, the text of a JSON object, which `Encoder.from_dict` reads.
+    uint8; encoder, the text of a JSON object, which `Encoder.from_dict` reads; and
+    state_names (N,), text, if a state has a name.
     """
     evaluation = _needed(frame)
     model = frame.model
@@ -42,7 +42,8 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
         "observations": frame.observations.values,
         "node_log_likelihood": of_picture(evaluation.node_log_likelihood, frame.request.picture),
         "occupancy": frame.occupancy,
-        "state_colors": state_colors(frame.slots),
+        "state_colors": frame.colors,
+        **({"state_names": np.array(frame.names)} if any(frame.names) else {}),
         "encoder": np.array(json.dumps(frame.observations.encoder.to_dict())),
     }
 
@@ -105,6 +106,7 @@ def summary(frame: Frame) -> dict[str, Any]:
         **({} if frame.believed is None else {"strength": frame.believed.strength}),
         "codebook": {"signatures": frame.n_learned, "pixels": frame.n_signatures},
         "occupancy": frame.occupancy.tolist(),
+        **({"state_names": list(frame.names)} if any(frame.names) else {}),
         "versions": {
             "latviz": latviz.__version__,
             "python": platform.python_version(),

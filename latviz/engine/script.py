@@ -154,20 +154,49 @@ def _model(frame: Frame) -> list[str]:
     how += f", passes={parameters.passes}" if how and frame.request.picture.dimensions > 1 else ""
     decode = f"model.decode(values{how})"
     refined = [f"model = refine({learned_from(frame)}, model).model", "A = model.A"]
-    return [
+    window, smoothing = parameters.effective_learning_window, parameters.smoothing
+    fitted = [
         f"learned = {kind}.fit(",
         f"    {learned_from(frame)}, n_states={parameters.n_states}, {symbols}"
-        f"window={parameters.effective_learning_window}, smoothing={parameters.smoothing}",
+        f"window={window}, smoothing={smoothing}",
         ")",
+    ]
+    return [
+        *(_cut_by_hand(frame) if frame.request.hand_cut else fitted),
         f"order = {order}  # of the states, by their colours",
         "A = learned.A[np.ix_(order, order)]",
         f"model = {kind}(A, {rows}, window={parameters.window})",
         *(refined if parameters.decoder == "refined" else []),
         f"states = {f'np.stack({decode})' if are_apart(frame) else decode}",
+        *([f"state_names = {list(frame.names)!r}"] if any(frame.names) else []),
         f"{name} = model.{name}",
         f"print('associativity', associativity(A), 'inertia', "
         f"inertia({decoded(frame)}, n_states={parameters.n_states}, window={parameters.window}))",
         "",
+    ]
+
+
+def _cut_by_hand(frame: Frame) -> list[str]:
+    """Return how the merge tree is learned, cut by hand, and made a model of."""
+    parameters = _in_force(frame)
+    window, smoothing = parameters.effective_learning_window, parameters.smoothing
+    kind = type(frame.model).__name__
+    return [
+        "from latviz.core import as_data_set",
+        "from latviz.core.data.cutting import Hierarchy, TreeCut",
+        "from latviz.core.data.hand_cut import HandCut, Pair",
+        "from latviz.core.model.learning import learn_tree, padded",
+        "from latviz.core.windows.decoding import decode_each",
+        "",
+        f"data_set = as_data_set({learned_from(frame)}, {kind_of(frame)})",
+        f"tree = Hierarchy(learn_tree(data_set.lattices, data_set.n_symbols, window={window}))",
+        f"hand = {frame.request.hand_cut!r}",
+        f"cut = TreeCut.of(tree, min({parameters.n_states}, tree.n_leaves), hand)",
+        f"codebook = padded(cut.codebook, {parameters.n_states})",
+        f"decoded = decode_each(data_set, codebook, {window})",
+        f"learned = {kind}.from_states(",
+        f"    data_set, codebook, decoded, window={window}, smoothing={smoothing}",
+        ")",
     ]
 
 

@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
+from latviz.engine.appearance import Looks
 from latviz.engine.frame import Coloring, Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, as_set
@@ -24,7 +26,11 @@ class Decoding:
     sample : int
         How many signatures a sample has.
     coloring : Coloring, optional
-        The colours of its states; no part of what makes two decodings equal.
+        The slots of its states; no part of what makes two decodings equal.
+    looks : Looks
+        What its states are called, and their own colours; no part of that either.
+    hand_cut : HandCut
+        Where the merge tree is cut by hand.
 
     Raises
     ------
@@ -35,6 +41,8 @@ class Decoding:
     parameters: Parameters
     sample: int
     coloring: Coloring | None = field(default=None, compare=False)
+    looks: Looks = field(default_factory=Looks, compare=False)
+    hand_cut: HandCut = field(default_factory=HandCut)
 
     def __post_init__(self) -> None:
         low, high = LIVE_RANGE
@@ -96,7 +104,8 @@ class Session:
     @property
     def shown(self) -> Decoding:
         """What the decoding on screen follows from."""
-        return Decoding(self.state.parameters, self.state.sample, self.coloring)
+        state = self.state
+        return Decoding(state.parameters, state.sample, self.coloring, state.looks, state.hand_cut)
 
     def adjusted(self, adjust: Callable[[Parameters], Parameters]) -> "Session":
         """Return it with other parameters; if they are the same, colours stay."""
@@ -119,7 +128,9 @@ def _is_learned_for(frame: Frame, state: State) -> bool:
 def decoding_of(frame: Frame) -> Decoding:
     """Return what a frame's decoding follows from."""
     request = frame.request
-    return Decoding(request.parameters, request.sample, frame.coloring)
+    return Decoding(
+        request.parameters, request.sample, frame.coloring, request.looks, request.hand_cut
+    )
 
 
 def request_for(
@@ -134,6 +145,8 @@ def request_for(
         sample=decoding.sample,
         needs=needs,
         coloring=decoding.coloring,
+        looks=decoding.looks,
+        hand_cut=decoding.hand_cut,
     )
 
 

@@ -7,7 +7,9 @@ computed, undone, saved and restored without another line.
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
+from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
+from latviz.engine.appearance import Looks
 from latviz.engine.frame import Frame, Request
 from latviz.engine.parameters import Parameters, suited
 from latviz.engine.picture import Picture, PictureSet
@@ -151,6 +153,10 @@ class State:
         What the view of maps shows.
     region_cut : RegionCut
         Which regions of the state map are merged.
+    hand_cut : HandCut
+        Where the merge tree is cut by hand.
+    looks : Looks
+        What states are called, and their own colours.
     cells : tuple of (int, int)
         The N and w whose state maps stand side by side; empty: some w with the N that is set.
     selection : Selection or None
@@ -177,6 +183,8 @@ class State:
     projection: Projection = field(default_factory=Projection)
     map: MapKind = "likelihood"
     region_cut: RegionCut = field(default_factory=RegionCut)
+    hand_cut: HandCut = field(default_factory=HandCut)
+    looks: Looks = field(default_factory=Looks)
     cells: tuple[tuple[int, int], ...] = ()
     selection: Selection | None = None
     pins: tuple[Node, ...] = ()
@@ -235,11 +243,20 @@ class State:
             If a value is outside its range.
         """
         new = replace(self, **changes)
+        new = new._without_strange(self)
         if new.picture is not self.picture:
             return replace(new, selection=None, pins=(), compared=None)
         if new.selection is not None and new.selection == self.selection and self._loosens(new):
             return replace(new, selection=None)
         return new
+
+    def _without_strange(self, old: "State") -> "State":
+        """Return the state without names, and the cut, of other pictures and signatures."""
+        others = self.members != old.members
+        looks = replace(self.looks, own=()) if others and self.looks.own else self.looks
+        strange = others or self.parameters.encoding != old.parameters.encoding
+        is_kept = not strange or self.hand_cut != old.hand_cut
+        return replace(self, looks=looks, hand_cut=self.hand_cut if is_kept else HandCut())
 
     def _loosens(self, new: "State") -> bool:
         """Tell whether what is picked out here means nothing there."""
@@ -277,6 +294,8 @@ def asked_by(state: State) -> dict[str, Any]:
         "selection": state.selection,
         "map": state.map,
         "region_cut": state.region_cut,
+        "hand_cut": state.hand_cut,
+        "looks": state.looks,
         "compared": state.compared,
         "difference": display.comparison == "difference",
     }

@@ -25,6 +25,8 @@ def nearest(signatures: NDArray[Any], codebook: NDArray[np.float64]) -> NDArray[
     return np.asarray(distances.argmin(axis=1))
 
 
+N_SLOTS = 256
+
 Sample = Callable[[], tuple[Any, NDArray[np.float32]]]
 """Returns nodes, axis by axis, and their signatures."""
 
@@ -32,13 +34,13 @@ Sample = Callable[[], tuple[Any, NDArray[np.float32]]]
 class StateColors:
     """Gives each row of a merge tree's codebook a slot, an index into the palette.
 
-    Along one tree rows keep their slots, whatever N is. When the tree changes, its rows take the
-    slots of the states of the last frame that they overlap most, if that frame is of the same
+    Along one tree rows keep their slots, however it is cut. When the tree changes, its rows take
+    the slots of the states of the last frame that they overlap most, if that frame is of the same
     picture; but those of the request's coloring, if it is of this tree.
     """
 
     def __init__(self) -> None:
-        self._slots: list[int] = []
+        self._slots: dict[int, int] = {}
         self._tree: Hashable = None
         self._last: Frame | None = None
 
@@ -51,23 +53,36 @@ class StateColors:
         request: Request,
         tree: Hashable,
         n_learned: int,
+        rows: tuple[int, ...],
         codebook: NDArray[np.float64],
         sample: Sample,
     ) -> tuple[int, ...]:
         """Return the slot of each row of a codebook.
 
-        ``tree`` tells merge trees apart; ``sample`` is called if this one is new.
+        ``tree`` tells merge trees apart; ``sample`` is called if this one is new. ``rows`` are
+        those of straight codebooks, by which the same cluster is known in every cut.
         """
         if self._tree != tree:
             known = request.coloring
             if known is not None and known.n_learned == n_learned:
-                self._slots = list(known.slots)
+                slots = list(known.slots)
             else:
-                self._slots = self._first_slots(request, codebook, sample)
+                slots = self._first_slots(request, codebook, sample)
+            self._slots = dict(zip(rows, slots, strict=False))
             self._tree = tree
-        missing = max(0, len(codebook) - len(self._slots))
-        self._slots = extended([*self._slots, *[None] * missing])
-        return tuple(self._slots[: len(codebook)])
+        self._add(rows)
+        return tuple(self._slots[row] for row in rows)
+
+    def _add(self, rows: tuple[int, ...]) -> None:
+        """Give the smallest free slots to rows that have none; if none is free, others lose theirs.
+
+        So few rows are there that slots of those that are not always suffice.
+        """
+        missing = [row for row in rows if row not in self._slots]
+        if missing and len(self._slots) + len(missing) > N_SLOTS:
+            self._slots = {row: self._slots[row] for row in rows if row in self._slots}
+        slots = extended([*self._slots.values(), *[None] * len(missing)])
+        self._slots |= zip(missing, slots[len(self._slots) :], strict=True)
 
     def _first_slots(
         self, request: Request, codebook: NDArray[np.float64], sample: Sample

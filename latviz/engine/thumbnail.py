@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.engine.frame import Frame
-from latviz.engine.palette import state_colors
 from latviz.engine.picture import Picture
 
 SIDE = 64
@@ -35,7 +34,7 @@ def thumbnail(picture: Picture, slice_: int, frame: Frame | None = None) -> NDAr
     nodes = _nodes(picture, slice_, rows, columns)
     drawn = picture.in_colour(picture.shown[nodes])
     if frame is not None and frame.request.picture is picture:
-        states = state_colors(frame.slots)[frame.states_at(*nodes)]
+        states = frame.colors[frame.states_at(*nodes)]
         if picture.dimensions == 1:
             drawn[rows // 2 :] = states[rows // 2 :]
         else:

@@ -11,7 +11,7 @@ from latviz.core.progress import Progress, shares
 from latviz.engine.film_frames import frames_of
 from latviz.engine.frame import EXPORTED, Frame
 from latviz.engine.listener import Watch
-from latviz.engine.palette import SLOT_COLORS, state_colors
+from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.parameters import in_force
 from latviz.engine.picture import Picture, PictureSet, as_set
 from latviz.engine.script import python_of
@@ -106,7 +106,7 @@ def made_report(pictures: PictureSet, session: Session, progress: Progress | Non
         picture=_png_of(frame.request.picture, section),
         maps=maps,
         window=w,
-        colors=tuple(f"#{r:02x}{g:02x}{b:02x}" for r, g, b in state_colors(frame.slots).tolist()),
+        colors=tuple(f"#{r:02x}{g:02x}{b:02x}" for r, g, b in frame.colors.tolist()),
         shares=tuple((frame.occupancy / max(1, frame.occupancy.sum())).tolist()),
         adjacency=tuple(map(tuple, frame.model.A.tolist())),
         indices=_indices(frame),

@@ -20,6 +20,7 @@ import pytest
 from skimage import data, io
 
 from latviz.core.data.encoding import Encoding
+from latviz.engine.appearance import Look, Looks
 from latviz.engine.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.listener import Watch
 from latviz.engine.parameters import Parameters
@@ -46,6 +47,19 @@ def completed(picture: Pictures, *moves: Parameters) -> Frame:
     for parameters in moves:
         frame = pipeline.run(Request(1, picture, parameters, complete=True))
     return frame
+
+
+def cut_by_hand(picture: Pictures, parameters: Parameters) -> Frame:
+    """Return the frame of a cut of which a state is split, and two others are merged."""
+    pipeline = Pipeline()
+    straight = pipeline.run(Request(1, picture, parameters, complete=True))
+    assert straight.cut is not None
+    split = straight.cut.split(1)
+    merged = split.merged(split.beside(split.clusters.size - 2))
+    changed = replace(parameters, n_states=merged.clusters.size)
+    looks = Looks(own=(Look(straight.row_slots[0], "sky"),))
+    request = Request(1, picture, changed, complete=True, hand_cut=merged.hand, looks=looks)
+    return pipeline.run(replace(request, needs=ALL_NEEDS))
 
 
 RUNNER = """
@@ -394,3 +408,17 @@ def test_an_image_inside_a_session(run: Run, tmp_path: Path, pasted: bool) -> No
     assert_same(frame, run(frame, tmp_path, str(session)))
     for text in (python_of(frame), python_of(frame, session=str(session))):
         assert "photo.png" not in text.split('"""')[2]  # the name is in the docstring alone
+
+
+@pytest.mark.parametrize("name", ["quantiles", "grey"])
+def test_a_cut_by_hand_is_the_same(name: str, run: Run, tmp_path: Path) -> None:
+    io.imsave(tmp_path / "photo.png", data.camera()[100:220, 160:280])
+    parameters = Parameters(Encoding(name, 4), n_states=5, window=3)
+    frame = cut_by_hand(read_picture(tmp_path / "photo.png"), parameters)
+    assert frame.cut is not None
+    assert frame.cut.rows.tolist() != list(range(frame.cut.clusters.size))
+    found, emissions = run(frame, tmp_path, more="names=state_names"), frame.codebook
+    np.testing.assert_array_equal(found["states"], frame.states)
+    np.testing.assert_allclose(found["A"], frame.model.A, rtol=1e-12)
+    np.testing.assert_allclose(found["emissions"], emissions, rtol=1e-9)
+    assert found["names"].tolist() == list(frame.names)

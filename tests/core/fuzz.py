@@ -120,6 +120,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "observation": lambda: SYMBOLS,
     "observations": lambda: SYMBOLS,
     "one": lambda: STATES,
+    "clusters": lambda: [0, 2],
     "columns": lambda: [0, 2],
     "n_columns": lambda: 5,
     "origin": lambda: np.array([1.0, 2.0]),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from latviz.core.data.cutting import Hierarchy
 from latviz.core.data.quantization import MergeTree, fast_pnn
 from latviz.engine.dendrogram import MARGIN, Dendrogram, dendrogram
 
@@ -31,7 +32,7 @@ CASES = {
 @pytest.fixture(params=CASES, scope="module")
 def pair(request) -> tuple[MergeTree, Dendrogram]:
     tree = CASES[request.param]()
-    return tree, dendrogram(tree)
+    return tree, dendrogram(Hierarchy(tree))
 
 
 def test_clusters_are_the_weighted_means_of_their_leaves(pair):
@@ -106,14 +107,15 @@ def test_heights_are_logarithms_of_costs(pair):
 
 
 def test_costs_of_nothing_are_at_the_foot():
-    drawn = dendrogram(CASES["too near to cost"]())
+    drawn = dendrogram(Hierarchy(CASES["too near to cost"]()))
     assert drawn.costs[3:].tolist() == [0.0, 0.0]
     assert drawn.heights()[3:].tolist() == [MARGIN, MARGIN]
     assert drawn.heights()[1] == pytest.approx(1 - MARGIN)
 
 
 def test_costs_that_are_all_zero_or_all_equal_are_in_the_middle():
-    for drawn in (dendrogram(random_tree(7, 2)), dendrogram(fast_pnn([[0.0], [1e-170]]))):
+    for tree in (random_tree(7, 2), fast_pnn([[0.0], [1e-170]])):
+        drawn = dendrogram(Hierarchy(tree))
         assert drawn.n_leaves == 2
         assert drawn.heights().tolist() == [1.0, 0.5]
     assert drawn.cost_range == (0.0, 0.0)
@@ -156,7 +158,7 @@ def test_every_leaf_hangs_from_the_top(pair):
 
 
 def test_merges_are_found_by_their_bars():
-    drawn = dendrogram(random_tree(0))
+    drawn = dendrogram(Hierarchy(random_tree(0)))
     heights = drawn.heights()
     for n, bar in list(enumerate(drawn.bars()))[1:]:
         assert drawn.merge_at(bar[:2].mean(), heights[n], (0.1, 0.0)) == n
@@ -166,7 +168,7 @@ def test_merges_are_found_by_their_bars():
 
 
 def test_one_cluster_has_no_merges():
-    drawn = dendrogram(random_tree(8, 1))
+    drawn = dendrogram(Hierarchy(random_tree(8, 1)))
     assert drawn.n_leaves == 1
     assert drawn.joins.tolist() == [-1]
     assert drawn.order.tolist() == [0]
@@ -177,7 +179,7 @@ def test_one_cluster_has_no_merges():
 
 def test_fewer_leaves_are_the_top_of_the_same_tree():
     tree = random_tree(9)
-    small, large = dendrogram(tree, 5), dendrogram(tree)
+    small, large = dendrogram(Hierarchy(tree), n_most=5), dendrogram(Hierarchy(tree))
     assert small.n_leaves == 5
     assert small.joins.tolist() == large.joins[:5].tolist()
     np.testing.assert_array_equal(small.costs, large.costs[:5])
@@ -186,7 +188,7 @@ def test_fewer_leaves_are_the_top_of_the_same_tree():
 
 
 def test_a_dendrogram_is_frozen():
-    drawn = dendrogram(random_tree(0))
+    drawn = dendrogram(Hierarchy(random_tree(0)))
     for array in (drawn.joins, drawn.costs, drawn.weights, drawn.order):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1

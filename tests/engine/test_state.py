@@ -9,6 +9,8 @@ import pytest
 
 from latviz.core import ParameterError
 from latviz.core.data.encoding import Encoding
+from latviz.core.data.hand_cut import HandCut, Pair
+from latviz.engine.appearance import Look, Looks
 from latviz.engine.frame import Coloring
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, PictureSet, as_set
@@ -126,6 +128,8 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "projection": Projection("symbols", (1, 3, 5)),
         "map": "inertia",
         "region_cut": RegionCut(40, 12.5),
+        "hand_cut": HandCut((Pair((0.1, 0.9), (0.25, 1 / 3)),), (Pair((0.0,), (2.0,)),)),
+        "looks": Looks(True, (Look(1, "sky"), Look(3, "", "#a0b0c0"))),
         "cells": ((4, 1), (4, 15)),
         "selection": PairSelection(1, 3),
         "pins": ((3, 4, 5), (1, 2, 3)),

@@ -14,7 +14,6 @@ from latviz.app.views.rounds import Rounds
 from latviz.app.widgets.painting import Timed
 from latviz.engine.frame import Frame, differing
 from latviz.engine.inspection import Inspection
-from latviz.engine.palette import state_colors
 from latviz.engine.picture import Picture
 from latviz.engine.selection import StateSelection, SymbolSelection, index_of
 from latviz.engine.state import Display, State
@@ -255,7 +254,7 @@ class View(QWidget):
 
     def colors(self) -> list[QColor]:
         """Return the colours of the frame's states."""
-        return [] if self.frame is None else to_colors(state_colors(self.frame.slots))
+        return [] if self.frame is None else to_colors(self.frame.colors)
 
 
 def _drawn_of(state: State) -> tuple[object, ...]:

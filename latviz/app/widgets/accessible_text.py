@@ -23,16 +23,18 @@ def image(frame: Frame) -> str:
 
 def state_map(frame: Frame) -> str:
     """Return each state's share of the pixels."""
-    counts = enumerate(frame.occupancy.tolist(), start=1)
-    shares = ", ".join(f"{k}: {percent_text(count, frame.n_nodes)}" for k, count in counts)
+    counts = enumerate(frame.occupancy.tolist())
+    shares = ", ".join(
+        f"{frame.label(k)}: {percent_text(count, frame.n_nodes)}" for k, count in counts
+    )
     n = len(frame.occupancy)
     return f"State map of {image(frame)} {n} state{'s' if n > 1 else ''}: {shares}."
 
 
 def adjacency(frame: Frame) -> str:
     """Return how often neighbours are of one state."""
-    diagonal = enumerate(frame.model.A.diagonal().tolist(), start=1)
-    entries = ", ".join(f"{k}: {cell_text(value, False)}" for k, value in diagonal)
+    diagonal = enumerate(frame.model.A.diagonal().tolist())
+    entries = ", ".join(f"{frame.label(k)}: {cell_text(value, False)}" for k, value in diagonal)
     n = len(frame.occupancy)
     return f"{n} × {n} entries. The share of neighbours in the same state is, by state, {entries}."
 
@@ -46,7 +48,7 @@ def emissions(frame: Frame) -> str:
             emitted = f"most often {symbol_name(frame, most)}, {significant(row[most], 2)}"
         else:
             emitted = "means " + ", ".join(significant(value, 3) for value in row)
-        said.append(f"State {k + 1}, {percent_text(int(count), frame.n_nodes)}: {emitted}.")
+        said.append(f"{frame.titled(k)}, {percent_text(int(count), frame.n_nodes)}: {emitted}.")
     return " ".join(said)
 
 
@@ -54,7 +56,7 @@ def pixel(found: Inspection, pins: Sequence[Inspection] = ()) -> str:
     """Return where a pixel is, what its pin is called if it has one, and its state."""
     where, pin = node_text(found.node), pin_at(pins, found.node)
     pinned = f", pinned as {pin}" if pin else ""
-    return f"{where[0].upper()}{where[1:]}{pinned}: state {found.state + 1}."
+    return f"{where[0].upper()}{where[1:]}{pinned}: {found.called}."
 
 
 def pins(found: Sequence[Inspection]) -> str:
@@ -62,7 +64,7 @@ def pins(found: Sequence[Inspection]) -> str:
     if not found:
         return ""
     said = [
-        f"{pin_name(k)}, {node_text(pin.node)}, state {pin.state + 1}"
+        f"{pin_name(k)}, {node_text(pin.node)}, {pin.called}"
         for k, pin in enumerate(found[:MOST_PINS])
     ]
     more = [f"{len(found) - MOST_PINS} more"] if len(found) > MOST_PINS else []

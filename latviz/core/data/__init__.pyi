@@ -1,4 +1,5 @@
 from . import bins as bins
+from . import cutting as cutting
 from . import data_set as data_set
 from . import filters as filters
 from . import labels as labels

@@ -71,6 +71,21 @@ class Joins(NamedTuple):
     costs: Floats
 
 
+class Splits(NamedTuple):
+    """The last merges of a tree, taken back from the last on.
+
+    Attributes
+    ----------
+    clusters : ndarray, shape (n - 1,), int64
+        The cluster that each merge made, decreasing; a cluster comes before its parts.
+    parts : ndarray, shape (n - 1, 2), int64
+        The two clusters that it was made of, the heavier first.
+    """
+
+    clusters: Counts
+    parts: Counts
+
+
 class MergeTree:
     """The merges of one run of Fast PNN: a codebook for every size at no further cost.
 
@@ -203,6 +218,78 @@ class MergeTree:
             If ``n`` is outside 1 to `n_max`.
         """
         return self._weights[self._cut(n)]
+
+    def splits(self, n: int) -> "Splits":
+        """Return the clusters that the last n - 1 merges made, 1 <= n <= `n_max`.
+
+        Clusters have numbers: 0 to `n_max` - 1 are the finest, of which ``codebook(n_max)`` is
+        made, and each merge makes the next number; the last is the cluster of all points.
+
+        Parameters
+        ----------
+        n : int
+            The number of codewords, from 1 to `n_max`.
+
+        Returns
+        -------
+        Splits
+            Clusters (n - 1,) int64, from the last, and their parts (n - 1, 2) int64.
+
+        Raises
+        ------
+        ParameterError
+            If ``n`` is outside 1 to `n_max`.
+        """
+        check_integer("the size of a codebook", n, 1, self.n_max)
+        parts = self._merges[self.n_max - n :][::-1]
+        weights = self._weights[parts]
+        # The heavier first; of two as heavy the one of the smaller number.
+        swapped = np.where(
+            weights[:, 0] == weights[:, 1],
+            parts[:, 0] > parts[:, 1],
+            weights[:, 0] < weights[:, 1],
+        )
+        parts = np.where(swapped[:, None], parts[:, ::-1], parts)
+        return Splits(2 * self.n_max - 2 - np.arange(n - 1), parts)
+
+    def codewords(self, clusters: ArrayLike) -> Matrix:
+        """Return the codewords of some clusters of the tree.
+
+        Parameters
+        ----------
+        clusters : array_like of int, shape (k,)
+            Numbers of clusters, as `splits` has them, from 0 to 2 `n_max` - 2.
+
+        Returns
+        -------
+        ndarray, shape (k, M), float64
+
+        Raises
+        ------
+        ParameterError
+            If there is no such cluster.
+        """
+        return self._rows(np.array(check_integers("clusters", clusters, 0, 2 * self.n_max - 2)))
+
+    def cluster_weights(self, clusters: ArrayLike) -> Floats:
+        """Return the weight of the points in some clusters of the tree.
+
+        Parameters
+        ----------
+        clusters : array_like of int, shape (k,)
+            Numbers of clusters, as `splits` has them, from 0 to 2 `n_max` - 2.
+
+        Returns
+        -------
+        ndarray, shape (k,), float64
+
+        Raises
+        ------
+        ParameterError
+            If there is no such cluster.
+        """
+        found = check_integers("clusters", clusters, 0, 2 * self.n_max - 2)
+        return np.asarray(self._weights[found])
 
     def joins(self, n: int) -> Joins:
         """Return which clusters the last n - 1 merges join and at which cost, 1 <= n <= `n_max`.

@@ -44,7 +44,11 @@ def codebook_of(tree: MergeTree, n_states: int) -> Matrix:
     If there are fewer distinct signatures than states, the rows that are left repeat the first:
     states that no node takes, since ties go to the smallest.
     """
-    codebook = tree.codebook(min(n_states, tree.n_max))
+    return padded(tree.codebook(min(n_states, tree.n_max)), n_states)
+
+
+def padded(codebook: Matrix, n_states: int) -> Matrix:
+    """Return a codebook of ``n_states`` rows, of which those that are left repeat the first."""
     repeats = np.repeat(codebook[:1], n_states - len(codebook), axis=0)
     return np.concatenate([codebook, repeats])
 

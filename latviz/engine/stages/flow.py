@@ -17,6 +17,7 @@ flow = Flow(
         # What the codebook is learned from: so many signatures, or all; the colours of its rows.
         "n_wanted",
         "learns_from_all",
+        "hand_cut",
         "row_slots",
         # What is shown of it.
         "projection",

@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from latviz.core.data.cutting import Hierarchy, TreeCut
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.encoding import Encoding
+from latviz.core.data.hand_cut import HandCut
 from latviz.core.data.observations import Observations
 from latviz.core.data.quantization import MergeTree, fast_pnn
 from latviz.core.model import learning
@@ -186,10 +188,16 @@ def tree(learns_from_all: bool, n_nodes: int, n_sampled: int) -> str:
     return "complete_tree" if learns_from_all or n_nodes <= n_sampled else "sample_tree"
 
 
+@flow.quick
+def hierarchy(tree: Learned) -> Hierarchy:
+    """Tell which cluster lies in which."""
+    return Hierarchy(tree.tree)
+
+
 @flow.stage
-def dendrogram(tree: Learned) -> Dendrogram:
-    """Lay out the last merges."""
-    return dendrogram_of(tree.tree)
+def dendrogram(hierarchy: Hierarchy, hand_cut: HandCut) -> Dendrogram:
+    """Lay out the last merges, and those that are undone by hand."""
+    return dendrogram_of(hierarchy, hand_cut)
 
 
 @flow.stage
@@ -204,9 +212,15 @@ def cuts(tree: Learned) -> Cuts:
 
 
 @flow.quick
-def codebook_rows(tree: Learned, n_states: int) -> Matrix:
-    """Cut the tree: the codebook in the tree's own order, shape (N, M)."""
-    return learning.codebook_of(tree.tree, n_states)
+def tree_cut(hierarchy: Hierarchy, n_states: int, hand_cut: HandCut) -> TreeCut:
+    """Cut the tree into N clusters, or as many as it has; straight, but for what is by hand."""
+    return TreeCut.of(hierarchy, min(n_states, hierarchy.n_leaves), hand_cut)
+
+
+@flow.quick
+def codebook_rows(tree_cut: TreeCut, n_states: int) -> Matrix:
+    """Return the codebook in the tree's own order, shape (N, M)."""
+    return learning.padded(tree_cut.codebook, n_states)
 
 
 @flow.derived

@@ -22,6 +22,7 @@ from latviz.core.truth.agreement import adjusted_rand, contingency, disagreement
 from latviz.core.types import Counts, Matrix, Nodes, Signature, States
 from latviz.engine import highlight
 from latviz.engine import space as spaces
+from latviz.engine.appearance import mean_colors
 from latviz.engine.data_sets import by_lattices, nodes_of, of_picture, sampled
 from latviz.engine.frame import Agreement, CodeLengths, Frame
 from latviz.engine.node_maps import NodeMap
@@ -48,6 +49,15 @@ from latviz.engine.stages.flow import flow
 from latviz.engine.stages.learning import Learned
 from latviz.engine.state_paths import SWEEP, Sweep, named
 from latviz.engine.truth import Truth, TruthIndices
+
+# Colours
+
+
+@flow.stage
+def state_means(picture: Picture, states: States, n_states: int) -> Counts:
+    """Return the mean colour of the pixels in each state, shape (N, 3)."""
+    return mean_colors(picture, states, n_states)
+
 
 # Maps of one number a node
 

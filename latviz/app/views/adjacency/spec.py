@@ -90,8 +90,8 @@ def actions(_view: AdjacencyView, context: Context) -> tuple[Item, ...]:
 def table_rows(frame: Frame) -> Rows:
     """Return A, with the states as names of rows and columns."""
     A = frame.model.A.tolist()
-    numbers = list(range(1, len(A) + 1))
-    return [["A", *numbers], *([k, *row] for k, row in zip(numbers, A, strict=True))]
+    labels = [name or k for k, name in enumerate(frame.names, start=1)]
+    return [["A", *labels], *([label, *row] for label, row in zip(labels, A, strict=True))]
 
 
 SPEC = ViewSpec(

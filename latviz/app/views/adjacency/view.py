@@ -30,7 +30,7 @@ def spot_texts(frame: Frame, spot: Spot) -> tuple[str, ...]:
         node = frame.request.picture.node_name
         why = "no {node} of it has a neighbour" if frame.occupancy[row] else "no {node} takes it"
         paired = "" if frame.pairs[row].any() else f": no pairs, as {why.format(node=node)}"
-        return f"State {row + 1}{paired}", f"State {row + 1}"
+        return f"{frame.titled(row)}{paired}", frame.titled(row), f"State {row + 1}"
     entry = f"A[{row + 1}, {spot.item + 1}] = {p.significant(frame.model.A[row, spot.item], 3)}"
     count, known = int(frame.pairs[row, spot.item]), known_entry(frame, row, spot.item)
     pairs = f"{p.count_text(count)} pair" + ("s" if count != 1 else "")
@@ -177,7 +177,9 @@ class AdjacencyView(PointedView):
         text = spot_texts(frame, spot)[0]
         if spot.item != spot.state or self.display.graph:
             return text
-        return f"{text}\nA click lights the pixels of state {spot.state + 1}, another its pairs."
+        return (
+            f"{text}\nA click lights the pixels of {frame.called(spot.state)}, another its pairs."
+        )
 
     def selection(self, frame: Frame, spot: Spot) -> Selection:
         """Return the pairs of an entry of A, or the state of a header or disc.

@@ -101,13 +101,13 @@ def state_tip(frame: Frame, state: int) -> str:
     share = p.percent_text(count, frame.n_nodes)
     all_ = p.count_text(frame.n_nodes)
     nodes = f"{frame.request.picture.node_name}s"
-    return f"State {state + 1}: {p.count_text(count)} of {all_} {nodes} ({share})"
+    return f"{frame.titled(state)}: {p.count_text(count)} of {all_} {nodes} ({share})"
 
 
 def symbol_tip(frame: Frame, state: int, symbol: int, inspection: Inspection | None) -> str:
     """Return a symbol's probability in a state, and its share of the inspected window."""
     name, value = symbol_name(frame, symbol), p.significant(frame.codebook[state, symbol], 4)
-    text = f"State {state + 1}, {name}: {value}"
+    text = f"{frame.titled(state)}, {name}: {value}"
     if inspection is None or inspection.state != state:
         return text
     return f"{text}\nIn the inspected window: {p.significant(inspection.signature[symbol], 4)}"
@@ -119,7 +119,7 @@ def channel_tip(frame: Frame, state: int, channel: int) -> str:
     name = frame.observations.names[channel]
     mean = p.significant(model.means[state, channel], 4)
     deviation = p.significant(math.sqrt(model.covariances[state, channel, channel]), 4)
-    return f"State {state + 1}, {name}: mean {mean}, standard deviation {deviation}"
+    return f"{frame.titled(state)}, {name}: mean {mean}, standard deviation {deviation}"
 
 
 def ridge_text(ridge: float) -> str:

@@ -18,7 +18,9 @@ def table_rows(frame: Frame) -> Rows:
         deviations = np.sqrt(np.diagonal(model.covariances, axis1=1, axis2=2))
         names = [*(f"Mean of {n}" for n in names), *(f"Deviation of {n}" for n in names)]
         values = np.concatenate([values, deviations], axis=1)
-    return [["State", *names], *([k, *row] for k, row in enumerate(values.tolist(), start=1))]
+    labels = [name or k for k, name in enumerate(frame.names, start=1)]
+    rows = zip(labels, values.tolist(), strict=True)
+    return [["State", *names], *([label, *row] for label, row in rows)]
 
 
 SPEC = ViewSpec(

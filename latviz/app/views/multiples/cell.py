@@ -17,7 +17,6 @@ from latviz.app.widgets.raster import RasterItem
 from latviz.engine.cells import Cell
 from latviz.engine.frame import Frame
 from latviz.engine.inspection import Inspection, window_around
-from latviz.engine.palette import state_colors
 from latviz.engine.section import Section
 from latviz.engine.tradeoff import Place
 
@@ -39,7 +38,7 @@ class StatesItem(RasterItem):
         if part.states.size == 0:
             self.clear()
             return
-        colors = state_colors(frame.slots)
+        colors = frame.colors
         table = np.zeros((256, 3), dtype=np.uint8)
         table[: len(colors)] = colors
         self.setImage(part.states, autoLevels=False, levels=(0, 255), lut=table)

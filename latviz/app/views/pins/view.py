@@ -225,7 +225,7 @@ class PinsView(View):
 
 def texts(frame: Frame, pin: Inspection) -> tuple[str, ...]:
     """Return what the columns say of a pixel, but for what its pin is called."""
-    ranked = [(str(state + 1), f"{number:.4f}") for state, number in pin.ranked]
+    ranked = [(frame.label(state), f"{number:.4f}") for state, number in pin.ranked]
     (state, number), (other, next_number) = (*ranked, ("–", "–"))[:2]
     return (
         words.node_text(pin.node) if len(pin.node) != 2 else f"{pin.node[0]}, {pin.node[1]}",

@@ -46,10 +46,10 @@ class SaysBars(PaintedView):
         self.updateGeometry()
         self.describe()
 
-    def in_words(self, _frame: Frame) -> str:
+    def in_words(self, frame: Frame) -> str:
         """Return what each side finds the likeliest state."""
         said = (
-            f"{name}: state {int(shares.argmax()) + 1}, {shares.max():.2f}"
+            f"{name}: {frame.called(int(shares.argmax()))}, {shares.max():.2f}"
             for name, shares in self._rows()
         )
         return "; ".join(said) + "."

@@ -1,5 +1,6 @@
 """What is known of the pixel under the pointer, in words and numbers."""
 
+import html
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -83,7 +84,7 @@ class WindowBars(PointedView):
         nodes = f"{frame.request.picture.node_name}s"
         text = f"{symbol_name(frame, k).capitalize()}: {count} of {found.n_pixels} {nodes}"
         expected = p.significant(frame.codebook[found.state, k], 4)
-        return f"{text}\nIn state {found.state + 1}: {expected}"
+        return f"{text}\nIn {found.called}: {expected}"
 
     def symbol(self, frame: Frame, spot: Spot) -> int | None:
         """Return the symbol of a bar."""
@@ -254,7 +255,10 @@ class PixelView(View):
 def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, str]:
     """Put an inspection into words; the states are rich text."""
     measure = "at distance" if found.said is None else "belief"
-    ranked = [f"{_chip(colors[j])} {j + 1}, {measure} {x:.4f}" for j, x in found.ranked]
+    ranked = [
+        f"{_chip(colors[j])} {html.escape(frame.label(j))}, {measure} {x:.4f}"
+        for j, x in found.ranked
+    ]
     picture = frame.request.picture
     sides = [side.stop - side.start for side in found.window]
     return {

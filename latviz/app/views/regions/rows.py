@@ -140,6 +140,8 @@ def _text(frame: Frame, some: Listed, at: int, column: int) -> str:
         if some.nearest[at] < 0:
             return "–"
         return f"{some.nearest[at] + 1:,}" if column == _NEAREST else f"{some.evidence[at]:,.1f}"
+    if column == _STATE and (name := frame.names[int(some.states[at])]):
+        return f"{some.states[at] + 1} {name}"
     counted = some.numbers, some.areas, some.perimeters, some.states, some.neighbours
     from_1 = column in (_REGION, _STATE)
     return f"{counted[column][at] + from_1:,}"

@@ -146,8 +146,8 @@ class RegionsView(View):
         if some is None:
             return "Computing."
         node = frame.request.picture.node_name
-        state, area = int(some.states[0]) + 1, int(some.areas[0])
-        return f"{_said(some)}. The largest has {area:,} {node}s and is in state {state}."
+        state, area = frame.called(int(some.states[0])), int(some.areas[0])
+        return f"{_said(some)}. The largest has {area:,} {node}s and is in {state}."
 
     def show_state(self, state: State) -> None:
         """Take what a person set."""

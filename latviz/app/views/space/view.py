@@ -344,7 +344,7 @@ def describe_state(frame: Frame, state: int) -> str:
     """Return a state's number, its share of the pixels, and its codeword."""
     share = percent_text(int(frame.occupancy[state]), frame.n_nodes)
     nodes = f"{frame.request.picture.node_name}s"
-    return f"state {state + 1} · {share} of {nodes} · {_codeword_text(frame, state)}"
+    return f"{frame.called(state)} · {share} of {nodes} · {_codeword_text(frame, state)}"
 
 
 def _codeword_text(frame: Frame, state: int) -> str:

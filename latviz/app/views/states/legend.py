@@ -36,12 +36,15 @@ class Layout:
     cell: QRectF
 
     @classmethod
-    def of(cls, size: QSize, n: int, least: float) -> "Layout":
-        """Return the layout of N states; in one row if each has ``least`` pixels there."""
+    def of(cls, size: QSize, n: int, least: float, most: float = _WIDEST) -> "Layout":
+        """Return the layout of N states; in one row if each has ``least`` pixels there.
+
+        None is wider than ``most``.
+        """
         room = QRectF(p.PAD, _GAP, max(1.0, size.width() - 2 * p.PAD), size.height() - 2 * _GAP)
         n_rows = 1 if n * least <= room.width() else 2
         columns = math.ceil(n / n_rows)
-        width = min(_WIDEST, room.width() / columns)
+        width = min(most, room.width() / columns)
         return cls(columns, QRectF(room.left(), room.top(), width, room.height() / n_rows))
 
     def place(self, state: int) -> QRectF:
@@ -86,14 +89,15 @@ class Legend(PointedView):
 
     def in_words(self, frame: Frame) -> str:
         """Return each state's share of the pixels."""
-        shares = (share_text(frame, state) for state in range(len(frame.occupancy)))
-        return " ".join(f"State {k}: {share}." for k, share in enumerate(shares, start=1))
+        states = range(len(frame.occupancy))
+        return " ".join(f"{frame.titled(k)}: {share_text(frame, k)}." for k in states)
 
     def legend_layout(self, frame: Frame) -> Layout:
         """Return where the states are."""
         n = len(frame.occupancy)
         least = p.text_width(self._small(), "8" * len(str(n))) + 9
-        return Layout.of(self.size(), n, least)
+        widest = max((p.text_width(self._small(), name) for name in frame.names), default=0.0)
+        return Layout.of(self.size(), n, least, max(_WIDEST, widest + 12))
 
     def spot_at(self, frame: Frame, position: QPointF) -> Spot | None:
         """Return the state at a position."""
@@ -113,7 +117,7 @@ class Legend(PointedView):
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint each state's swatch, and below it its share."""
         layout, most = self.legend_layout(frame), max(1, int(frame.occupancy.max()))
-        texts, tiles = self._texts(frame, layout), tiles_of(frame.slots)
+        texts, tiles = self._texts(frame, layout), tiles_of(frame.slots, frame.colors)
         line, n = p.text_height(self._small()), len(frame.occupancy)
         for state, color in enumerate(self.colors()):
             place, hollow = layout.place(state), not frame.occupancy[state]
@@ -121,9 +125,10 @@ class Legend(PointedView):
             below = line + 1 if texts else _BAR + 2
             swatch = room.adjusted(0, 0, 0, -below)
             painter.setFont(self._small() if layout.columns == n else self._tiny())
-            p.draw_swatch(painter, swatch, color, str(state + 1), self.theme, hollow=hollow)
+            text = self._label(painter.font(), frame, state, swatch.width() - 4)
+            p.draw_swatch(painter, swatch, color, text, self.theme, hollow=hollow)
             if self.display.marks == "hatching":
-                self._hatch(painter, swatch, tiles[state], str(state + 1))
+                self._hatch(painter, swatch, tiles[state], text)
             self._outline(painter, swatch, state)
             under = QRectF(room.left(), swatch.bottom() + 2, room.width(), below - 2)
             if texts:
@@ -135,6 +140,11 @@ class Legend(PointedView):
                 painter.fillRect(under, self.theme.color("line"))
                 bar = QRectF(under.left(), under.top(), share * under.width(), under.height())
                 painter.fillRect(bar, self.theme.color("muted"))
+
+    def _label(self, font: QFont, frame: Frame, state: int, width: float) -> str:
+        """Return a state's name, or as much of it as tells anything, or else its number."""
+        name = p.fitting(font, width, frame.label(state))
+        return name if len(name) > 2 or name == frame.label(state) else str(state + 1)
 
     def _texts(self, frame: Frame, layout: Layout) -> list[str]:
         """Return the shares as exactly as there is room for all; nothing if there is none."""

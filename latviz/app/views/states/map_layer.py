@@ -16,7 +16,6 @@ from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.painting import CENTER, scaled
 from latviz.engine.frame import Frame
-from latviz.engine.palette import state_colors
 from latviz.engine.state import Layers, Marks
 
 SIDE, GAP = 20.0, 6.0
@@ -142,7 +141,7 @@ class MapLayer(QGraphicsRectItem):
         there = layers.states and layers.opacity > 0
         detail = frame.detail if there else None
         if there:
-            table = faded_table(state_colors(frame.slots), chosen)
+            table = faded_table(frame.colors, chosen)
             self.states.show_plane(frame.states, table, side=frame.side)
             if detail is not None:
                 corner = (detail.region[0].start, detail.region[1].start)

@@ -17,13 +17,14 @@ from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import scaled
 from latviz.app.widgets.raster import RasterItem
 from latviz.engine.frame import Frame
-from latviz.engine.palette import state_colors
 from latviz.engine.slots import extended
 
 ROOM = 24
 """Pixels of the screen of the side of the square that must fit into a region."""
 LEAST_CELL = 4
 MOST = 300
+_LONGEST = 12
+"""Letters of a name on the map."""
 _HALO = 3.0
 
 
@@ -42,11 +43,12 @@ class NumbersItem(QGraphicsItem):
     def __init__(self) -> None:
         super().__init__()
         self.places: Sequence[Place] = ()
+        self._texts: tuple[str, ...] = ()
 
     def show_numbers(self, frame: Frame, canvas: Canvas, part: QRectF) -> None:
         """Draw what of a part of the picture is in view."""
         self.prepareGeometryChange()
-        self.places = places(frame, canvas, part)
+        self.places, self._texts = places(frame, canvas, part), _texts(frame)
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -60,7 +62,7 @@ class NumbersItem(QGraphicsItem):
         to_screen = painter.worldTransform()
         font = scaled(painter.font(), 1.0, bold=True)
         states = {place.state for place in self.places}
-        shapes = {state: number_path(state + 1, font) for state in states}
+        shapes = {k: text_path(self._texts[k], font) for k in states}
         painter.save()
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -71,10 +73,15 @@ class NumbersItem(QGraphicsItem):
         painter.restore()
 
 
-def number_path(number: int, font: QFont) -> QPainterPath:
-    """Return a number as a path around the origin."""
+def _texts(frame: Frame) -> tuple[str, ...]:
+    """Return the number of each state, or its name, shortened so that it hides little."""
+    labels = map(frame.label, range(len(frame.slots)))
+    return tuple(x if len(x) <= _LONGEST else f"{x[: _LONGEST - 1].rstrip()}…" for x in labels)
+
+
+def text_path(text: str, font: QFont) -> QPainterPath:
+    """Return a number or a name as a path around the origin."""
     path, metrics = QPainterPath(), QFontMetricsF(font)
-    text = str(number)
     path.addText(-metrics.horizontalAdvance(text) / 2, metrics.capHeight() / 2, font, text)
     return path
 
@@ -208,7 +215,7 @@ class HatchingItem(RasterItem):
         places = cells(rows, top, row_scale, side, height), cells(columns, left, scale, side, width)
         states = frame.states[np.ix_(*places)]
         corner = (round(row_scale * top) + int(rows[0]), round(scale * left) + int(columns[0]))
-        inks = inked(states, inks_of(frame.slots), corner)
+        inks = inked(states, inks_of(frame.slots, frame.colors), corner)
         self.setImage(inks, autoLevels=False, levels=(0, 255), lut=_INKS)
         self.setRect(
             QRectF(
@@ -234,16 +241,16 @@ def cells(
     return np.clip(found, 0, n_cells - 1)
 
 
-def inks_of(slots: tuple[int, ...]) -> NDArray[np.uint8]:
+def inks_of(slots: tuple[int, ...], colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the ink at each place of each state's tile, shape (N, TILE, TILE)."""
-    colors = to_colors(state_colors(slots))
-    inks = [_LIGHT if legible_on(color).lightness() > 128 else _DARK for color in colors]
+    legible = (legible_on(color).lightness() > 128 for color in to_colors(colors))
+    inks = [_LIGHT if light else _DARK for light in legible]
     return PATTERNS[patterns_of(slots)] * np.array(inks, np.uint8)[:, None, None]
 
 
-def tiles_of(slots: tuple[int, ...]) -> NDArray[np.uint8]:
+def tiles_of(slots: tuple[int, ...], colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return each state's pattern as red, green, blue and opacity, shape (N, TILE, TILE, 4)."""
-    return np.asarray(_INKS[inks_of(slots)])
+    return np.asarray(_INKS[inks_of(slots, colors)])
 
 
 def inked(

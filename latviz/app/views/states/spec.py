@@ -309,11 +309,14 @@ def blend(document: Document, step: float) -> None:
 
 
 def table_rows(frame: Frame) -> Rows:
-    """Return how many nodes each state has, and their share."""
+    """Return how many nodes each state has, their share, and their names if one has any."""
     occupancy = frame.occupancy.tolist()
     n_nodes = max(1, sum(occupancy))
-    found = [[k, n, n / n_nodes] for k, n in enumerate(occupancy, start=1)]
-    return [["State", "Pixels", "Share"], *found]
+    found: Rows = [["State", "Pixels", "Share"]]
+    found += [[k, n, n / n_nodes] for k, n in enumerate(occupancy, start=1)]
+    if any(frame.names):
+        found = [[*row, name] for row, name in zip(found, ("Name", *frame.names), strict=True)]
+    return found
 
 
 SPEC = ViewSpec(

@@ -1,5 +1,6 @@
 """The state map over the image, alone or beside another one."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import pyqtgraph as pg
@@ -121,11 +122,11 @@ class StatesView(Viewer):
         self.legend.apply_theme(self.theme)
 
     def kept_frame(self) -> Frame | None:
-        """Return decoding A, if it is one of this picture."""
+        """Return decoding A, if it is one of this picture; its states look as those on screen."""
         kept, picture = self.state.compared, self.picture
         if kept is None or picture is None or kept.states.shape != picture.shape:
             return None
-        return kept
+        return kept if self.frame is None else replace(kept, appearance=self.frame.appearance)
 
     def _draw_legend(self, frame: Frame) -> None:
         self.legend.show_state(self.state)

@@ -157,7 +157,7 @@ def _draw_states_so_far(painter: QPainter, room: QRectF, shown: Shown) -> None:
     cells = np.empty((math.prod(shape), 3), dtype=np.uint8)
     cells[:] = np.array(panel, dtype=np.uint8)
     done = [step.state for step in shown.film.steps[: shown.at + 1]]
-    cells[: len(done)] = state_colors(shown.frame.slots)[done]
+    cells[: len(done)] = shown.frame.colors[done]
     draw_table(painter, whole, cells.reshape(*shape, 3))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(*line), 1))
@@ -204,7 +204,7 @@ def _draw_counts(painter: QPainter, room: QRectF, shown: Shown) -> None:
 
 
 def _draw_distances(painter: QPainter, room: QRectF, shown: Shown) -> None:
-    colors, distances = to_colors(state_colors(shown.frame.slots)), shown.step.distances.tolist()
+    colors, distances = to_colors(shown.frame.colors), shown.step.distances.tolist()
     bars = [(str(q + 1), d, colors[q]) for q, d in enumerate(distances)]
     _bars(painter, room, bars, shown.theme, shown.step.state)
 
@@ -321,7 +321,7 @@ def _draw_pass(painter: QPainter, room: QRectF, shown: Shown) -> None:
     states = shown.step.states
     title = "No pass yet" if shown.step.passes == 0 else f"After pass {shown.step.passes}"
     below = _titled(painter, left, title, shown.theme)
-    _draw_map(painter, below, state_colors(shown.frame.slots)[states], shown.theme)
+    _draw_map(painter, below, shown.frame.colors[states], shown.theme)
     bars = [
         (f"pass {step.passes}", float(step.n_changed), shown.theme.color("accent"))
         for step in shown.film.steps[1:]

@@ -18,6 +18,7 @@ from latviz.app.views.tradeoff.curves import CurvesPanel
 from latviz.app.views.tradeoff.maps import ChangePanel, FilmPanel
 from latviz.app.views.tradeoff.panel import Panel, Scene, TablePanel, numbers_text
 from latviz.app.widgets.title_controls import caption
+from latviz.engine.appearance import Appearance
 from latviz.engine.frame import Frame
 from latviz.engine.palette import SLOT_COLORS
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
@@ -158,11 +159,12 @@ class TradeOffView(View):
 
     def _slot_colors(self, trade_off: TradeOff) -> NDArray[np.uint8]:
         """Return the colours of the trade-off's slots, (256, 3): those of the frame's states."""
-        names: Any = range(len(SLOT_COLORS))
+        names, appearance = tuple(range(len(SLOT_COLORS))), Appearance()
         if self.frame is not None and trade_off.scope == Scope.of(self.frame):
             names = engine.sweeping.slot_names(trade_off, self.frame)
+            appearance = self.frame.appearance
         colors = np.zeros((256, 3), dtype=np.uint8)
-        colors[: len(names)] = SLOT_COLORS[np.array(names) % len(SLOT_COLORS)]
+        colors[: len(names)] = appearance.colors(names)
         return colors
 
     def _refresh_scene(self) -> None:

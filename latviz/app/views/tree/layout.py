@@ -11,8 +11,13 @@ from latviz.engine.dendrogram import Dendrogram
 
 
 def merge_texts(tree: Dendrogram, n: int) -> tuple[str, ...]:
-    """Return what the merge from n + 1 to n states costs, the longest text first."""
+    """Return what the merge from n + 1 to n states costs, the longest text first.
+
+    Of a merge that only a cut by hand lets be drawn, it says no number of states.
+    """
     cost = p.significant(float(tree.costs[n]), 3)
+    if n > tree.n_straight:
+        return f"Merging these two adds {cost} to the squared error", f"Merging adds {cost}"
     return (
         f"From {n + 1} to {n} state{'s' if n > 1 else ''} adds {cost} to the squared error",
         f"{n + 1} → {n} adds {cost}",

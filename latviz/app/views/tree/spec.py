@@ -17,7 +17,7 @@ def table_rows(frame: Frame) -> Rows:
     """Return what each merge costs."""
     if frame.dendrogram is None:
         return []
-    costs = enumerate(frame.dendrogram.costs.tolist())
+    costs = enumerate(frame.dendrogram.costs[: frame.dendrogram.n_straight + 1].tolist())
     return [["N", "Cost of merging N + 1 to N"], *([n, cost] for n, cost in costs if n)]
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from PyQt6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from PyQt6.QtWidgets import QWidget
@@ -12,7 +13,7 @@ from latviz.app.theme import Theme, legible_on
 from latviz.app.views.painted import PointedView, Spot
 from latviz.app.views.tree.layout import Layout, cost_ticks, merge_texts
 from latviz.app.widgets import painting as p
-from latviz.engine.dendrogram import Dendrogram
+from latviz.engine.dendrogram import Cut, Dendrogram
 from latviz.engine.frame import Frame
 from latviz.engine.selection import index_of
 
@@ -21,7 +22,8 @@ from latviz.engine.selection import index_of
 class Drawing:
     """Draws the parts of a tree; ``states`` are those of its rows, -1 if not known.
 
-    ``marked``: numbers of states wherever they fit, not only if most do.
+    ``at`` is where the tree is cut. ``marked``: numbers of states wherever they fit, not only if
+    most do.
     """
 
     painter: QPainter
@@ -30,6 +32,7 @@ class Drawing:
     layout: Layout
     states: Sequence[int]
     colors: Sequence[QColor]
+    at: Cut
     marked: bool = False
 
     @property
@@ -56,7 +59,7 @@ class Drawing:
 
     def branches(self, chosen: int | None) -> None:
         """Draw what is above the cut in grey, and each branch below it in its state's colour."""
-        lines, rows = self.tree.lines(self.n)
+        lines, rows = self.tree.lines(self.at)
         width, muted = min(3.0, max(1.5, self.layout.step / 5)), self.theme.color("muted")
         solid, cap = Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap
         edges, cores = [], []
@@ -76,14 +79,14 @@ class Drawing:
 
     def band(self, empty: Sequence[bool], marks: Sequence[tuple[int | None, str]]) -> None:
         """Draw each state's swatch under its leaves, and around it the colours of its marks."""
-        painter, layout, spans = self.painter, self.layout, self.tree.spans(self.n).tolist()
+        painter, layout, spans = self.painter, self.layout, self.tree.spans(self.at).tolist()
         if self.marked:
             painter.setFont(p.scaled(painter.font(), 0.85))
         numbered = (
             self.marked or self.n < 10 or layout.step > p.text_width(painter.font(), "88") + 3
         )
         inset = 1.0 if layout.step >= 6 else 0.25
-        for (first, last), state in zip(spans, self.states[: self.n], strict=True):
+        for (first, last), state in zip(spans, self.states, strict=False):
             left, right = (layout.at(k, 0.0).x() for k in (first - 0.5, last + 0.5))
             rect = QRectF(left + inset, layout.band.top(), right - left - 2 * inset, 0)
             rect.setHeight(layout.band.height())
@@ -124,7 +127,10 @@ class Drawing:
         """Draw the line across the tree, its label, and how it goes on to the curve."""
         painter, layout, accent = self.painter, self.layout, self.theme.color("accent")
         painter.setPen(QPen(accent, 2))
-        painter.drawLine(QPointF(layout.tree.left(), y), QPointF(label.left(), y))
+        if isinstance(self.at, int):
+            painter.drawLine(QPointF(layout.tree.left(), y), QPointF(label.left(), y))
+        else:
+            self._steps(label)
         painter.setPen(QPen(accent, 1, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(label.right(), y), QPointF(layout.curve.right(), y))
         painter.setPen(self.theme.pen("text", 2) if focused else Qt.PenStyle.NoPen)
@@ -132,6 +138,17 @@ class Drawing:
         painter.drawRoundedRect(label, 4, 4)
         painter.setPen(legible_on(accent))
         painter.drawText(label, p.CENTER, text)
+
+    def _steps(self, label: QRectF) -> None:
+        """Draw a cut by hand: over each cluster at a height of its own, and to the label."""
+        layout, points = self.layout, list[QPointF]()
+        tops, spans = self.tree.tops(self.at), self.tree.spans(self.at)
+        for row in np.argsort(spans[:, 0]).tolist():
+            left, right = spans[row].tolist()
+            points += [layout.at(left - 0.5, tops[row]), layout.at(right + 0.5, tops[row])]
+        end = QPointF(layout.tree.right(), label.center().y())
+        self.painter.setBrush(Qt.BrushStyle.NoBrush)
+        self.painter.drawPolyline(QPolygonF([*points, end, QPointF(label.left(), end.y())]))
 
 
 _CAPTIONS = (
@@ -193,6 +210,13 @@ class TreeView(PointedView):
             return self._wanted
         return 1 if self.frame is None else len(self.frame.slots)
 
+    def cut_of(self, frame: Frame) -> Cut:
+        """Return where the frame's tree is cut."""
+        n = len(frame.slots)
+        if self.tree is None or frame.cut is None:
+            return n if self.tree is None else min(n, self.tree.n_leaves)
+        return self.tree.undone(frame.cut)
+
     def states(self, frame: Frame) -> list[int]:
         """Return the state of each row of the tree cut at the frame's N; -1 if not known."""
         slots = frame.row_slots
@@ -212,6 +236,8 @@ class TreeView(PointedView):
         if tree is None:
             return "No merge tree yet."
         text = f"N = {n} of at most {tree.n_leaves}."
+        if not isinstance(self.cut_of(frame), int):
+            return f"{text} Cut by hand."
         return f"{text} {merge_texts(tree, n - 1)[0]}." if 1 < n <= tree.n_leaves else text
 
     def tree_layout(self, tree: Dendrogram) -> Layout:
@@ -232,11 +258,12 @@ class TreeView(PointedView):
             return Spot(-1, n) if n < tree.n_leaves else None
         if not layout.tree.united(layout.band).contains(position):
             return None
-        n, state = min(len(frame.slots), tree.n_leaves), -1
+        state = -1
         place, height = layout.place(position.x()), layout.height(position.y())
-        if height < tree.cut(n):
-            leaf = tree.order[min(max(round(place), 0), tree.n_leaves - 1)]
-            state = self.states(frame)[tree.rows(n)[leaf]]
+        leaf = tree.order[min(max(round(place), 0), tree.n_leaves - 1)]
+        row = tree.rows(self.cut_of(frame))[leaf]
+        if height < tree.tops(self.cut_of(frame))[row]:
+            state = self.states(frame)[row]
         reach = (4 / layout.step, 4 / layout.tree.height())
         merge = tree.merge_at(place, height, reach)
         return None if merge is None and state < 0 else Spot(state, merge)
@@ -247,10 +274,10 @@ class TreeView(PointedView):
             return ""
         if spot.item is not None:
             return merge_texts(tree, spot.item)[0]
-        n, row = min(len(frame.slots), tree.n_leaves), self.states(frame).index(spot.state)
-        weight = tree.weights[tree.rows(n) == row].sum()
+        row = self.states(frame).index(spot.state)
+        weight = tree.weights[tree.rows(self.cut_of(frame)) == row].sum()
         share = p.percent_text(round(float(weight)), round(float(tree.weights.sum())))
-        return f"State {spot.state + 1}: {share} of the signatures"
+        return f"{frame.titled(spot.state)}: {share} of the signatures"
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Take hold of the cut, or pick out the state under the pointer."""
@@ -309,6 +336,8 @@ class TreeView(PointedView):
         layout = self.tree_layout(tree)
         line = QRectF(layout.tree.left(), self._line_y(tree) - _GRIP, layout.tree.width(), 0)
         line.setHeight(2 * _GRIP)
+        if self.frame is not None and not isinstance(self.cut_of(self.frame), int):
+            return self._label_at(tree).contains(at)
         return line.contains(at) or self._label_at(tree).contains(at)
 
     def _line_y(self, tree: Dendrogram) -> float:
@@ -360,7 +389,8 @@ class TreeView(PointedView):
         painter.drawText(room, p.LEFT, p.fitting(painter.font(), room.width(), *texts))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         states, marked = self.states(frame), self.display.marks != "none"
-        drawing = Drawing(painter, self.theme, tree, layout, states, self.colors(), marked)
+        at = self.cut_of(frame)
+        drawing = Drawing(painter, self.theme, tree, layout, states, self.colors(), at, marked)
         empty = [not count for count in frame.occupancy]
         inspected = None if self.inspection is None else self.inspection.state
         drawing.axis()

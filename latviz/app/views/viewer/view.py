@@ -10,7 +10,6 @@ from latviz.app.views.states.map_layer import MapLayer, faded_table
 from latviz.app.views.viewer.layers import LAYERS, Items, Scene, needed
 from latviz.app.widgets.layer import Layer
 from latviz.engine.frame import Frame
-from latviz.engine.palette import state_colors
 from latviz.engine.picture import Picture
 from latviz.engine.state import Layers, ViewerName
 
@@ -102,7 +101,7 @@ class Viewer(PictureView):
         if heat is not None and node_map is not None and heat.opacity > 0.5:
             self._show_symbols(node_map.heat, heat.table)
         elif layers.states and layers.opacity > 0.5:
-            self._show_symbols(frame.states, faded_table(state_colors(frame.slots), self.chosen))
+            self._show_symbols(frame.states, faded_table(frame.colors, self.chosen))
         elif self.picture is not None:
             self._show_symbols(self.picture.shown, self.picture.colors)
 

@@ -37,23 +37,24 @@ class Section:
 
 def explained(frame: Frame, found: Explanation, colors: Sequence[str]) -> tuple[Section, ...]:
     """Return why a pixel is in its state; ``colors`` are those of the states."""
-    return tuple(_sections(frame, found, colors))
+    labels = [_label(frame, state, color) for state, color in enumerate(colors)]
+    return tuple(_sections(frame, found, labels))
 
 
-def _sections(frame: Frame, found: Explanation, colors: Sequence[str]) -> Iterator[Section]:
-    yield Section("", f"<b>{_headline(frame, found, colors)}</b>")
+def _sections(frame: Frame, found: Explanation, labels: Sequence[str]) -> Iterator[Section]:
+    yield Section("", f"<b>{_headline(frame, found, labels)}</b>")
     yield _signature(frame, found)
-    yield _distances(frame, found, colors)
+    yield _distances(frame, found, labels)
     if found.product is not None:
-        yield _belief(found, colors)
+        yield _belief(found, labels)
     if len(found.ranked) > 1:
-        yield _changes(frame, found, colors)
-    yield _likelihood(frame, found, colors)
+        yield _changes(frame, found, labels)
+    yield _likelihood(frame, found, labels)
 
 
-def _headline(frame: Frame, found: Explanation, colors: Sequence[str]) -> str:
+def _headline(frame: Frame, found: Explanation, labels: Sequence[str]) -> str:
     where = node_text(found.node)
-    name = _state(found.state, colors)
+    name = labels[found.state]
     where = where[0].upper() + where[1:]
     if frame.believed is not None:
         return f"{where} is in state {name}: it and its neighbours believe in it most."
@@ -83,7 +84,7 @@ def _signature(frame: Frame, found: Explanation) -> Section:
     return _section(frame, "signature", title, rows)
 
 
-def _distances(frame: Frame, found: Explanation, colors: Sequence[str]) -> Section:
+def _distances(frame: Frame, found: Explanation, labels: Sequence[str]) -> Section:
     codebook, few = frame.codebook, len(found.signature) <= MOST_TERMS
     rows = []
     for q in found.ranked[:MOST_TERMS]:
@@ -94,7 +95,7 @@ def _distances(frame: Frame, found: Explanation, colors: Sequence[str]) -> Secti
         shown = f"{terms} = " if few else ""
         bold = ("<b>", "</b>") if q == found.ranked[0] else ("", "")
         rows.append(
-            f"<tr><td>{_state(q, colors)}&nbsp;</td>"
+            f"<tr><td>{labels[q]}&nbsp;</td>"
             f"<td>{shown}{bold[0]}{found.distances[q]:.4g}{bold[1]}</td></tr>"
         )
     title = "The squared distance to each state’s codeword, nearest first"
@@ -103,7 +104,7 @@ def _distances(frame: Frame, found: Explanation, colors: Sequence[str]) -> Secti
     return _section(frame, "distance", title, "".join(rows))
 
 
-def _belief(found: Explanation, colors: Sequence[str]) -> Section:
+def _belief(found: Explanation, labels: Sequence[str]) -> Section:
     """Return each state's product of what the pixel says and the messages of its neighbours."""
     product = found.product
     assert product is not None
@@ -115,7 +116,7 @@ def _belief(found: Explanation, colors: Sequence[str]) -> Section:
         factors = [float(product.own[q]), *(float(said[q]) for _, said in product.messages)]
         cells = " · ".join(f"{x:.3g}</td><td>" for x in factors).removesuffix("</td><td>")
         rows.append(
-            f"<tr><td>{_state(q, colors)}&nbsp;</td><td>{cells}</td>"
+            f"<tr><td>{labels[q]}&nbsp;</td><td>{cells}</td>"
             f"<td>= {product.product[q]:.3g}</td><td><b>{belief[q]:.4f}</b></td></tr>"
         )
     title = "What the pixel itself says of each state, times the messages of its neighbours"
@@ -124,20 +125,20 @@ def _belief(found: Explanation, colors: Sequence[str]) -> Section:
     return Section(TOPICS["belief"].title, _table(title, "".join(rows)), TOPICS["belief"].formula)
 
 
-def _changes(frame: Frame, found: Explanation, colors: Sequence[str]) -> Section:
+def _changes(frame: Frame, found: Explanation, labels: Sequence[str]) -> Section:
     lines = []
     if found.flip is not None:
-        lines.append(_flip_text(frame, found.flip, colors))
+        lines.append(_flip_text(frame, found.flip, labels))
     for change in (found.smaller, found.larger):
         if change is not None:
             window, state = change
-            lines.append(f"With w = {window} and the same states: state {_state(state, colors)}.")
+            lines.append(f"With w = {window} and the same states: state {labels[state]}.")
     for change in (found.fewer, found.more):
         if change is not None:
             n, state = change
             less = n < len(found.ranked)
             what = "what {} is merged into" if less else "{} or a part of it"
-            lines.append(f"With N = {n} of the same tree: {what.format(_state(state, colors))}.")
+            lines.append(f"With N = {n} of the same tree: {what.format(labels[state])}.")
     if found.smaller is None and found.larger is None:
         lines.append("With the same states, no other w does.")
     if found.fewer is None and found.more is None and cuts_in_force(frame) is not None:
@@ -147,22 +148,22 @@ def _changes(frame: Frame, found: Explanation, colors: Sequence[str]) -> Section
     return Section(f"What would make another state the {nearest}", f"<ul>{items}</ul>")
 
 
-def _flip_text(frame: Frame, flip: Flip, colors: Sequence[str]) -> str:
+def _flip_text(frame: Frame, flip: Flip, labels: Sequence[str]) -> str:
     names = [html.escape(name) for name in frame.observations.names]
     moved = ", and ".join(
         f"{n} of the window’s {_node(frame)}s showed {names[new]} instead of {names[old]}"
         for n, old, new in flip.moved
     )
-    return f"If {moved}: state {_state(flip.state, colors)}. Fewer do not suffice."
+    return f"If {moved}: state {labels[flip.state]}. Fewer do not suffice."
 
 
-def _likelihood(frame: Frame, found: Explanation, colors: Sequence[str]) -> Section:
+def _likelihood(frame: Frame, found: Explanation, labels: Sequence[str]) -> Section:
     rows = [
         f"<tr><td>what it shows</td><td>log₂ b(q, o)</td>"
         f"<td align=right>{signed(found.emission_bits, 3)}</td></tr>"
     ]
     rows += [
-        f"<tr><td>{one.side}: {_state(one.state, colors)}&nbsp;</td>"
+        f"<tr><td>{one.side}: {labels[one.state]}&nbsp;</td>"
         f"<td>½ log₂ ({one.potential:.3g} / {found.normalizer:.3g})&nbsp;</td>"
         f"<td align=right>{signed(one.bits, 3)}</td></tr>"
         for one in found.neighbours
@@ -188,8 +189,9 @@ def _table(title: str, rows: str) -> str:
     return f"{title}<table cellspacing=0 cellpadding=1>{rows}</table>"
 
 
-def _state(state: int, colors: Sequence[str]) -> str:
-    return f'<span style="color:{colors[state]}">■</span>&nbsp;{state + 1}'
+def _label(frame: Frame, state: int, color: str) -> str:
+    name = f" ({html.escape(frame.names[state])})" if frame.names[state] else ""
+    return f'<span style="color:{color}">■</span>&nbsp;{state + 1}{name}'
 
 
 def _node(frame: Frame) -> str:

@@ -54,12 +54,12 @@ class WhyView(View):
         """Return the size it has in the window by default."""
         return QSize(380, 420)
 
-    def in_words(self, _frame: Frame) -> str:
+    def in_words(self, frame: Frame) -> str:
         """Return which pixel is explained, and its state."""
         if self.explanation is None:
             return INVITATION
         found = self.explanation
-        return f"Pixel {found.node} is in state {found.state + 1}."
+        return f"Pixel {found.node} is in {frame.called(found.state)}."
 
     def draw_frame(self) -> None:
         """Explain the same pixel anew."""

@@ -1,0 +1,294 @@
+"""What a person does to one state, from menus and from the views: name, colour, merge, split."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from PyQt6.QtCore import QObject
+from PyQt6.QtGui import QColor
+
+from latviz.app.actions import Action, Item, Submenu, plain
+from latviz.app.by_hand.dialogs import ask_color, ask_name
+from latviz.app.document import Document
+from latviz.app.shell import Shell
+from latviz.app.views.base import View
+from latviz.core import data
+from latviz.core.data.hand_cut import HandCut
+from latviz.engine.appearance import Look, Looks
+from latviz.engine.parameters import STATES_RANGE
+from latviz.engine.selection import StateSelection, SymbolSelection, index_of
+
+MENU = "State by &hand"
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something that is done to one state.
+
+    Attributes
+    ----------
+    text, tip : str
+        Of the item in the menus.
+    of_one : str
+        The text of the item in the menu of a view; "{}" stands for the state.
+    run, can : callable
+        Do it to the state in a slot; tell whether it can be done.
+    keys : str, optional
+    """
+
+    text: str
+    of_one: str
+    tip: str
+    run: Callable[[int], object]
+    can: Callable[[int], bool]
+    keys: str | None = None
+
+
+class ByHand(QObject):
+    """Names, colours, merges and splits states, and offers it in the menus and those of views.
+
+    What is done is done to the state under the pointer, or else to the one that is picked out.
+    """
+
+    def __init__(self, document: Document, shell: Shell) -> None:
+        super().__init__(shell)
+        self._document, self._shell = document, shell
+        self._acts = (
+            Act(
+                "&Name the state…",
+                "&Name {}…",
+                "Give the state that is picked out a name, which it keeps while N and w move",
+                self.name,
+                lambda _slot: True,
+                "F2",
+            ),
+            Act(
+                "&Colour the state…",
+                "&Colour {}…",
+                "Give the state that is picked out a colour of its own",
+                self.color,
+                lambda _slot: True,
+                "Shift+F2",
+            ),
+            Act(
+                "&Merge it with its neighbour in the tree",
+                "&Merge {} with its neighbour in the tree",
+                "Make one state of the one that is picked out and of what it merges with first",
+                self.merge,
+                lambda slot: len(self._beside(slot)) > 1,
+                "Ctrl+Shift+Down",
+            ),
+            Act(
+                "Merge it with the state &picked out",
+                "Merge {} with the state &picked out",
+                "Make one state of the one under the pointer, the one that is picked out, and all "
+                "that the tree merges before these two",
+                self.merge_with_picked,
+                lambda slot: len(self._between(slot)) > 1,
+            ),
+            Act(
+                "&Split it in two",
+                "&Split {} in two",
+                "Make two states of the one that is picked out: its parts in the merge tree",
+                self.split,
+                self._can_split,
+                "Ctrl+Shift+Up",
+            ),
+            Act(
+                "&Take its name and colour away",
+                "&Take the name and colour of {} away",
+                "Let the state that is picked out have its number alone, and the colour that it "
+                "has by default",
+                self.clear,
+                lambda slot: self._looks.of(slot) != Look(slot),
+            ),
+        )
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        title = plain(MENU)
+        return (
+            Submenu(MENU, "Shape the state that is under the pointer or picked out", ("Model", 6)),
+            *(
+                Action(
+                    act.text,
+                    act.tip,
+                    partial(self._do, act),
+                    act.keys,
+                    (title, k / 10),
+                    enabled=partial(self._can_do, act),
+                )
+                for k, act in enumerate(self._acts)
+            ),
+            Action(
+                "Cut the tree st&raight again",
+                "Let go of what was merged and split by hand; N stays",
+                self.straighten,
+                at=(title, 0.9),
+                enabled=lambda: bool(self._document.state.hand_cut),
+            ),
+            Action(
+                "Take &all names and colours away",
+                "Let all states have their numbers alone, and the colours that they have by "
+                "default",
+                self.clear_all,
+                at=(title, 1),
+                enabled=lambda: bool(self._looks.own),
+            ),
+            Action(
+                "States in their &mean colours",
+                "Give each state the mean colour of its pixels, unless it has one of its own",
+                self.set_mean_colors,
+                "Shift+M",
+                ("View", 2.91),
+                ticked=lambda: self._looks.mean_colors,
+            ),
+        )
+
+    def verbs(self, view: View) -> tuple[Action, ...]:
+        """Return what is done to the state that the menu of a view is opened on."""
+        frame, slot = self._document.frame, self._meant_in(view)
+        state = None if frame is None or slot is None else index_of(frame.slots, slot)
+        if frame is None or slot is None or state is None:
+            return ()
+        name = frame.called(state).replace("&", "&&")
+        return tuple(
+            Action(
+                act.of_one.format(name),
+                act.tip,
+                partial(act.run, slot),
+                enabled=partial(act.can, slot),
+            )
+            for act in self._acts
+        )
+
+    # What is done to the state in a slot
+
+    def name(self, slot: int) -> None:
+        """Ask for a name."""
+        name = self._looks.of(slot).name
+        found = self._shell.ask(ask_name, self._called(slot), name)
+        if found is not None:
+            self._look("Name a state", slot, name=found)
+
+    def color(self, slot: int) -> None:
+        """Ask for a colour."""
+        frame = self._document.frame
+        assert frame is not None
+        red, green, blue = frame.appearance.colors((slot,))[0].tolist()
+        found = self._shell.ask(ask_color, self._called(slot), QColor(red, green, blue))
+        if found is not None:
+            self._look("Colour a state", slot, color=found)
+
+    def clear(self, slot: int) -> None:
+        """Take its name and colour away."""
+        self._look("Take a name and a colour away", slot, name="", color="")
+
+    def clear_all(self) -> None:
+        """Take the names and colours of all states away."""
+        self._change("Take names and colours away", replace(self._looks, own=()))
+
+    def set_mean_colors(self, on: bool) -> None:
+        """Give states the mean colours of their pixels, or those of their slots again."""
+        self._change("Change the colours of states", replace(self._looks, mean_colors=on))
+
+    def merge(self, slot: int) -> None:
+        """Merge it with what it merges with first."""
+        self._merge(self._beside(slot))
+
+    def merge_with_picked(self, slot: int) -> None:
+        """Merge it with the state that is picked out, and with all between the two."""
+        self._merge(self._between(slot))
+
+    def split(self, slot: int) -> None:
+        """Split it into its parts in the merge tree."""
+        cut, place = self._placed(slot)
+        if cut is not None and cut.can_split(place):
+            new = cut.split(place)
+            self._document.cut("Split a state", new.hand, new.clusters.size)
+
+    def straighten(self) -> None:
+        """Let go of what was merged and split."""
+        n_states = self._document.parameters.n_states
+        self._document.cut("Cut the tree straight", HandCut(), n_states)
+
+    def _merge(self, places: tuple[int, ...]) -> None:
+        frame = self._document.frame
+        if frame is None or frame.cut is None or len(places) < 2:
+            return
+        new = frame.cut.merged(places)
+        self._document.cut("Merge states", new.hand, new.clusters.size)
+        self._shell.say(f"{len(places)} states are one now: N is {new.clusters.size}")
+
+    def _placed(self, slot: int) -> tuple["data.cutting.TreeCut | None", int]:
+        """Return the cut on screen, and where in it the state in a slot is; -1 if it is not.
+
+        While another cut is awaited there is none: what is on screen is no answer to it.
+        """
+        frame = self._document.frame
+        if frame is None or frame.cut is None or slot not in frame.row_slots:
+            return None, -1
+        asked = self._document.state
+        answered = frame.request.hand_cut, frame.request.parameters
+        place = frame.row_slots.index(slot)
+        if answered != (asked.hand_cut, asked.parameters) or place >= frame.cut.clusters.size:
+            return None, -1
+        return frame.cut, place
+
+    def _beside(self, slot: int) -> tuple[int, ...]:
+        cut, place = self._placed(slot)
+        return () if cut is None else cut.beside(place)
+
+    def _between(self, slot: int) -> tuple[int, ...]:
+        picked = self._document.state.selection
+        cut, place = self._placed(slot)
+        if cut is None or not isinstance(picked, StateSelection) or picked.slot == slot:
+            return ()
+        other = self._placed(picked.slot)[1]
+        return () if other < 0 else cut.between(place, other)
+
+    def _can_split(self, slot: int) -> bool:
+        cut, place = self._placed(slot)
+        most = STATES_RANGE[1]
+        return cut is not None and cut.clusters.size < most and cut.can_split(place)
+
+    def _look(self, text: str, slot: int, **changes: str) -> None:
+        self._change(text, self._looks.changed(slot, **changes))
+
+    def _change(self, text: str, looks: Looks) -> None:
+        self._document.change(text, object(), looks=looks)
+
+    @property
+    def _looks(self) -> Looks:
+        return self._document.state.looks
+
+    def _called(self, slot: int) -> str:
+        frame = self._document.frame
+        state = None if frame is None else index_of(frame.slots, slot)
+        return "the state" if frame is None or state is None else frame.called(state)
+
+    def _meant_in(self, view: View) -> int | None:
+        """Return the slot of the state under the pointer; on the map that of its pixel."""
+        frame, found = self._document.frame, view.inspection
+        if frame is None or self._document.pointer.state is not None or found is None:
+            return meant(self._document)
+        return frame.slots[found.state] if found.state < len(frame.slots) else None
+
+    def _do(self, act: Act) -> None:
+        slot = meant(self._document)
+        if slot is not None and act.can(slot):
+            act.run(slot)
+
+    def _can_do(self, act: Act) -> bool:
+        slot = meant(self._document)
+        return slot is not None and act.can(slot)
+
+
+def meant(document: Document) -> int | None:
+    """Return the slot of the state under the pointer, or else of the one picked out."""
+    frame, picked = document.frame, document.state.selection
+    state = document.pointer.state
+    if frame is not None and state is not None and state < len(frame.slots):
+        return frame.slots[state]
+    chosen = picked.slot if isinstance(picked, StateSelection | SymbolSelection) else None
+    return chosen if frame is not None and chosen in frame.slots else None

@@ -1,0 +1,304 @@
+"""Cuts of a merge tree that are not straight: some clusters merged and some split by hand.
+
+A cut is a set of clusters of the tree that hold each point once. Along the straight cuts, those of
+`MergeTree.codebook`, the tree's last merges are taken back in their order. A person may merge what
+is apart there, and split what is together.
+
+Such a cut is kept as pairs of signatures, which mean something in any tree of signatures: a pair
+that is *apart* splits the smallest cluster that holds both, and a pair that is *together* keeps it
+whole. So it can be found again in a tree that was learned anew, with another window or from more
+signatures; in the tree that it was made in, it is the very same cut.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from latviz.core.checks import check_integer, check_integers
+from latviz.core.data.hand_cut import HandCut, Pair
+from latviz.core.data.quantization import MergeTree
+from latviz.core.errors import ParameterError
+from latviz.core.types import Counts, Floats, Matrix
+
+
+class Hierarchy:
+    """What lies in what in a merge tree.
+
+    Attributes
+    ----------
+    n_leaves : int
+        The number of finest clusters, which have the numbers from 0.
+    root : int
+        The number of the cluster of all points.
+    parents : ndarray, shape (root + 1,), int64
+        The cluster that each one is a part of; -1 for the root.
+    parts : ndarray, shape (root + 1, 2), int64
+        The two parts of each, the heavier first; -1 for the finest.
+    rows : ndarray, shape (root + 1,), int64
+        The row of each in the largest straight codebook that holds it: the heavier part of a
+        cluster stays in its row, whatever is split. No two clusters of a cut have the same.
+    """
+
+    def __init__(self, tree: MergeTree) -> None:
+        self.tree, self.n_leaves = tree, tree.n_max
+        self.root = 2 * tree.n_max - 2
+        clusters, parts = tree.splits(tree.n_max)
+        self.parts = np.full((self.root + 1, 2), -1)
+        self.parts[clusters] = parts
+        self.parents = np.full(self.root + 1, -1)
+        self.parents[parts] = clusters[:, None]
+        self.rows = np.zeros(self.root + 1, dtype=np.int64)
+        for row, (cluster, (heavy, light)) in enumerate(zip(clusters, parts, strict=True), start=1):
+            self.rows[heavy], self.rows[light] = self.rows[cluster], row
+
+    @cached_property
+    def finest(self) -> Matrix:
+        """The codewords of the finest clusters, shape (n_leaves, M)."""
+        return self.tree.codewords(np.arange(self.n_leaves))
+
+    def above(self, cluster: int) -> list[int]:
+        """Return a cluster and all that it is in, the smallest first."""
+        found = []
+        while cluster >= 0:
+            found.append(cluster)
+            cluster = int(self.parents[cluster])
+        return found
+
+    def common(self, clusters: Iterable[int]) -> int:
+        """Return the smallest cluster that holds some clusters."""
+        first, *others = map(self.above, clusters)
+        kept = set(first).intersection(*others)
+        return next(cluster for cluster in first if cluster in kept)
+
+    def leaves(self, cluster: int) -> list[int]:
+        """Return the finest clusters in a cluster."""
+        found, left = [], [cluster]
+        while left:
+            one = left.pop()
+            if one < self.n_leaves:
+                found.append(one)
+            else:
+                left += self.parts[one].tolist()
+        return found
+
+    def holding(self, pair: Pair) -> int:
+        """Return the smallest cluster that holds the finest ones nearest to two signatures.
+
+        Raises
+        ------
+        ParameterError
+            If the signatures have not as many numbers as those of the tree.
+        """
+        return self.common([self._nearest(pair.one), self._nearest(pair.other)])
+
+    def pair(self, cluster: int) -> Pair:
+        """Return signatures of which this is the smallest cluster: one of each of its parts."""
+        one, other = (self._middle(int(part)) for part in self.parts[cluster])
+        return Pair(one, other)
+
+    def _nearest(self, signature: tuple[float, ...]) -> int:
+        n_wanted = self.finest.shape[1]
+        if len(signature) != n_wanted:
+            raise ParameterError(
+                f"the cut by hand is of signatures of {len(signature)} numbers, and these have "
+                f"{n_wanted}: cut the merge tree straight again"
+            )
+        return int(((self.finest - np.array(signature)) ** 2).sum(axis=1).argmin())
+
+    def _middle(self, cluster: int) -> tuple[float, ...]:
+        """Return the finest codeword of a cluster that is nearest to its own."""
+        found = self.finest[self.leaves(cluster)]
+        distances = ((found - self.tree.codewords([cluster])) ** 2).sum(axis=1)
+        return tuple(found[int(distances.argmin())].tolist())
+
+
+def cut(
+    hierarchy: Hierarchy, n: int, apart: Iterable[int] = (), together: Iterable[int] = ()
+) -> Counts:
+    """Return n clusters of a merge tree that hold each point once.
+
+    All clusters of ``apart`` are split, and all that they are in. Then the tree's last merges are
+    taken back in their order, but for those within clusters of ``together``, until there are n. If
+    more are split than n allows, those of the earliest merges stay whole; if there is nothing else
+    left to split, clusters of ``together`` are.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+    n : int
+        From 1 to the number of finest clusters.
+    apart, together : iterable of int
+        Numbers of clusters. The finest have no parts, so they say nothing.
+
+    Returns
+    -------
+    ndarray, shape (n,), int64
+        In the order of their `Hierarchy.rows`.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+    """
+    check_integer("n", n, 1, hierarchy.n_leaves)
+    first, root = hierarchy.n_leaves, hierarchy.root
+    wanted = {
+        above
+        for cluster in _numbers("apart", apart, root)
+        if cluster >= first
+        for above in hierarchy.above(cluster)
+    }
+    split = set(sorted(wanted, reverse=True)[: n - 1])
+    whole = set(_numbers("together", together, root)) - split
+    for is_free in (True, False):
+        for cluster in range(root, first - 1, -1):
+            if len(split) == n - 1:
+                break
+            if is_free and int(hierarchy.parents[cluster]) in whole and cluster not in split:
+                whole.add(cluster)
+            if cluster not in whole or not is_free:
+                split.add(cluster)
+    return _clusters(hierarchy, split)
+
+
+def _numbers(name: str, clusters: Iterable[int], last: int) -> list[int]:
+    found = list(clusters)
+    return check_integers(name, found, 0, last) if found else []
+
+
+def _clusters(hierarchy: Hierarchy, split: set[int]) -> Counts:
+    """Return what is left of a tree if some clusters are split, in the order of rows."""
+    parts = hierarchy.parts[sorted(split)].reshape(-1).tolist() if split else [hierarchy.root]
+    found = np.array([cluster for cluster in parts if cluster not in split])
+    return found[np.argsort(hierarchy.rows[found])]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeCut:
+    """A cut of a merge tree.
+
+    Attributes
+    ----------
+    hierarchy : Hierarchy
+        Of the tree.
+    clusters : ndarray, shape (n,), int64
+        The clusters of the cut, in the order of their rows.
+    hand : HandCut
+        What of it was done by hand.
+    """
+
+    hierarchy: Hierarchy
+    clusters: Counts
+    hand: HandCut = field(default_factory=HandCut)
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy, n: int, hand: HandCut | None = None) -> "TreeCut":
+        """Return the cut of n clusters that a cut by hand, or none, leads to in a tree.
+
+        Parameters
+        ----------
+        hierarchy : Hierarchy
+        n : int
+            From 1 to the number of finest clusters.
+        hand : HandCut, optional
+            Without it the cut is straight.
+
+        Raises
+        ------
+        ParameterError
+            If n is out of range, or signatures of the cut have not as many numbers as the tree's.
+        """
+        kept = hand or HandCut()
+        apart, together = (map(hierarchy.holding, pairs) for pairs in (kept.apart, kept.together))
+        return cls(hierarchy, cut(hierarchy, n, apart, together), kept)
+
+    @property
+    def codebook(self) -> Matrix:
+        """The codewords, shape (n, M)."""
+        return self.hierarchy.tree.codewords(self.clusters)
+
+    @property
+    def rows(self) -> Counts:
+        """The row of each cluster, shape (n,), increasing; 0 to n - 1 if the cut is straight."""
+        return self.hierarchy.rows[self.clusters]
+
+    @property
+    def weights(self) -> Floats:
+        """The weight of the points in each cluster, shape (n,)."""
+        return self.hierarchy.tree.cluster_weights(self.clusters)
+
+    def beside(self, k: int) -> tuple[int, ...]:
+        """Return cluster k, by its place in the cut, and all that merge with it first.
+
+        These are all in the cluster that the tree makes of it next; of the cluster of all points
+        it is k alone.
+        """
+        parent = int(self.hierarchy.parents[self.clusters[k]])
+        return (k,) if parent < 0 else self._within(parent)
+
+    def between(self, k: int, other: int) -> tuple[int, ...]:
+        """Return two clusters, by their places, and all that must be merged to merge them."""
+        return self._within(self.hierarchy.common(self.clusters[[k, other]].tolist()))
+
+    def can_split(self, k: int) -> bool:
+        """Return whether cluster k, by its place, has two parts."""
+        return bool(self.clusters[k] >= self.hierarchy.n_leaves)
+
+    def merged(self, places: Sequence[int]) -> "TreeCut":
+        """Return the cut with some clusters merged, and all that lies between them.
+
+        Parameters
+        ----------
+        places : sequence of int
+            The places of two clusters or more in the cut.
+
+        Returns
+        -------
+        TreeCut
+
+        Raises
+        ------
+        ParameterError
+            If there are fewer than two places, or no such ones.
+        """
+        chosen = check_integers("places", list(places), 0, self.clusters.size - 1)
+        if len(set(chosen)) < 2:
+            raise ParameterError(f"places must be at least two to be merged, got {chosen}")
+        whole = self.hierarchy.common(self.clusters[chosen].tolist())
+        gone = set(self._within(whole))
+        left = [c for k, c in enumerate(self.clusters.tolist()) if k not in gone]
+        return self._changed([*left, whole], whole)
+
+    def split(self, k: int) -> "TreeCut":
+        """Return the cut with a cluster, by its place, split into its two parts.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such cluster, or it is one of the finest.
+        """
+        k = check_integer("k", k, 0, self.clusters.size - 1)
+        if not self.can_split(k):
+            raise ParameterError(f"cluster {k} is one of the finest and has no parts")
+        parts = self.hierarchy.parts[self.clusters[k]].tolist()
+        return self._changed([*np.delete(self.clusters, k).tolist(), *parts])
+
+    def _within(self, cluster: int) -> tuple[int, ...]:
+        """Return the places of the clusters that lie in one."""
+        above = self.hierarchy.above
+        return tuple(k for k, c in enumerate(self.clusters.tolist()) if cluster in above(c))
+
+    def _changed(self, clusters: Sequence[int], whole: int | None = None) -> "TreeCut":
+        """Return the cut of other clusters, one of which is to be kept whole from now on."""
+        hierarchy = self.hierarchy
+        found = np.array(clusters)
+        found = found[np.argsort(hierarchy.rows[found])]
+        split = {above for c in clusters for above in hierarchy.above(c)[1:]}
+        twigs = (c for c in sorted(split) if not split & set(hierarchy.parts[c].tolist()))
+        held = {hierarchy.holding(pair): pair for pair in self.hand.together}
+        kept = [pair for c, pair in held.items() if c in clusters]
+        new = [] if whole is None else [hierarchy.pair(whole)]
+        hand = HandCut(tuple(map(hierarchy.pair, twigs)), (*kept, *new))
+        return TreeCut(hierarchy, found, hand)

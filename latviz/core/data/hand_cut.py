@@ -1,0 +1,31 @@
+"""Cuts of a merge tree by hand, as they are kept: `latviz.core.data.cutting` says how they cut."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two signatures, each of M numbers."""
+
+    one: tuple[float, ...]
+    other: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class HandCut:
+    """A cut by hand, as it is kept.
+
+    Attributes
+    ----------
+    apart : tuple of Pair
+        Each splits the smallest cluster that holds both its signatures.
+    together : tuple of Pair
+        Each keeps that cluster whole, unless a pair that is apart splits it.
+    """
+
+    apart: tuple[Pair, ...] = ()
+    together: tuple[Pair, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Return whether there is anything that a straight cut has not."""
+        return bool(self.apart or self.together)

@@ -1,0 +1,194 @@
+"""What states are called and which colours they have, by their slots."""
+
+import re
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.errors import ParameterError
+from latviz.engine.palette import state_colors
+from latviz.engine.picture import Picture
+
+LONGEST = 40
+"""Letters of a name."""
+_COLOR = re.compile("#[0-9a-f]{6}")
+_PART = 1 << 18
+"""Nodes whose colours are added up at a time."""
+
+Color = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Look:
+    """The name and the colour that a person gives to the state in a slot.
+
+    Attributes
+    ----------
+    slot : int
+        From 0 to 255.
+    name : str
+        Of at most 40 letters on one line; empty: the state has its number alone.
+    color : str
+        "#rrggbb" in lower case; empty: the state keeps the colour that it has without.
+
+    Raises
+    ------
+    ParameterError
+        If one is none of these.
+    """
+
+    slot: int
+    name: str = ""
+    color: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.slot <= 255:
+            raise ParameterError(f"a slot must be from 0 to 255, got {self.slot}")
+        if len(self.name) > LONGEST or not self.name.isprintable():
+            raise ParameterError(
+                f"the name of a state must be at most {LONGEST} letters on one line, "
+                f"got {self.name[:60]!r}"
+            )
+        if self.color and _COLOR.fullmatch(self.color) is None:
+            raise ParameterError(f"a colour must look like #1a2b3c, got {self.color[:60]!r}")
+
+
+@dataclass(frozen=True)
+class Looks:
+    """How a person wants states to look.
+
+    Attributes
+    ----------
+    mean_colors : bool
+        Whether states have the mean colour of their pixels, where they have none of their own.
+    own : tuple of Look
+        Names and colours, by their slots, which increase; states keep slots while N and w move.
+
+    Raises
+    ------
+    ParameterError
+        If slots do not increase.
+    """
+
+    mean_colors: bool = False
+    own: tuple[Look, ...] = ()
+
+    def __post_init__(self) -> None:
+        slots = [look.slot for look in self.own]
+        if any(one >= other for one, other in pairwise(slots)):
+            raise ParameterError(f"the slots of names and colours must increase, got {slots}")
+
+    def of(self, slot: int) -> Look:
+        """Return the look of the state in a slot."""
+        return next((look for look in self.own if look.slot == slot), Look(slot))
+
+    def changed(self, slot: int, name: str | None = None, color: str | None = None) -> "Looks":
+        """Return the looks with another name or colour for the state in a slot."""
+        before = self.of(slot)
+        look = Look(
+            slot, before.name if name is None else name, before.color if color is None else color
+        )
+        others = [other for other in self.own if other.slot != slot]
+        kept = [*others, look] if look.name or look.color else others
+        return replace(self, own=tuple(sorted(kept, key=lambda each: each.slot)))
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """What the states of a frame are called, and their colours.
+
+    Attributes
+    ----------
+    looks : Looks
+        What a person set.
+    means : tuple of (int, Color)
+        The mean colour of the pixels in each slot, if these are wanted.
+    """
+
+    looks: Looks = Looks()
+    means: tuple[tuple[int, Color], ...] = ()
+
+    @classmethod
+    def of(
+        cls, looks: Looks, slots: tuple[int, ...] = (), means: NDArray[np.int64] | None = None
+    ) -> "Appearance":
+        """Return the appearance of states in some slots.
+
+        ``means`` are those of `mean_colors`; None: they are not wanted.
+        """
+        if means is None:
+            return cls(looks)
+        rows = zip(slots, map(tuple, means.tolist()), strict=True)
+        return cls(looks, tuple((slot, color) for slot, color in rows if min(color) >= 0))
+
+    def colors(self, slots: tuple[int, ...]) -> NDArray[np.uint8]:
+        """Return the colour of the state in each slot, shape (N, 3), uint8."""
+        colors = state_colors(slots)
+        own = {look.slot: _rgb(look.color) for look in self.looks.own if look.color}
+        found = {**dict(self.means), **own}
+        for k, slot in enumerate(slots):
+            if slot in found:
+                colors[k] = found[slot]
+        return colors
+
+    def names(self, slots: tuple[int, ...]) -> tuple[str, ...]:
+        """Return the name of the state in each slot; "" if it has none."""
+        return tuple(self.looks.of(slot).name for slot in slots)
+
+
+def _rgb(color: str) -> Color:
+    red, green, blue = (int(color[k : k + 2], 16) for k in (1, 3, 5))
+    return red, green, blue
+
+
+def called(number: int, name: str = "") -> str:
+    """Return what a state is called in a text: "state 3", or "state 3 (sky)"."""
+    return f"state {number} ({name})" if name else f"state {number}"
+
+
+def mean_colors(
+    picture: Picture, states: NDArray[np.uint8], n_states: int, side: int = 1
+) -> NDArray[np.int64]:
+    """Return the mean colour of the pixels in each state, as they are shown.
+
+    Parameters
+    ----------
+    picture : Picture
+    states : ndarray of uint8
+        Of the picture's shape; or of one pixel in the middle of each cell of ``side`` pixels.
+    n_states : int
+        N.
+
+    Returns
+    -------
+    ndarray, shape (N, 3), int64
+        From 0 to 255; -1 where no pixel is in the state.
+    """
+    shown: NDArray[Any] = picture.shown
+    if side > 1:
+        middles = (np.arange(0, length, side) + side // 2 for length in picture.shape)
+        shown = shown[
+            np.ix_(*(np.minimum(m, n - 1) for m, n in zip(middles, picture.shape, strict=True)))
+        ]
+    pixels, flat = shown.reshape(states.size, -1), states.reshape(-1)
+    counts = np.zeros((pixels.shape[1], n_states, 256), np.int64)
+    for start in range(0, flat.size, _PART):
+        part = slice(start, start + _PART)
+        rows = flat[part].astype(np.int64) << 8
+        for channel, values in zip(counts, pixels[part].T, strict=True):
+            channel += np.bincount(rows + values, minlength=n_states << 8).reshape(-1, 256)
+    table = np.arange(256)[:, None] if picture.colors is None else _padded(picture.colors)
+    totals = np.concatenate([channel @ table for channel in counts], axis=1)
+    n_pixels = counts[0].sum(axis=1, keepdims=True)
+    means = np.rint(totals / np.maximum(n_pixels, 1)).astype(np.int64)
+    return np.where(n_pixels > 0, np.broadcast_to(means, (n_states, 3)), -1)
+
+
+def _padded(colors: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return the colours of symbols as a table of 256 rows."""
+    table = np.zeros((256, 3), np.int64)
+    table[: len(colors)] = colors
+    return table

@@ -1,0 +1,107 @@
+"""Names and colours of states, which follow their slots."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latviz.core.data.encoding import Encoding
+from latviz.core.errors import ParameterError
+from latviz.engine.appearance import Appearance, Look, Looks, called, mean_colors
+from latviz.engine.frame import EXPORTED, Request
+from latviz.engine.palette import SLOT_COLORS
+from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture, as_set
+from latviz.engine.pipeline import Pipeline
+from latviz.engine.results import arrays, summary
+from latviz.engine.state import State
+
+LOOKS = Looks(own=(Look(1, "sky"), Look(4, color="#102030")))
+
+
+def noisy(seed: int = 0) -> Picture:
+    rng = np.random.default_rng(seed)
+    ground = np.repeat(np.repeat(rng.integers(0, 3, (6, 6)), 12, 0), 12, 1)
+    pixels = rng.integers(0, 40, (72, 72, 3)) + 70 * ground[..., None] + [0, 5, 30]
+    return Picture(pixels.astype(np.uint8), "noisy")
+
+
+def test_own_colours_come_before_means_and_these_before_the_palette() -> None:
+    means = np.array([[9, 8, 7], [-1, -1, -1], [1, 2, 3]])
+    appearance = Appearance.of(LOOKS, (1, 2, 4), means)
+    wanted = [[9, 8, 7], SLOT_COLORS[2].tolist(), [16, 32, 48]]
+    assert appearance.colors((1, 2, 4)).tolist() == wanted
+    assert appearance.colors((4, 0)).tolist() == [[16, 32, 48], SLOT_COLORS[0].tolist()]
+    assert appearance.names((0, 1, 4)) == ("", "sky", "")
+    assert (called(3), called(3, "sky")) == ("state 3", "state 3 (sky)")
+
+
+def test_a_look_is_changed_and_taken_away() -> None:
+    named = LOOKS.changed(4, name="sea").changed(0, name="sand")
+    assert named.own == (Look(0, "sand"), Look(1, "sky"), Look(4, "sea", "#102030"))
+    assert named.changed(1, name="").own == (Look(0, "sand"), Look(4, "sea", "#102030"))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Look(256),
+        lambda: Look(0, "x" * 41),
+        lambda: Look(0, "two\nlines"),
+        lambda: Look(0, color="red"),
+        lambda: Looks(own=(Look(2), Look(1))),
+    ],
+)
+def test_what_cannot_be_is_refused(make: object) -> None:
+    with pytest.raises(ParameterError):
+        make()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("side", [1, 4])
+def test_means_are_those_of_the_pixels(side: int) -> None:
+    rng, picture = np.random.default_rng(3), noisy()
+    seen = picture.pixels[side // 2 :: side, side // 2 :: side]
+    states = rng.integers(0, 4, seen.shape[:2]).astype(np.uint8)
+    means = mean_colors(picture, states, 5, side)
+    for state in range(4):
+        np.testing.assert_array_equal(means[state], np.rint(seen[states == state].mean(axis=0)))
+    assert means[4].tolist() == [-1, -1, -1]
+
+
+def test_means_of_a_sequence_are_of_its_symbols_colours() -> None:
+    picture = Picture(np.array([0, 1, 1, 2], np.uint8), "s", dimensions=1, alphabet=("a", "b", "c"))
+    assert picture.colors is not None
+    colors, states = picture.colors.astype(float), np.array([0, 0, 0, 1], np.uint8)
+    means = mean_colors(picture, states, 2)
+    wanted = np.rint((colors[0] + 2 * colors[1]) / 3), colors[2]
+    np.testing.assert_array_equal(means, wanted)
+
+
+def test_names_keep_to_their_states_while_n_and_w_move() -> None:
+    picture, pipeline = noisy(), Pipeline()
+    parameters = Parameters(Encoding("grey"), n_states=3, window=1)
+
+    def frame_of(looks: Looks, **changes: int):  # type: ignore[no-untyped-def]
+        changed = replace(parameters, **changes)
+        return pipeline.run(Request(0, picture, changed, needs=EXPORTED, looks=looks))
+
+    first = frame_of(Looks())
+    bright = first.slots[int(first.codebook[:, 0].argmax())]
+    looks = Looks(True, (Look(bright, "bright"),))
+    for changes in ({}, {"n_states": 5}, {"window": 3}, {"window": 2, "n_states": 4}, {}):
+        frame = frame_of(looks, **changes)
+        state = frame.names.index("bright")
+        assert state == int(frame.codebook[:, 0].argmax())
+        shown = picture.pixels[frame.states == state].mean(axis=0)
+        np.testing.assert_array_equal(frame.colors[state], np.rint(shown))
+    assert arrays(frame)["state_names"].tolist() == list(frame.names)
+    assert summary(frame)["state_names"] == list(frame.names)
+
+
+def test_other_pictures_have_no_names_yet() -> None:
+    state = State(looks=replace(LOOKS, mean_colors=True))
+    one, other = Picture(np.eye(8, dtype=np.uint8), "a"), Picture(np.eye(9, dtype=np.uint8), "b")
+    opened = state.changed(pictures=as_set(one), looks=LOOKS)
+    kept = replace(opened, looks=LOOKS).changed(slice=0)
+    assert kept.looks == LOOKS
+    assert kept.changed(pictures=as_set(other)).looks == Looks()
