@@ -470,20 +470,16 @@ class MainWindow(QMainWindow):
             self._show_picture(picture)
 
     def _show_picture(self, picture: Picture) -> None:
-        self.status.show_notes((*self._notes, *self._notes_of(picture)))
+        self.status.show_notes((*self._notes, *picture.notes))
         self.status.end_message()
         self.banner.hide()
 
     def _show_frame(self, frame: Frame) -> None:
         self.status.show_frame(frame)
-        notes = (*self._notes_of(frame.request.picture), *frame.observations.notes)
+        notes = (*frame.request.picture.notes, *frame.observations.notes)
         self.status.show_notes((*lit_text(frame), *self._notes, *notes))
         if frame.whole:  # what can be done to a state may have been waited for
             self.menus.refresh()
-
-    def _notes_of(self, picture: Picture) -> tuple[str, ...]:
-        """Return what is to be known of a picture; in a lesson a demo's would tell the answer."""
-        return () if self.teacher.is_teaching else picture.notes
 
     def tell_views(self) -> None:
         """Tell the document which views are visible."""

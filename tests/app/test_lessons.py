@@ -91,8 +91,9 @@ def test_a_step_sets_its_state_and_shows_its_views(taught: MainWindow, qtbot: Qt
     assert shown(taught) == {"lesson", "controls", "image", "states"}
     assert panel.heading.text() == "Choose"
     assert panel.place.text() == "A lesson · 1 of 4"
-    assert "Figure 1" in state.picture.notes[0]
+    assert "Figure 1" in make_demo("figure1").summary
     assert "Figure 1" not in taught.status.message.whole_text()  # it would tell an answer
+    assert "Figure 1" not in taught.docks["image"].bar.heading.whole_text()
     assert [button.text() for button in panel.guess.options] == ["Few", "Many"]
     assert not panel.then.isVisible()
 

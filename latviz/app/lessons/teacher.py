@@ -186,11 +186,6 @@ class Teacher(QObject):
             self._open(lesson, lambda opened: self._state(opened, told=told), self._set_step)
 
     @property
-    def is_teaching(self) -> bool:
-        """Whether a person goes through a lesson now."""
-        return self._is_on and self.lesson is not None
-
-    @property
     def awaits_pixel(self) -> bool:
         """Whether a click on a pixel is a guess now."""
         step = self._step
