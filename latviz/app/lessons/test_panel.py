@@ -74,6 +74,7 @@ class TestPanel(QStackedWidget):
         self.guess, self.away = GuessArea("answer"), AwayBar("Back to the question")
         self.stop_button = button("Stop", "Leave the test for now; it goes on here later")
         self.back_button = button("Back", "Answer the question before anew")
+        self.stop_button.setAccessibleName("Stop the test")
         self.back_button.setAccessibleName("Back to the question before")
         self.skip_button = button("I do not know", "Pass over this question")
         self._connect()
