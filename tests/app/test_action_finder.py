@@ -85,7 +85,7 @@ def test_a_click_ticks_and_a_tip_tells_what_it_does(window: MainWindow, qtbot: Q
     finder = opened(window, qtbot)
     QTest.keyClicks(finder.edit, f"{dock.windowTitle()}")
     items = (finder.list.topLevelItem(k) for k in range(finder.list.topLevelItemCount()))
-    item = next(one for one in items if one is not None and one.text(1) == "View")
+    item = next(one for one in items if one is not None and one.text(1) == "Views of the model")
     assert item.text(0) == dock.windowTitle()
     assert item.checkState(0) == Qt.CheckState.Unchecked
     finder.list.setCurrentItem(item)

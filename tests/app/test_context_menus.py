@@ -108,11 +108,11 @@ def test_values_are_exported_as_a_table(
     assert [int(row[1]) for row in rows[1:]] == frame.occupancy.tolist()
 
 
-def test_what_is_this_opens_the_page_of_the_view(window: MainWindow, qtbot: QtBot) -> None:
+def test_what_is_this_explains_the_view(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     choose(window.context_menus._made("adjacency"), "What is this?")
-    dialog = window._help
-    assert dialog is not None
-    assert dialog.isVisible()
-    assert "State adjacency" in dialog.browser.toPlainText()[:200]
-    dialog.close()
+    card = window.explainer.card
+    assert card is not None
+    assert card.isVisible()
+    assert card.area.accessibleName() == window.specs["adjacency"].title
+    card.close()

@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -33,8 +31,6 @@ from latviz.engine.picture import Picture
 from latviz.engine.state import Display, State
 from tests.app.conftest import settle
 from tests.app.frames import is_color, pixels
-
-SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 class RowsView(View):
@@ -146,8 +142,8 @@ def test_it_draws_frames(window: MainWindow, qtbot: QtBot) -> None:
 def test_it_is_in_the_menus(window: MainWindow, qtbot: QtBot) -> None:
     toggle = window.docks["rows"].toggleViewAction()
     assert toggle in window.menus.menus["Views of the model"].actions()
-    assert toggle.shortcut().toString() == "Alt+Shift+8"
-    QTest.keyClick(window, Qt.Key.Key_8, Qt.KeyboardModifier.AltModifier | SHIFT)
+    assert toggle.shortcut().isEmpty()  # the twenty keys are those of the program's own
+    toggle.trigger()
     assert not window.docks["rows"].isVisible()
     exports = [action.text() for action in window.menus.menus["A view of the model"].actions()]
     assert exports[-1] == "Rows…"

@@ -222,6 +222,7 @@ def watching(watch: Watch) -> Iterator[Callable[[], None]]:
     qt_before = qInstallMessageHandler(watch.take_qt)
     with warnings.catch_warnings(), _captured() as new_output:
         warnings.simplefilter("always")
+        warnings.filterwarnings("ignore", ".* is deprecated", DeprecationWarning, "zia(math|font)")
         warnings.showwarning = watch.take_warning
 
         def look() -> None:
