@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import (
     QComboBox,
     QLabel,
     QProgressBar,
+    QTabBar,
     QWidget,
 )
 
@@ -21,20 +22,25 @@ from latviz.app.activity import Failure, Remedy
 from latviz.app.help_dialog import HelpDialog
 from latviz.app.main import application
 from latviz.app.views.space.bar import Statement
+from latviz.app.views.viewer.control import LayersButton
 from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.widgets.formula import FormulaLabel
 from latviz.app.window import MainWindow
 from tests.screenshots import settle, shown
 
 KINDS = (QLabel, QAbstractButton, QAbstractSpinBox, QComboBox, QProgressBar)
 SHORTENED = (ElidedLabel, Statement)
 """These end in an ellipsis, and their tool tips have all of the text."""
+SHRINKING = (QComboBox, FormulaLabel, LayersButton)
+"""A combo box is as wide as its longest item, or elides; a formula is drawn smaller (its words are
+wrapped); the button of layers draws its sign alone. None may be smaller than its least size."""
 
 
 def is_cut(widget: QWidget) -> bool:
     """Return True if a widget has less room than its text takes."""
     if widget.hasHeightForWidth():
         return widget.height() < widget.heightForWidth(widget.width())
-    kept = isinstance(widget, QComboBox)  # a combo box is as wide as its longest item, or elides
+    kept = isinstance(widget, SHRINKING)
     need = widget.minimumSizeHint() if kept else widget.sizeHint()
     return widget.width() < need.width() or widget.height() < need.height()
 
@@ -42,6 +48,7 @@ def is_cut(widget: QWidget) -> bool:
 def texts(window: QWidget) -> list[QWidget]:
     """Return what shows text, and must show all of it."""
     found = [w for w in window.findChildren(QWidget) if isinstance(w, KINDS)]
+    found = [w for w in found if not isinstance(w.parent(), QTabBar)]  # arrows of Qt, without text
     return [w for w in found if w.isVisible() and not isinstance(w, SHORTENED)]
 
 

@@ -171,7 +171,10 @@ def read_all(window: MainWindow, qtbot: QtBot) -> Told:
     assert frame is not None
     for spec in BUILT_IN:
         view = window.views[spec.name]
-        read_words(told, f"words of {spec.name}", view.in_words(frame))
+        words = view.in_words(frame)
+        if spec.name == "multiples":
+            words = of_what_is_set(words, frame)
+        read_words(told, f"words of {spec.name}", words)
         if spec.table is not None and spec.table(view, frame):
             read_table(told, spec.name, copied(window, qtbot, spec.name))
     read_shares(told, frame, window)
@@ -183,6 +186,15 @@ def read_all(window: MainWindow, qtbot: QtBot) -> Told:
         read_words(told, "tip of the trade-off", numbers_text(trade_off.trade_off, place))
     read_summary(told, frame)
     return told
+
+
+def of_what_is_set(words: str, frame: Frame) -> str:
+    """Return what is told of the N and w of a frame, of the words that tell of several."""
+    parameters = frame.request.parameters
+    place = f"N = {parameters.n_states}, w = {parameters.window}"
+    return "; ".join(
+        part for part in words.removesuffix(".").split("; ") if f"{part},".startswith(f"{place},")
+    )
 
 
 def read_shares(told: Told, frame: Frame, window: MainWindow) -> None:
@@ -223,6 +235,7 @@ def test_what_bears_one_name_has_the_same_digits(window: MainWindow, qtbot: QtBo
         qtbot.waitUntil(lambda: document.frame.results.keys() >= EXPORTED)
         place = parameters.n_states, parameters.window
         qtbot.waitUntil(partial(_has_setting, window, place), timeout=60_000)
+        qtbot.waitUntil(lambda: not window.idle_jobs.is_decoding, timeout=60_000)
         told = read_all(window, qtbot)
         assert not list(disagreements(told)), (k, parameters)
         told_by_several |= {name for name, sources in told.items() if len(sources) > 1}

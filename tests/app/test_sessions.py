@@ -19,6 +19,7 @@ from latviz.app.main import discard
 from latviz.app.session import sessions
 from latviz.app.settings import Settings
 from latviz.app.window import MainWindow
+from latviz.core.data.cutting import Hierarchy
 from latviz.core.data.encoding import Encoding
 from latviz.engine import session
 from latviz.engine.frame import Frame, Request
@@ -82,18 +83,26 @@ def answered(window: MainWindow, with_: QMessageBox.StandardButton) -> None:
     assert question(window) is None
 
 
+def names_compared(one: Any, where: str) -> set[str]:
+    """Return the names of what makes an object the same as another of its type."""
+    if isinstance(one, Hierarchy):
+        return {"n_leaves", "root", "parents", "parts", "rows", "finest"}
+    own = OWN if isinstance(one, Request) else ("timings", "origin")
+    if where.endswith(".compared"):
+        own = ("request", "timings")
+    return {field.name for field in fields(one)} - set(own)
+
+
 def assert_same(one: Any, other: Any, where: str = "frame") -> None:
     """Compare two values exactly, array by array, field by field."""
     assert type(one) is type(other), where
     if isinstance(one, np.ndarray):
         np.testing.assert_array_equal(one, other, err_msg=where)
         assert one.dtype == other.dtype, where
-    elif is_dataclass(one):
-        own = OWN if isinstance(one, Request) else ("timings", "origin")
+    elif is_dataclass(one) or isinstance(one, Hierarchy):
         if where.endswith(".compared"):
-            own = ("request", "timings")
             assert one.request.parameters == other.request.parameters
-        for name in {f.name for f in fields(one)} - set(own):
+        for name in names_compared(one, where):
             assert_same(getattr(one, name), getattr(other, name), f"{where}.{name}")
     elif isinstance(one, Mapping):
         assert one.keys() == other.keys(), where

@@ -59,6 +59,9 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
 }
 POINTED: dict[str, tuple[Any, ...]] = {"state": (None, 0), "symbol": (None, 1)}
 
+AT_REST = ("tradeoff", "multiples")
+"""Views that fill while nothing else is computed."""
+
 
 class Person:
     """Changes one thing after another, at random but from a seed."""
@@ -144,9 +147,9 @@ class Person:
         self.document.open(self.random.choice(self.pictures))
 
     def choose_a_dock(self) -> None:
-        """Show and raise a dock, or hide it; that of the trade-off fills in its own time."""
+        """Show and raise a dock, or hide it; but not one that fills in its own time."""
         docks = self.window.docks
-        dock = docks[self.random.choice([name for name in docks if name != "tradeoff"])]
+        dock = docks[self.random.choice([name for name in docks if name not in AT_REST])]
         dock.setVisible(self.random.random() < 0.8)
         dock.raise_()
 

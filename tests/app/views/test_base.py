@@ -6,22 +6,29 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.base import View
+from latviz.app.views.image.view import ImageView
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
+from latviz.app.views.states.view import StatesView
+from latviz.app.views.viewer.view import Viewer
 from latviz.engine.frame import ALL_NEEDS, LATE, Frame
 from latviz.engine.inspection import inspect
+from latviz.engine.picture import PictureSet
+from latviz.engine.state import Display, Known, State
 from tests.app.frames import frame_of, shown
 
 DRAWN = {
     "space": {"space", "paths"},
     "indices": {"inertia", "noise", "truth", "residual_correlation"},
     "likelihood": {"evaluation", "code_lengths"},
-    "states": {"truth"},
     "adjacency": {"truth"},
     "map": {"node_map"},
     "tree": {"dendrogram"},
     "guide": {"residual_correlation"},
+    "why": {"cuts"},
+    "steps": {"cuts"},
 }
+"""By view: the results that it draws with the display options by default."""
 
 
 def drawn_by(view: View, frame: Frame, monkeypatch: pytest.MonkeyPatch) -> bool:
@@ -44,6 +51,30 @@ def test_a_view_draws_what_it_shows_and_nothing_else(
     other = frame.with_results(**{part: 0.25})
     assert drawn_by(view, other, monkeypatch) == (part in DRAWN.get(spec.name, set()))
     assert view.frame is other
+    view.hide()  # nothing may paint a part that is none
+
+
+@pytest.mark.parametrize("view_class", [ImageView, StatesView])
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("shown_truth", ["hidden", "states", "errors"])
+def test_viewers_draw_known_states_where_these_are_asked_for(
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    view_class: type[Viewer],
+    known: bool,
+    shown_truth: Known,
+) -> None:
+    frame = frame_of("camera")
+    picture = frame.request.picture
+    if known:
+        picture = replace(picture, truth=frame.states)
+    view = shown(qtbot, view_class, frame, (300, 240))
+    display = Display().with_layers(view.VIEWER, truth=shown_truth)
+    view.show_state(State(PictureSet((picture,)), display=display))
+    asked = known and shown_truth != "hidden"
+    early = replace(frame, request=replace(frame.request, needs=frozenset({"truth"})), results={})
+    assert view.waits_for(early) == asked
+    assert drawn_by(view, frame.with_results(truth=0.25), monkeypatch) == asked
     view.hide()  # nothing may paint a part that is none
 
 

@@ -195,7 +195,7 @@ def test_up_to_twelve_states_no_pattern_repeats() -> None:
 
 
 def test_ink_against_plain_loops() -> None:
-    states, inks = blocky(1), inks_of((0, 4, 9, 20))
+    states, inks = blocky(1), inks_of((0, 4, 9, 20), state_colors((0, 4, 9, 20)))
     for corner in ((0, 0), (5, -7), (-30, 100)):
         found = inked(states, inks, corner)
         for y, x in np.ndindex(states.shape):
@@ -211,7 +211,7 @@ def test_patterns_are_drawn_on_their_states(qtbot: QtBot, zoom: float) -> None:
     drawn, colors = pixels(view.canvas), state_colors(frame.slots)
     seen, scale = view.canvas.box.viewRect(), view.canvas.scale_factor
     corner = [round(scale * at) for at in (seen.top(), seen.left())]
-    inks, wrong, counted = inks_of(frame.slots), 0, 0
+    inks, wrong, counted = inks_of(frame.slots, frame.colors), 0, 0
     for y, x in np.random.default_rng(0).integers(2, drawn.shape[0] - 2, (3000, 2)):
         row, column = seen.top() + (y + 0.5) / scale, seen.left() + (x + 0.5) / scale
         if not (0 <= row < frame.states.shape[0] and 0 <= column < frame.states.shape[1]):
