@@ -69,7 +69,7 @@ class Preferences(QObject):
             *choice(
                 "High &contrast",
                 "Thick lines on a black or white ground",
-                ("View", 4.15),
+                ("Theme", 1.0),
                 (("present", "In &Present"), ("always", "&Always"), ("never", "&Never")),
                 lambda: self._settings.contrast,
                 self.choose_contrast,

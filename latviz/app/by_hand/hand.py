@@ -136,11 +136,11 @@ class ByHand(QObject):
                 enabled=lambda: bool(self._looks.own),
             ),
             Action(
-                "States in their &mean colours",
+                "States in their mean &colours",
                 "Give each state the mean colour of its pixels, unless it has one of its own",
                 self.set_mean_colors,
                 "Shift+M",
-                ("View", 2.91),
+                ("Drawing", 1.45),
                 ticked=lambda: self._looks.mean_colors,
             ),
         )

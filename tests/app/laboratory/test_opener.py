@@ -13,7 +13,9 @@ from tests.app.laboratory.conftest import settle
 
 
 def open_lab(window: MainWindow) -> None:
-    (action,) = (a for a in window.menus.actions if a.text().replace("&", "").startswith("Bias and variance"))
+    (action,) = (
+        a for a in window.menus.actions if a.text().replace("&", "").startswith("Bias and variance")
+    )
     action.trigger()
 
 

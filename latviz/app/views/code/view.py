@@ -17,6 +17,7 @@ from latviz.engine.state import State
 REST_MS = 200
 """A code is made once nothing was set for so long: to scan one, it must stand still."""
 SIDE = 220
+_MARGIN, _LEAST_LETTERS = 4, 16
 _PRESS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 NOTHING = "Open a picture first"
 UNCHANGED = "Nothing is set yet"
@@ -123,11 +124,12 @@ class CodeView(View):
         self.squares, self.note = Squares(), muted(NOTHING)
         self.squares.pressed.connect(self.enlarge)
         self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setWordWrap(True)
         self.note.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self._soon = once_after(REST_MS, self.show_code, self)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 4)
+        layout.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         layout.setSpacing(2)
         layout.addWidget(self.squares, 1)
         layout.addWidget(self.note)
@@ -141,6 +143,12 @@ class CodeView(View):
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""
         return QSize(SIDE, SIDE + 60)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for the squares, and for what is said below in two lines or three."""
+        least, text = self.squares.minimumSizeHint(), self.note.fontMetrics()
+        width = max(least.width(), _LEAST_LETTERS * text.averageCharWidth())
+        return QSize(width + 2 * _MARGIN, least.height() + 3 * text.height() + 3 * _MARGIN)
 
     def in_words(self, _frame: object) -> str:
         """Return what the code says, and what is to be known of it."""

@@ -7,7 +7,7 @@ from latviz.app.docks import Place
 from latviz.app.views.image.view import ImageView
 from latviz.app.views.spec import Context, ViewSpec
 from latviz.app.views.verbs import of_pixel
-from latviz.app.views.viewer.control import LayersButton
+from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import asks_of
 from latviz.app.widgets.title_controls import SliceBar, muted
 from latviz.engine.picture import PictureSet
@@ -72,19 +72,12 @@ class PagePicker(QWidget):
         self.setVisible((pages or 1) > 1)
 
 
-class ImageHeader(QWidget):
+class ImageHeader(LayersRow):
     """The controls in the title of the image."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
         self.pages, self.slices = PagePicker(), SliceBar("image")
-        self.layers = LayersButton(context.document, "image")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.pages)
-        layout.addWidget(self.slices)
-        layout.addWidget(self.layers)
+        super().__init__((self.pages, self.slices), LayersButton(context.document, "image"))
         self._document = context.document
         self.pages.picked.connect(context.opener.open_page)
         self.pages.volume_wanted.connect(context.opener.open_as_volume)

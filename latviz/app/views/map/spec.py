@@ -2,14 +2,14 @@
 
 import numpy as np
 from PyQt6.QtCore import QSize, pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PyQt6.QtWidgets import QComboBox
 
 from latviz.app.docks import Place
 from latviz.app.document import Document
 from latviz.app.views.map.view import MapView
 from latviz.app.views.spec import Rows, ViewSpec
 from latviz.app.views.verbs import of_pixel
-from latviz.app.views.viewer.control import LayersButton
+from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import MAPS, asks_of
 from latviz.engine.frame import Frame
 from latviz.engine.script import are_apart, decoded, kind_of
@@ -45,17 +45,12 @@ class MapPicker(QComboBox):
         self.setCurrentIndex(self.findData(kind))
 
 
-class MapHeader(QWidget):
+class MapHeader(LayersRow):
     """The controls in the title of the map."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__()
-        self.picker, self.layers = MapPicker(), LayersButton(document, "map")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.picker)
-        layout.addWidget(self.layers)
+        self.picker = MapPicker()
+        super().__init__((self.picker,), LayersButton(document, "map"))
         self.picker.picked.connect(lambda kind: document.change("Change the map", map=kind))
         document.changed.connect(lambda _, new: self.picker.show_map(new.map))
 

@@ -13,7 +13,7 @@ from latviz.app.document import Document
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.states.view import StatesView
 from latviz.app.views.verbs import of_pixel
-from latviz.app.views.viewer.control import LayersButton
+from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import asks_of
 from latviz.app.widgets.title_controls import SliceBar, muted
 from latviz.engine.frame import Frame
@@ -80,19 +80,12 @@ class BlendBar(QWidget):
             self.slider.setValue(round(100 * opacity))
 
 
-class StatesHeader(QWidget):
+class StatesHeader(LayersRow):
     """The controls in the title of the state map."""
 
     def __init__(self, view: StatesView, document: Document) -> None:
-        super().__init__()
         self.slices, self.blend = SliceBar("state map", brief=True), BlendBar()
-        self.layers = LayersButton(document, "states")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.slices)
-        layout.addWidget(self.blend)
-        layout.addWidget(self.layers)
+        super().__init__((self.slices, self.blend), LayersButton(document, "states"))
         view.layers_wanted.connect(self.layers.open)
         self.slices.picked.connect(document.set_slice)
         self.blend.changed.connect(lambda opacity: document.set_display(opacity=opacity))
@@ -240,7 +233,7 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             ("Drawing", 1.5),
         ),
         Action(
-            "&Less state-map opacity",
+            "L&ess state-map opacity",
             "Let the state map cover less of the image",
             partial(blend, document, -0.1),
             "[",

@@ -11,6 +11,7 @@ from latviz.app.widgets.elided import ElidedLabel
 from latviz.engine.tradeoff import Chosen
 
 SHOWN_AFTER_MS = 500
+_MARGIN, _GAP = 8, 6
 BUTTONS = (
     ("w", "Choose w", "Set the w that predicts left-out pixels best, with this N (Ctrl+Alt+W)"),
     ("N", "Choose N", "Set the N that is worth its states, with this w (Ctrl+Alt+N)"),
@@ -38,11 +39,11 @@ class ChooseBar(QWidget):
         self.text, self.rule = ElidedLabel(), ElidedLabel()
         self.rule.setProperty("muted", True)
         rows, layout = QVBoxLayout(self), QHBoxLayout()
-        rows.setContentsMargins(8, 4, 8, 2)
+        rows.setContentsMargins(_MARGIN, 4, _MARGIN, 2)
         rows.setSpacing(2)
         rows.addLayout(layout)
         rows.addWidget(self.text)
-        layout.setSpacing(6)
+        layout.setSpacing(_GAP)
         for what, text, tip in BUTTONS:
             button = QPushButton(text)
             button.setToolTip(tip)
@@ -67,6 +68,11 @@ class ChooseBar(QWidget):
         self._choosing, self._filling = False, ""
         self._show("", "")
         self._timer = once_after(SHOWN_AFTER_MS, lambda: self._show_choosing(True), self)
+
+    def least_width(self) -> int:
+        """Return the width that the three buttons take, with the gaps beside them."""
+        names = sum(button.sizeHint().width() for button in self.buttons.values())
+        return names + len(self.buttons) * _GAP + 2 * _MARGIN
 
     def show_choosing(self, fraction: float | None) -> None:
         """Show how far choosing is, if it takes long; None: nothing is being chosen."""

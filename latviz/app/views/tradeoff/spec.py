@@ -32,7 +32,7 @@ def actions(_view: TradeOffView, context: Context) -> tuple[Item, ...]:
     choose = context.idle_jobs.choose
     return (
         Action(
-            "C&hoose w",
+            "Choose &w",
             "Set the w whose windows predict their pixels best, and say why",
             partial(choose, "w"),
             "Ctrl+Alt+W",

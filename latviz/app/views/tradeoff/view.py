@@ -29,6 +29,7 @@ WIDE, HIGH = 620, 190
 """From this size on all parts are shown at once, else one of them at a time."""
 SOON_MS = 30
 """Longer than most frames take, so that other views come first."""
+LEAST_SIDE = 240
 _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -78,13 +79,16 @@ class TradeOffView(View):
         layout.addWidget(self.bar)
         layout.addWidget(self.tabs)
         layout.addWidget(self.body, 1)
-        self.setMinimumSize(240, 240)
         self._soon = once_after(SOON_MS, self._show_scene, self)
         self.body.installEventFilter(self)
         self.tabs.currentChanged.connect(self._arrange)
         self.change.hovered.connect(self.hovered)
         self.tabs.setAccessibleName("Parts of the trade-off")
         self.take_keyboard(self.curves)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for the names of the buttons, whether or not a bar stands beside them."""
+        return QSize(max(LEAST_SIDE, self.bar.least_width()), LEAST_SIDE)
 
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""

@@ -1,16 +1,21 @@
 """The Layers control in the title of a viewer: it follows from the table of layers."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from PyQt6.QtCore import QPoint, QSignalBlocker, Qt
-from PyQt6.QtGui import QGuiApplication, QKeyEvent
+from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt
+from PyQt6.QtGui import QGuiApplication, QKeyEvent, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QFrame,
     QGridLayout,
+    QHBoxLayout,
     QRadioButton,
     QSlider,
+    QStyle,
+    QStyleOptionToolButton,
+    QStylePainter,
     QToolButton,
     QWidget,
 )
@@ -22,6 +27,10 @@ from latviz.engine.state import State, ViewerName
 TITLES: dict[ViewerName, str] = {"image": "image", "states": "state map", "map": "map"}
 _INDENT = 22
 _SLIDER = 96
+_SIGN = "▾"
+_SIGN_MARGIN = 5
+_LEAST_ROW = 52
+"""What every viewer asks for in its title, so that those side by side can be alike."""
 
 
 class LayerControls:
@@ -117,13 +126,16 @@ class LayersPanel(QFrame):
 
 
 class LayersButton(QToolButton):
-    """Opens the list of a viewer's layers, which is made when it is first wanted."""
+    """Opens the list of a viewer's layers, which is made when it is first wanted.
+
+    Where there is no room for its name it shows the sign of a list alone.
+    """
 
     def __init__(self, document: Document, viewer: ViewerName) -> None:
         super().__init__()
         self._document, self._viewer = document, viewer
         self._panel: LayersPanel | None = None
-        self.setText("Layers ▾")
+        self.setText(f"Layers {_SIGN}")
         self.setProperty("menu", True)
         self.setAccessibleName(f"Layers of the {TITLES[viewer]}")
         self.setToolTip(f"What the {TITLES[viewer]} shows, one over the other")
@@ -137,6 +149,23 @@ class LayersButton(QToolButton):
             self._panel = LayersPanel(self._document, self._viewer, self)
             self._panel.show_state(self._document.state)
         return self._panel
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for the sign alone."""
+        sign = self.fontMetrics().horizontalAdvance(_SIGN)
+        return QSize(sign + 2 * _SIGN_MARGIN, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Draw the sign alone if there is no room for more."""
+        if self.width() >= self.sizeHint().width():
+            super().paintEvent(event)
+            return
+        option, painter = QStyleOptionToolButton(), QStylePainter(self)
+        self.initStyleOption(option)
+        option.text = ""
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
+        painter.setPen(option.palette.buttonText().color())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, _SIGN)
 
     def open(self) -> None:
         """Open the list below the button, inside the screen, and give it the keyboard."""
@@ -162,3 +191,53 @@ class LayersButton(QToolButton):
         self.setAccessibleDescription(f"On: {', '.join(on)}." if on else "All are off.")
         if self._panel is not None:
             self._panel.show_state(new)
+
+
+class LayersRow(QWidget):
+    """Controls in the title of a viewer, and the button of its layers.
+
+    The button has its name unless the others would have too little room; what stands beside it
+    gives way first.
+    """
+
+    def __init__(self, parts: Iterable[QWidget], layers: LayersButton) -> None:
+        super().__init__()
+        self.layers = layers
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+        for part in (*parts, layers):
+            self._row.addWidget(part)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for the others and for the sign of the list."""
+        width = self._beside() + self.layers.minimumSizeHint().width()
+        return QSize(max(_LEAST_ROW, width), self._row.minimumSize().height())
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for all."""
+        hint = self._row.sizeHint()
+        spare = self.layers.sizeHint().width() - self.layers.minimumWidth()
+        return QSize(hint.width() + spare, hint.height())
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Name the button if there is room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Name the button if there is room, when what is beside it has changed."""
+        done = super().event(event)
+        if event is not None and event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return done
+
+    def _beside(self) -> int:
+        """Return the least width of what is beside the button."""
+        return self._row.minimumSize().width() - self.layers.minimumWidth()
+
+    def _fit(self) -> None:
+        named = self.layers.sizeHint().width()
+        has_room = self._beside() + named <= self.width()
+        self.layers.setFixedWidth(named if has_room else self.layers.minimumSizeHint().width())
