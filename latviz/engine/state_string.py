@@ -78,7 +78,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 
 def _plain(state: State) -> dict[str, Any]:
-    whole = to_plain(state, {}, "state")
+    whole = to_plain(replace(state, pictures=None, compared=None), {}, "state")
     return {name: value for name, value in whole.items() if name not in _LEFT_OUT}
 
 

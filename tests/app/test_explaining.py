@@ -21,7 +21,6 @@ from latviz.engine.parameters import Parameters
 from tests.app.conftest import settle
 from tests.test_manual import HELP, anchors
 
-
 WITHOUT_FORMULAS = {"multiples", "code", "tried"}
 """Views that show several settings, or none."""
 

@@ -2,13 +2,17 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
+from latviz.engine.frame import Request
 from latviz.engine.parameters import Parameters
+from latviz.engine.picture import Picture
+from latviz.engine.pipeline import Pipeline
 from latviz.engine.projection import Projection
 from latviz.engine.region_cut import RegionCut
 from latviz.engine.selection import RangeSelection, StateSelection
@@ -33,6 +37,14 @@ def test_only_what_differs_is_named() -> None:
     assert demo_of(text) == "blobs"
     assert to_text(OPENED, OPENED, "") == ""
     assert from_text("", OPENED) == OPENED
+
+
+def test_a_kept_decoding_is_no_part_of_it() -> None:
+    """Frames of pictures that were zoomed into hold what text cannot."""
+    pixels = np.random.default_rng(0).integers(0, 4, (8, 9)).astype(np.uint8)
+    visible = (slice(0, 4), slice(0, 5))
+    kept = Pipeline().run(Request(0, Picture(pixels, "noise"), OPENED.parameters, visible=visible))
+    assert to_text(replace(OPENED, compared=kept, slice=0), OPENED, "blobs") == "demo=blobs"
 
 
 @given(
