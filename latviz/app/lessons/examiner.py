@@ -9,8 +9,8 @@ from PyQt6.QtGui import QDesktopServices
 from latviz.app.background import Background, told_plainly
 from latviz.app.dialogs import ask_to_delete
 from latviz.app.document import Document, Lock
+from latviz.app.lessons.question_panel import TestPanel
 from latviz.app.lessons.scene import Scene
-from latviz.app.lessons.test_panel import TestPanel
 from latviz.app.opening import Opener
 from latviz.app.settings import Settings
 from latviz.app.shell import Shell
