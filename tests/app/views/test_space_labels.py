@@ -221,7 +221,7 @@ def test_the_finest_levels_take_little_time(blur: float) -> None:
     most = np.quantile(logs[logs > 0], 0.995)
     wanted = np.minimum(logs * 185 / most + 70 * np.minimum(spread, 1.0), 255.0)
     assert np.abs(levels - wanted).max() < 1.5
-    assert min(took) < 0.1
+    assert min(took) < 0.25
 
 
 def test_lines_on_a_plane_are_as_wide_at_any_resolution() -> None:
