@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from latviz.app.controls import NumberControl, WheelGuard, grouped
 from latviz.app.laboratory.document import LabDocument
+from latviz.app.side_panel import choice_box, number_box
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.engine.laboratory import (
     DEVIATION_RANGE,
@@ -51,10 +52,10 @@ class LabControls(QWidget):
         self.window_.set_value(document.window)
 
     def _make_controls(self) -> None:
-        self.field = _choice("Field", "How the true states are laid out", FIELDS)
-        self.side = _choice("Size", "Width and height", {s: f"{s} × {s} pixels" for s in SIDES})
-        self.noise_kind = _choice("Kind of noise", "How copies differ from the truth", NOISES)
-        self.codebook = _choice(
+        self.field = choice_box("Field", "How the true states are laid out", FIELDS)
+        self.side = choice_box("Size", "Width and height", {s: f"{s} × {s} pixels" for s in SIDES})
+        self.noise_kind = choice_box("Kind of noise", "How copies differ from the truth", NOISES)
+        self.codebook = choice_box(
             "Codebook", "Whether the states' distributions are known or learned", CODEBOOKS
         )
         self._choices = {
@@ -63,15 +64,19 @@ class LabControls(QWidget):
             "noise_kind": self.noise_kind,
             "codebook": self.codebook,
         }
-        self.n_states = _number("States", STATES_RANGE, "The number of states N")
-        self.region = _number("Region size", REGION_RANGE, "About how many pixels wide regions are")
-        self.noise = _number(
+        self.n_states = number_box("States", STATES_RANGE, "The number of states N")
+        self.region = number_box(
+            "Region size", REGION_RANGE, "About how many pixels wide regions are"
+        )
+        self.noise = number_box(
             "Noise", NOISE_RANGE, "Share of pixels whose symbol is one at random", 2
         )
-        self.deviation = _number(
+        self.deviation = number_box(
             "Deviation", DEVIATION_RANGE, "Standard deviation, in steps between grey levels", 2
         )
-        self.replicates = _number("Copies", REPLICATES_RANGE, "How many noisy copies are decoded")
+        self.replicates = number_box(
+            "Copies", REPLICATES_RANGE, "How many noisy copies are decoded"
+        )
         self._numbers = {
             "n_states": self.n_states,
             "region": self.region,
@@ -79,7 +84,7 @@ class LabControls(QWidget):
             "deviation": self.deviation,
             "replicates": self.replicates,
         }
-        self.window_ = _number(
+        self.window_ = number_box(
             "Window w", (WINDOWS[0], WINDOWS[-1]), "Half-width w of the window that is looked at"
         )
         self.new_field = QPushButton("&New field")
@@ -165,18 +170,3 @@ class LabControls(QWidget):
         channel = experiment.noise_kind == "channel"
         self._noise_form.setRowVisible(self.noise, channel)
         self._noise_form.setRowVisible(self.deviation, not channel)
-
-
-def _choice(name: str, tip: str, items: dict[Any, str]) -> QComboBox:
-    box = QComboBox()
-    for value, text in items.items():
-        box.addItem(text, value)
-    box.setAccessibleName(name)
-    box.setToolTip(tip)
-    return box
-
-
-def _number(name: str, bounds: tuple[float, float], tip: str, decimals: int = 0) -> NumberControl:
-    control = NumberControl(bounds, decimals, name)
-    control.set_tool_tip(tip)
-    return control

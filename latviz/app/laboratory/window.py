@@ -9,7 +9,6 @@ from PyQt6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
     QHBoxLayout,
     QProgressBar,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -18,7 +17,6 @@ from latviz.app.activity import Activity, percent_done
 from latviz.app.background import Background
 from latviz.app.banner import Banner
 from latviz.app.dialogs import ask_where
-from latviz.app.docks import scrolled
 from latviz.app.drawing import FORMATS, Writing, drawn, tight
 from latviz.app.figures import on_paper
 from latviz.app.focus import FocusRing, order_tabs
@@ -29,6 +27,7 @@ from latviz.app.laboratory.draw_bar import KEYS, DrawBar
 from latviz.app.laboratory.easel import Easel
 from latviz.app.laboratory.maps import Maps
 from latviz.app.settings import Settings
+from latviz.app.side_panel import button, lay_out
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.engine.laboratory import Experiment, Outcome
@@ -37,7 +36,6 @@ from latviz.engine.made_picture import picture_of
 from latviz.files.atomic import replacing
 
 SIZE = (1100, 750)
-PANEL = 270
 PICTURE = "Made in the laboratory"
 
 
@@ -122,10 +120,10 @@ class LabWindow(QWidget):
         self.progress.setRange(0, 100)
         self.progress.setFixedWidth(160)
         self.progress.setAccessibleName("Copies decoded")
-        self.cancel = _button("Stop", "Keep what the copies so far have shown")
-        self.refine = _button("Go on", "Decode the other copies")
-        self.export = _button("&Export…", "Write the curves as CSV, or the figure (Ctrl+E)")
-        self.copy = _button("Copy as &Python", "Copy a script that computes this (Ctrl+Shift+C)")
+        self.cancel = button("Stop", "Keep what the copies so far have shown")
+        self.refine = button("Go on", "Decode the other copies")
+        self.export = button("&Export…", "Write the curves as CSV, or the figure (Ctrl+E)")
+        self.copy = button("Copy as &Python", "Copy a script that computes this (Ctrl+Shift+C)")
 
     def _lay_out(self) -> None:
         self._bar = QWidget()
@@ -139,16 +137,7 @@ class LabWindow(QWidget):
         right.addWidget(self.draw_bar)
         right.addWidget(self.figure, 1)
         right.addWidget(self._bar)
-        panel = scrolled(self.controls)
-        panel.setFixedWidth(PANEL)
-        rows, layout = QVBoxLayout(self), QHBoxLayout()
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self.banner)
-        rows.addLayout(layout, 1)
-        layout.setContentsMargins(0, 0, 8, 0)
-        layout.addWidget(panel)
-        layout.addLayout(right, 1)
+        lay_out(self, self.banner, self.controls, right)
 
     def _connect_signals(self) -> None:
         document = self.document
@@ -312,9 +301,3 @@ class LabWindow(QWidget):
 def _write_table(outcome: Outcome, path: str) -> None:
     with replacing(path) as stream:
         stream.write(csv_of(outcome).encode())
-
-
-def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    return button

@@ -1,6 +1,7 @@
 """The playground's panel of parameters."""
 
 import math
+from functools import partial
 from typing import Any
 
 from PyQt6.QtCore import QPointF, QSize, Qt
@@ -9,6 +10,7 @@ from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QVBoxLayo
 
 from latviz.app.controls import NumberControl, WheelGuard, grouped
 from latviz.app.playground.document import PACES, PlayDocument
+from latviz.app.side_panel import choice_box, number_box
 from latviz.app.theme import Theme
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import WrappedLabel
@@ -24,6 +26,8 @@ from latviz.engine.playground import (
     critical_coupling,
     with_states,
 )
+
+_choice = partial(choice_box, narrow=True)
 
 METHODS = {"gibbs": "Gibbs", "clusters": "Swendsen–Wang"}
 CODEBOOKS = {"true": "B as it is set", "learned": "learned"}
@@ -100,7 +104,7 @@ class PlayControls(QWidget):
         )
         for row, preset in enumerate(PRESETS.values(), start=1):
             self.preset.setItemData(row, preset.tip, Qt.ItemDataRole.ToolTipRole)
-        self.n_states = _number("States", STATES_RANGE, "The number of states N")
+        self.n_states = number_box("States", STATES_RANGE, "The number of states N")
         self.side = _choice("Size", "Width and height", {s: f"{s} × {s} pixels" for s in SIDES})
         self.new_field = QPushButton("&New field")
         self.new_field.setToolTip("Begin with other random numbers (Ctrl+N)")
@@ -110,7 +114,7 @@ class PlayControls(QWidget):
             "whole clusters, where A is one number on its diagonal and a smaller one beside it",
             METHODS,
         )
-        self.strength = _number(
+        self.strength = number_box(
             "Strength",
             STRENGTHS,
             "The exponent of A, 1 / temperature: at 0 states are independent, and the greater it "
@@ -135,7 +139,7 @@ class PlayControls(QWidget):
         self.codebook = _choice(
             "Codebook", "What signatures are compared with when they are decoded", CODEBOOKS
         )
-        self.window_ = _number("Window w", WINDOW_RANGE, "Half-width w of the decoding")
+        self.window_ = number_box("Window w", WINDOW_RANGE, "Half-width w of the decoding")
 
     def _lay_out(self) -> None:
         field, form = grouped("Field")
@@ -251,20 +255,3 @@ def phase_text(world: World) -> str:
         f"Coupling, strength × |ln a/b|: {abs(coupling):.3f}. Critical, ln(1 + √{n}): {at:.3f}. "
         f"So the field is {side}."
     )
-
-
-def _choice(name: str, tip: str, items: dict[Any, str]) -> QComboBox:
-    box = QComboBox()
-    for value, text in items.items():
-        box.addItem(text, value)
-    box.setMinimumContentsLength(1)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    box.setAccessibleName(name)
-    box.setToolTip(tip)
-    return box
-
-
-def _number(name: str, bounds: tuple[float, float], tip: str, decimals: int = 0) -> NumberControl:
-    control = NumberControl(bounds, decimals, name)
-    control.set_tool_tip(tip)
-    return control

@@ -6,10 +6,9 @@ from threading import Event
 import numpy as np
 from PyQt6.QtCore import QByteArray, Qt, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
-from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from latviz.app.banner import Banner
-from latviz.app.docks import scrolled
 from latviz.app.focus import FocusRing, order_tabs
 from latviz.app.playground.bars import EmissionBars
 from latviz.app.playground.controls import PlayControls
@@ -17,6 +16,7 @@ from latviz.app.playground.document import Moment, PlayDocument
 from latviz.app.playground.matrix import MatrixMap, PotentialsMap
 from latviz.app.playground.trace import Trace
 from latviz.app.settings import Settings
+from latviz.app.side_panel import button, lay_out
 from latviz.app.theme import Theme
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import ElidedLabel
@@ -27,7 +27,6 @@ from latviz.engine.palette import state_colors
 from latviz.engine.playground import Reading, World, with_potential, with_probability
 
 SIZE = (1280, 780)
-PANEL = 270
 _GAP = 8
 _HIGHEST = 520
 PICTURE = "Made in the playground"
@@ -129,10 +128,10 @@ class PlayWindow(QWidget):
 
     def _make_bar(self) -> None:
         self.message = ElidedLabel()
-        self.run = _button("Pause", "Let the field go on, or stand still (Ctrl+Space)")
-        self.step = _button("Step", "Sweep once, and stand still (Ctrl+Right)")
-        self.restart = _button("Restart", "Begin anew where every pixel has any state (Ctrl+R)")
-        self.use = _button(
+        self.run = button("Pause", "Let the field go on, or stand still (Ctrl+Space)")
+        self.step = button("Step", "Sweep once, and stand still (Ctrl+Right)")
+        self.restart = button("Restart", "Begin anew where every pixel has any state (Ctrl+R)")
+        self.use = button(
             "&Use as the picture",
             "Open the observation in the main window, where its states are known (Ctrl+U)",
         )
@@ -143,8 +142,8 @@ class PlayWindow(QWidget):
         bar = QHBoxLayout(self._bar)
         bar.setContentsMargins(0, 0, 0, 0)
         bar.addWidget(self.message, 1)
-        for button in (self.run, self.step, self.restart, self.use):
-            bar.addWidget(button)
+        for part in (self.run, self.step, self.restart, self.use):
+            bar.addWidget(part)
         lower = QGridLayout()
         lower.setHorizontalSpacing(_GAP)
         lower.setVerticalSpacing(2)
@@ -165,16 +164,7 @@ class PlayWindow(QWidget):
         right.addWidget(self.maps)
         right.addLayout(lower, 1)
         right.addWidget(self._bar)
-        panel = scrolled(self.controls)
-        panel.setFixedWidth(PANEL)
-        rows, layout = QVBoxLayout(self), QHBoxLayout()
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self.banner)
-        rows.addLayout(layout, 1)
-        layout.setContentsMargins(0, 0, 8, 0)
-        layout.addWidget(panel)
-        layout.addLayout(right, 1)
+        lay_out(self, self.banner, self.controls, right)
 
     def _connect_signals(self) -> None:
         document = self.document
@@ -274,9 +264,3 @@ def message_of(moment: Moment) -> str:
         return f"{going}."
     right = f"{100 * read.accuracy:.1f}\N{NO-BREAK SPACE}% of the pixels are decoded right"
     return f"{going}. With w = {read.world.window}, {right}."
-
-
-def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    return button

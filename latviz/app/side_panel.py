@@ -1,0 +1,54 @@
+"""What the windows beside the main window are made of: a panel of controls, and buttons."""
+
+from typing import Any
+
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLayout, QPushButton, QVBoxLayout, QWidget
+
+from latviz.app.controls import NumberControl
+from latviz.app.docks import scrolled
+
+WIDTH = 270
+"""Of the panel, in pixels."""
+
+
+def button(text: str, tip: str) -> QPushButton:
+    """Return a button with a tip."""
+    made = QPushButton(text)
+    made.setToolTip(tip)
+    return made
+
+
+def choice_box(name: str, tip: str, items: dict[Any, str], *, narrow: bool = False) -> QComboBox:
+    """Return a choice between values, each with its text; a narrow one cuts what is long."""
+    box = QComboBox()
+    for value, text in items.items():
+        box.addItem(text, value)
+    if narrow:
+        box.setMinimumContentsLength(1)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setAccessibleName(name)
+    box.setToolTip(tip)
+    return box
+
+
+def number_box(
+    name: str, bounds: tuple[float, float], tip: str, decimals: int = 0
+) -> NumberControl:
+    """Return a control of a number with a tip."""
+    control = NumberControl(bounds, decimals, name)
+    control.set_tool_tip(tip)
+    return control
+
+
+def lay_out(window: QWidget, banner: QWidget, controls: QWidget, right: QLayout) -> None:
+    """Fill a window: the banner above, the panel of controls at the left, all else beside it."""
+    panel = scrolled(controls)
+    panel.setFixedWidth(WIDTH)
+    rows, beside = QVBoxLayout(window), QHBoxLayout()
+    rows.setContentsMargins(0, 0, 0, 0)
+    rows.setSpacing(0)
+    rows.addWidget(banner)
+    rows.addLayout(beside, 1)
+    beside.setContentsMargins(0, 0, 8, 0)
+    beside.addWidget(panel)
+    beside.addLayout(right, 1)
