@@ -209,8 +209,8 @@ def test_present_shows_the_views_that_a_person_chose(window: MainWindow, qtbot: 
 
 
 def test_a_spot_follows_the_pointer_over_every_view_and_takes_nothing(window: MainWindow) -> None:
+    window.enter("explore")
     window.resize(780, 580)  # within the screen: nothing is under a pointer that is beyond it
-    window.enter("present")
     QTest.keyClick(window, Qt.Key.Key_O)
     mark = window.spot.mark
     for name in ("image", "states", "guide"):
