@@ -30,7 +30,7 @@ def live(repeats: int) -> Iterator[Result]:
     for picture, encoding, n_states, limits in (
         (plain, Encoding("quantiles", 8), 8, (0.55, 0.35)),
         (colours, Encoding("lab"), 8, (1.0, 0.6)),
-        (plain, Encoding("grey"), 4, (1.0, 0.6)),
+        (plain, Encoding("grey"), 4, (0.6, 0.4)),
     ):
         start = replace(START, encoding=encoding, n_states=n_states)
         numbers = tuple(n_states + k for k in (-1, 0, -2, -3))
@@ -84,13 +84,13 @@ class _Audience:
 
 def large(repeats: int) -> Iterator[Result]:
     """A large image after a move of w: its first coarse frame, and the whole one."""
-    for side in (4096, 8192):
+    for side, whole_limit in ((4096, None), (8192, 18.0)):
         picture, pipeline = Picture(photograph(side, grain=GRAIN), "photograph"), Pipeline()
         pipeline.run(Request(0, picture, START, needs=SHOWN))
         notes = settings(f"{side}² quantiles", M=8, N=8, w="4..9")
         for name, wants_one, limit in (
             (f"first frame after a w move, {side}²", True, 1.0),
-            (f"whole frame after a w move, {side}²", False, None),
+            (f"whole frame after a w move, {side}²", False, whole_limit),
         ):
             task = _stopper(pipeline, picture, wants_one)
             yield against(name, task, box_filter(), "F", limit, repeats=repeats, settings=notes)
