@@ -279,13 +279,14 @@ def _lagged(found: Fit, data: DataSet) -> tuple[Floats, Floats]:
     sums, n_pairs = np.zeros((n_states, size, size)), np.zeros(n_states)
     for field, values in zip(found.fields, data.values, strict=True):
         states = field.states()
-        rest = found.emission.scaled(values, states).reshape((*states.shape, -1))
+        rest, places = found.emission.scaled(values, states), np.arange(states.size)
         for axis in range(states.ndim):
-            q, z = np.moveaxis(states, axis, 0), np.moveaxis(rest, axis, 0)
+            q, at = (np.moveaxis(a, axis, 0) for a in (states, places.reshape(states.shape)))
             alike = q[1:] == q[:-1]
-            order = np.argsort(q[1:][alike], kind="stable")
-            one, other = z[1:][alike][order], z[:-1][alike][order]
-            counts = np.bincount(q[1:][alike], minlength=n_states)
+            own = q[1:][alike]
+            order, counts = np.argsort(own, kind="stable"), np.bincount(own, minlength=n_states)
+            # Places take rows some times faster than masks of axes that are moved.
+            one, other = rest[at[1:][alike][order]], rest[at[:-1][alike][order]]
             n_pairs += counts
             for j, (stop, count_of) in enumerate(zip(counts.cumsum(), counts, strict=True)):
                 nodes = slice(stop - count_of, stop)

@@ -64,23 +64,28 @@ def moments(weights, vectors, out):
         z from its second entry on.
     out : ndarray, shape ((M + 1) (M + 2) / 2, N), float64
         A row for each a and b <= a, in the order of `numpy.tril_indices`, written. States lie side
-        by side, because LLVM does several at once there.
+        by side, because LLVM does several at once there. Four nodes are added up before each sum
+        is read and written.
     """
     n_nodes, n_channels = vectors.shape
     n_states = weights.shape[1]
-    z, own = np.ones(n_channels + 1), np.empty(n_states)
+    z, own = np.ones((n_channels + 1, 4)), np.empty((4, n_states))
     out[:] = 0.0
-    for t in range(n_nodes):
-        for c in range(n_channels):
-            z[c + 1] = vectors[t, c]
-        for j in range(n_states):
-            own[j] = weights[t, j]
+    for t in range(0, n_nodes, 4):
+        for k in range(4):
+            node = min(t + k, n_nodes - 1)
+            for c in range(n_channels):
+                z[c + 1, k] = vectors[node, c]
+            for j in range(n_states):
+                own[k, j] = weights[node, j] if t + k < n_nodes else 0.0
         place = 0
         for a in range(n_channels + 1):
             for b in range(a + 1):
-                product = z[a] * z[b]
+                one, two = z[a, 0] * z[b, 0], z[a, 1] * z[b, 1]
+                three, four = z[a, 2] * z[b, 2], z[a, 3] * z[b, 3]
                 for j in range(n_states):
-                    out[place, j] += product * own[j]
+                    first = one * own[0, j] + two * own[1, j]
+                    out[place, j] += first + (three * own[2, j] + four * own[3, j])
                 place += 1
 
 
