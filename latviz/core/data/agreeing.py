@@ -5,8 +5,9 @@ cut: 1 bit for every split in which it departs from a given one, done or undone;
 halves the prior probability, and where there are no labels the given cut stays. The second part is
 the labels of each cluster, by the adaptive code of Krichevsky and Trofimov (The performance of
 universal encoding, 1981): it pays about (L - 1) / 2 log2 n bits for the shares of L labels among n,
-whatever they are. So two clusters of one label are told more cheaply as one, and a cluster of two
-labels as two, if the tree has them apart. No threshold has to be chosen.
+whatever they are. Points may have weights: n need be no whole number. So two clusters of one label
+are told more cheaply as one, and a cluster of two labels as two, if the tree has them apart. No
+threshold has to be chosen.
 
 The best cut is found from the finest clusters up, each kept whole or split: as in maximizing over
 context trees (Volf and Willems, A study of the context tree maximizing method, 1995), but for every
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from latviz.core.checks import check_integer, check_integers
+from latviz.core.checks import as_floats, check_integer, check_integers
 from latviz.core.data.cutting import Hierarchy
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, Matrix
@@ -71,14 +72,14 @@ class Agreeing:
         return np.asarray(chosen[np.argsort(self.hierarchy.rows[chosen])])
 
 
-def agreeing_cuts(hierarchy: Hierarchy, labels: Counts, given: Counts, n_most: int) -> Agreeing:
+def agreeing_cuts(hierarchy: Hierarchy, labels: Matrix, given: Counts, n_most: int) -> Agreeing:
     """Return the cuts of up to n_most clusters that agree best with labels.
 
     Parameters
     ----------
     hierarchy : Hierarchy
-    labels : ndarray, shape (n_leaves, L), int64
-        How many points of each label the finest clusters hold.
+    labels : ndarray, shape (n_leaves, L), float64
+        The weight of the points of each label in the finest clusters.
     given : ndarray, shape (n,), int64
         The clusters of the cut from which departures are counted.
     n_most : int
@@ -90,13 +91,13 @@ def agreeing_cuts(hierarchy: Hierarchy, labels: Counts, given: Counts, n_most: i
         If there are not as many rows of labels as finest clusters, or they are negative, or the
         given clusters are no cut.
     """
-    labels = np.asarray(labels)
+    labels = as_floats("labels", labels)
     if labels.ndim != 2 or len(labels) != hierarchy.n_leaves or (labels < 0).any():
         raise ParameterError(
-            f"labels must be counts of shape ({hierarchy.n_leaves}, L), got {labels.shape}"
+            f"labels must be weights of shape ({hierarchy.n_leaves}, L), got {labels.shape}"
         )
     n_most = min(check_integer("n_most", n_most, 1), hierarchy.n_leaves)
-    held = _gathered(hierarchy, labels)
+    held = gathered(hierarchy, labels)
     is_split, n_undone = _given(hierarchy, given)
     whole = kt_bits(held) + DEPARTURE * n_undone
     best = [whole[c : c + 1] for c in range(hierarchy.n_leaves)]
@@ -111,24 +112,25 @@ def agreeing_cuts(hierarchy: Hierarchy, labels: Counts, given: Counts, n_most: i
     return Agreeing(hierarchy, best[-1], best, left)
 
 
-def kt_bits(counts: Counts) -> Floats:
+def kt_bits(weights: Matrix) -> Floats:
     """Return the bits of labels by the code of Krichevsky and Trofimov, shape (n,).
 
     Parameters
     ----------
-    counts : ndarray, shape (n, L), int64
+    weights : ndarray, shape (n, L), float64
         Each label after n others, of which n_l are the same, has the probability
-        (n_l + 1/2) / (n + L/2). The order does not matter; no labels take no bits.
+        (n_l + 1/2) / (n + L/2). The order does not matter, and by the gamma function it is as well
+        defined between whole numbers; no labels take no bits.
     """
     log: Any = scipy.special.gammaln
-    total, half = counts.sum(axis=1), counts.shape[1] / 2
-    nats = log(total + half) - log(half) - (log(counts + 0.5) - log(0.5)).sum(axis=1)
+    total, half = weights.sum(axis=1), weights.shape[1] / 2
+    nats = log(total + half) - log(half) - (log(weights + 0.5) - log(0.5)).sum(axis=1)
     return np.asarray(np.where(total > 0, nats / np.log(2.0), 0.0))
 
 
-def _gathered(hierarchy: Hierarchy, labels: Counts) -> Counts:
-    """Return how many points of each label every cluster holds, shape (root + 1, L)."""
-    held = np.zeros((hierarchy.root + 1, labels.shape[1]), dtype=np.int64)
+def gathered(hierarchy: Hierarchy, labels: Matrix) -> Matrix:
+    """Return the weight of each label in every cluster, given the finest, (root + 1, L)."""
+    held = np.zeros((hierarchy.root + 1, labels.shape[1]))
     held[: hierarchy.n_leaves] = labels
     for cluster in range(hierarchy.n_leaves, hierarchy.root + 1):
         held[cluster] = held[hierarchy.parts[cluster]].sum(axis=0)
