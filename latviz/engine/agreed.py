@@ -49,7 +49,7 @@ def agreed(frame: Frame, scribbles: Scribbles, now: Cutting) -> Scribbles:
     assert frame.cut is not None
     before = scribbles.cut_before(now)
     if not scribbles.strokes:
-        return replace(scribbles, before=None, made=before)
+        return replace(scribbles, before=Cutting(), made=before)
     hierarchy = frame.cut.hierarchy
     given = TreeCut.of(hierarchy, min(before.n_states, hierarchy.n_leaves), before.hand_cut)
     if len(scribbles.names) < 2:

@@ -13,6 +13,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.types import Nodes, States
 from latviz.engine.appearance import LONGEST, Look
 from latviz.engine.drawn import BRUSHES, stroked
+from latviz.engine.parameters import STATES_RANGE
 from latviz.engine.picture import Picture
 
 Place = tuple[int, int]
@@ -76,10 +77,27 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Cutting:
-    """Into how many states a merge tree is cut, and where by hand."""
+    """How a merge tree is cut.
 
-    n_states: int
+    Attributes
+    ----------
+    n_states : int
+        Into how many states; 0: nothing is said.
+    hand_cut : HandCut
+        Where by hand.
+
+    Raises
+    ------
+    ParameterError
+        If there cannot be so many states.
+    """
+
+    n_states: int = 0
     hand_cut: HandCut = field(default_factory=HandCut)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.n_states <= STATES_RANGE[1]:
+            raise ParameterError(f"a tree is cut into 1 to {STATES_RANGE[1]}, got {self.n_states}")
 
 
 @dataclass(frozen=True)
@@ -92,7 +110,7 @@ class Scribbles:
         The later ones lie over the earlier.
     keeps_n : bool
         Whether N stays when the tree is cut to agree with strokes.
-    before, made : Cutting or None
+    before, made : Cutting
         How the tree was cut before the strokes, which departures are counted from; and how it was
         cut to agree with them. If another cut than ``made`` is set, a person set that, and it
         counts as the one before.
@@ -105,8 +123,8 @@ class Scribbles:
 
     strokes: tuple[Stroke, ...] = ()
     keeps_n: bool = False
-    before: Cutting | None = None
-    made: Cutting | None = None
+    before: Cutting = field(default_factory=Cutting)
+    made: Cutting = field(default_factory=Cutting)
 
     def __post_init__(self) -> None:
         if len(self.strokes) > MOST_STROKES:
@@ -156,15 +174,12 @@ class Scribbles:
 
     def in_other_signatures(self) -> "Scribbles":
         """Return them for another encoding, in whose signatures cuts by hand mean nothing."""
-        before, made = (
-            None if cutting is None else Cutting(cutting.n_states)
-            for cutting in (self.before, self.made)
-        )
+        before, made = Cutting(self.before.n_states), Cutting(self.made.n_states)
         return replace(self, before=before, made=made)
 
     def cut_before(self, now: Cutting) -> Cutting:
         """Return the cut that departures are counted from, given the one that is set."""
-        return self.before if self.before is not None and now == self.made else now
+        return self.before if self.before.n_states and now == self.made else now
 
 
 def simplified(points: list[Place]) -> tuple[Place, ...]:

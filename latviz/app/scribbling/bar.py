@@ -1,7 +1,7 @@
 """A strip across the window: names, brushes, and how far the states agree with the strokes."""
 
 from PyQt6.QtCore import QEvent, QSize, Qt
-from PyQt6.QtGui import QColor
+from PyQt6.QtGui import QColor, QFont
 from PyQt6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -22,6 +22,7 @@ from latviz.app.widgets.chip import CHIP, chip
 from latviz.app.widgets.elided import ElidedLabel, as_tip
 from latviz.engine.appearance import LONGEST
 from latviz.engine.drawn import BRUSHES
+from latviz.engine.frame import Frame
 from latviz.engine.scribbles import Scribbled
 
 HINT = (
@@ -64,6 +65,7 @@ class ScribbleBar(QWidget):
         self._gauge = _chip()
         self._gauge.setText("name")
         self.total = ElidedLabel()
+        self.total.setToolTip("The share of stroked pixels whose state has the name of the stroke")
         self._lay_out()
         self._connect()
         self._fit_height()
@@ -129,20 +131,23 @@ class ScribbleBar(QWidget):
         self.keeps_n.setChecked(scribbler.scribbles.keeps_n)
         for button in (self.erase, self.clear, self.again):
             button.setEnabled(scribbler.has_strokes)
-        self._show_scores(None if frame is None else frame.scribbled)
+        self._show_scores(frame)
 
-    def _show_scores(self, found: Scribbled | None) -> None:
+    def _show_scores(self, frame: Frame | None) -> None:
         names = self._scribbler.names
+        found = None if frame is None else frame.scribbled
+        node = "pixel" if frame is None else frame.request.picture.node_name
         self._make_chips(len(names))
         for button, name in zip(self.chips, names, strict=True):
-            text, tip = score_texts(found, name)
+            text, tip = score_texts(found, name, node)
             button.setText(f"{name}  {text}".replace("&", "&&"))
             button.setAccessibleName(f"Brush of {name}, {text}")
             button.setToolTip(as_tip(tip))
             button.setIcon(chip(QColor(self._scribbler.color_of(name)), square=True))
             button.setChecked(name == self._scribbler.name)
+            _embolden(button, name == self._scribbler.name)
         self._area.setVisible(bool(names))
-        self.total.show_text(total_text(found) if names else HINT)
+        self.total.show_text(total_text(found, node) if names else HINT)
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Follow the size of the text."""
@@ -178,7 +183,7 @@ def _chip() -> QToolButton:
     return button
 
 
-def score_texts(found: Scribbled | None, name: str) -> tuple[str, str]:
+def score_texts(found: Scribbled | None, name: str, node: str = "pixel") -> tuple[str, str]:
     """Return the score of a name, and what it means."""
     if found is None or name not in found.names:
         return "…", "The states are being decoded"
@@ -188,16 +193,22 @@ def score_texts(found: Scribbled | None, name: str) -> tuple[str, str]:
         return NO_PIXELS, "Its strokes are in another picture"
     states = [str(k + 1) for k, named in enumerate(found.named) if named == label]
     which = f"state {' and '.join(states)}" if states else "no state"
-    tip = f"{right:,} of {n:,} pixels of its strokes are in states of its name: {which}"
+    tip = f"{right:,} of {n:,} {node}s of its strokes are in states of its name: {which}"
     return f"{100 * right / n:.0f} %", tip
 
 
-def total_text(found: Scribbled | None) -> str:
+def total_text(found: Scribbled | None, node: str = "pixel") -> str:
     """Return the score of all strokes, in words."""
     n = 0 if found is None else sum(found.n_pixels)
     if found is None or not n:
         return ""
-    return f"All: {100 * found.score():.1f} % of {n:,} stroked pixels are in states of their name"
+    return f"All: {100 * found.score():.1f} % of {n:,} {node}s"
+
+
+def _embolden(button: QToolButton, bold: bool) -> None:
+    font = QFont(button.font())
+    font.setBold(bold)
+    button.setFont(font)
 
 
 def _button(text: str, tip: str) -> QPushButton:

@@ -316,9 +316,8 @@ class Scribbler(QObject):
         self._go_on()
 
     def _set(self, text: str, found: Scribbles, looks: Looks) -> None:
-        assert found.made is not None
-        kept = found if found.strokes else replace(found, before=None, made=None)
         made = found.made
+        kept = found if found.strokes else replace(found, before=Cutting(), made=Cutting())
         self._document.scribble(text, kept, made.hand_cut, made.n_states, looks)
 
     def _fail(self, failure: Failure) -> None:
@@ -330,12 +329,14 @@ class Scribbler(QObject):
         self._go_on()
 
     def _follow(self, old: State, new: State) -> None:
+        is_another = new.picture is not old.picture or new.slice != old.slice
+        if is_another:
+            self._painting, self._points = None, []
         if new.members != old.members:
             self._waiting.clear()
             self._colors.clear()
-            self._painting, self._points = None, []
             self.set_name("")
-        if new.scribbles != old.scribbles or new.slice != old.slice or new.picture != old.picture:
+        if is_another or new.scribbles != old.scribbles:
             self.changed.emit()
 
     def _take_frame(self, _frame: Frame) -> None:
