@@ -221,6 +221,7 @@ def test_fast_strokes_are_commands_of_their_own(window: MainWindow, qtbot: QtBot
         paint(window, "image", *places)
     cut_shown(window, qtbot)
     assert scribbler.names == ("sky", "coat", "grass")
+    assert len(set(document.state.scribbles.colors.values())) == 3
     assert document.undo_stack.count() == count + 3
     document.undo_stack.undo()
     assert scribbler.names == ("sky", "coat")

@@ -64,6 +64,7 @@ class ScribbleBar(QWidget):
         self._group = QButtonGroup(self)
         self._gauge = _chip()
         self._gauge.setText("name")
+        self._gauge.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.total = ElidedLabel()
         self.total.setToolTip("The share of stroked pixels whose state has the name of the stroke")
         self._lay_out()

@@ -146,8 +146,13 @@ class Scribbler(QObject):
     @property
     def names(self) -> tuple[str, ...]:
         """The names of strokes, and of those that are on their way."""
-        coming = [change.stroke.name for change in self._waiting if change.stroke is not None]
+        coming = (stroke.name for stroke in self._coming)
         return tuple(dict.fromkeys((*self.scribbles.names, *coming)))
+
+    @property
+    def _coming(self) -> list[Stroke]:
+        """The strokes that wait for their cut."""
+        return [change.stroke for change in self._waiting if change.stroke is not None]
 
     @property
     def frame(self) -> Frame | None:
@@ -189,7 +194,8 @@ class Scribbler(QObject):
 
     def color_of(self, name: str) -> str:
         """Return the colour of a name, or the one that it will have."""
-        known = {**self._colors, **self.scribbles.colors}
+        coming = {stroke.name: stroke.color for stroke in self._coming}
+        known = {**self._colors, **self.scribbles.colors, **coming}
         if name in known:
             return known[name]
         codes = ["#" + bytes(SLOT_COLORS[slot]).hex() for slot in _SLOTS]
@@ -347,9 +353,12 @@ class Scribbler(QObject):
         """Draw the strokes of what is shown, the one in the hand, and those on their way."""
         strokes: list[Stroke] = []
         if self.is_on and self._document.picture is not None:
-            coming = [change.stroke for change in self._waiting if change.stroke is not None]
             painted = self._stroke()
-            every = (*self.scribbles.strokes, *coming, *([] if painted is None else [painted]))
+            every = (
+                *self.scribbles.strokes,
+                *self._coming,
+                *([] if painted is None else [painted]),
+            )
             plane = self._plane()
             strokes = [stroke for stroke in every if (stroke.picture, stroke.slice) == plane]
         for _, item in self._views:
