@@ -515,7 +515,7 @@ class MainWindow(QMainWindow):
         elif self.idle_jobs.is_choosing:
             self.idle_jobs.cancel()
         elif self.scribbler.is_on:
-            self.scribbler.set_on(False)
+            self.scribbler.dismiss()
         else:
             self.document.select(None)
 

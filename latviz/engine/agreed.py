@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from latviz.core.data.agreeing import agreeing_cuts, gathered
 from latviz.core.data.cutting import Hierarchy, TreeCut
 from latviz.core.data.data_set import as_data_set
-from latviz.core.data.observations import Observations
 from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature
 from latviz.core.windows.parts import signatures_of
 from latviz.engine.appearance import Looks
@@ -21,8 +20,12 @@ from latviz.engine.picture import as_set
 from latviz.engine.scribbles import Cutting, Painted, Scribbles, Stroke, painted
 from latviz.engine.state_colors import nearest
 
-_PART = 1 << 11
+_AT_ONCE = 1 << 11
 """Signatures that are compared with all finest clusters at a time."""
+_TILE = 1 << 18
+"""Nodes of a tile of a lattice, about: what is around strokes is read tile by tile."""
+_MOST = 1 << 15
+"""Of more stroked pixels so many are looked at, evenly."""
 
 
 def agreed(frame: Frame, scribbles: Scribbles, now: Cutting) -> Scribbles:
@@ -105,36 +108,69 @@ def labels_of(frame: Frame, scribbles: Scribbles, hierarchy: Hierarchy) -> tuple
     for part in _parts(frame, scribbles):
         weights, signatures = part.weights(), part.signatures()
         most = float((2 * part.window + 1) ** len(part.nodes))
-        for start in range(0, weights.size, _PART):
-            some = slice(start, start + _PART)
+        for start in range(0, weights.size, _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
             flat = nearest(signatures[some], hierarchy.finest) * n_names + part.labels[some]
             labels += np.bincount(flat, weights[some], labels.size)
     return labels.reshape(hierarchy.n_leaves, n_names), most
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
-    """The stroked nodes of one lattice, cut to what their windows reach into."""
+class _Lattice:
+    """A lattice with its stroked nodes; of many every ``step``-th is looked at."""
 
     values: NDArray[Any]
-    nodes: Nodes
-    labels: NDArray[np.int64]
+    some: Painted
     window: int
     discrete: bool
     n_symbols: int
+    step: int
 
-    @classmethod
-    def of(cls, values: NDArray[Any], some: Painted, window: int, seen: Observations) -> "_Part":
-        starts = [max(0, int(axis.min()) - window) for axis in some.nodes]
-        stops = [int(axis.max()) + window + 1 for axis in some.nodes]
-        nodes = tuple(axis - start for axis, start in zip(some.nodes, starts, strict=True))
-        around = values[tuple(map(slice, starts, stops))]
-        return cls(around, nodes, some.labels, window, seen.discrete, seen.n_symbols)
+    def parts(self) -> Iterator["_Part"]:
+        """Yield the nodes that are looked at, tile by tile."""
+        nodes, side = np.array(self.some.nodes), round(_TILE ** (1 / len(self.some.nodes)))
+        kept = np.arange(0, self.some.labels.size, self.step)
+        _, tiles = np.unique(nodes[:, kept] // side, axis=1, return_inverse=True)
+        for tile in range(int(tiles.max(initial=-1)) + 1):
+            yield self._part(nodes, kept[tiles.reshape(-1) == tile])
+
+    def _part(self, nodes: Counts, here: Counts) -> "_Part":
+        """Return some nodes with what their windows reach into."""
+        starts = np.maximum(nodes[:, here].min(axis=1) - self.window, 0)
+        stops = nodes[:, here].max(axis=1) + self.window + 1
+        is_near = ((nodes >= starts[:, None]) & (nodes < stops[:, None])).all(axis=0)
+        near = Painted(tuple(nodes[:, is_near] - starts[:, None]), self.some.labels[is_near])
+        around = self.values[tuple(map(slice, starts.tolist(), stops.tolist()))]
+        return _Part(self, around, tuple(nodes[:, here] - starts[:, None]), here, near)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Some stroked nodes of a lattice, by their places in a part of it and by their indices.
+
+    ``near`` are all stroked nodes of that part, which their windows may hold.
+    """
+
+    lattice: _Lattice
+    values: NDArray[Any]
+    nodes: Nodes
+    indices: Counts
+    near: Painted
+
+    @property
+    def window(self) -> int:
+        """The half-width w."""
+        return self.lattice.window
+
+    @property
+    def labels(self) -> Counts:
+        """The label of each node."""
+        return self.lattice.some.labels[self.indices]
 
     def signatures(self) -> Signature:
         """Return the signatures of the nodes, shape (n, M)."""
-        kind = "discrete" if self.discrete else "gaussian"
-        data = as_data_set([self.values], kind, self.n_symbols)
+        kind = "discrete" if self.lattice.discrete else "gaussian"
+        data = as_data_set([self.values], kind, self.lattice.n_symbols)
         return signatures_of(data, self.window, [self.nodes])
 
     def weights(self) -> Floats:
@@ -142,29 +178,37 @@ class _Part:
         found = np.empty(self.labels.size)
         shape, across = self.values.shape[: len(self.nodes)], 2 * self.window + 1
         for label in np.unique(self.labels).tolist():
-            chosen = self.labels == label
-            nodes = tuple(axis[chosen] for axis in self.nodes)
+            chosen, same = self.labels == label, self.near.labels == label
             plane = np.zeros(shape)
-            plane[nodes] = 1.0
+            plane[tuple(axis[same] for axis in self.near.nodes)] = 1.0
             means = scipy.ndimage.uniform_filter(plane, across, mode="constant")
-            found[chosen] = 1.0 / np.maximum(1.0, np.rint(means[nodes] * across ** len(shape)))
-        return found
+            at = tuple(axis[chosen] for axis in self.nodes)
+            found[chosen] = 1.0 / np.maximum(1.0, np.rint(means[at] * across ** len(shape)))
+        return found * self.lattice.step
 
 
 def _parts(frame: Frame, scribbles: Scribbles) -> Iterator[_Part]:
-    """Yield the stroked nodes of each lattice that has some."""
+    """Yield the stroked nodes of all lattices, part by part."""
     pictures = as_set(frame.request.pictures).members
-    for index, (picture, seen) in enumerate(zip(pictures, frame.observed, strict=True)):
+    every = [painted(scribbles.strokes, picture, k) for k, picture in enumerate(pictures)]
+    step = -(-sum(some.labels.size for some in every) // _MOST)
+    for picture, seen, some in zip(pictures, frame.observed, every, strict=True):
         parameters = in_force(frame.request.parameters, picture.dimensions)
-        some, w = painted(scribbles.strokes, picture, index), parameters.window
-        if picture.dimensions < 3 or not parameters.slices_apart:
-            if some.labels.size:
-                yield _Part.of(seen.values, some, w, seen)
-            continue
-        for k in np.unique(some.nodes[0]).tolist():
-            here = some.nodes[0] == k
-            plane = Painted(tuple(axis[here] for axis in some.nodes[1:]), some.labels[here])
-            yield _Part.of(seen.values[k], plane, w, seen)
+        lattices = [(seen.values, some)]
+        if picture.dimensions == 3 and parameters.slices_apart:
+            lattices = [(seen.values[k], plane) for k, plane in _planes(some)]
+        for values, nodes in lattices:
+            lattice = _Lattice(
+                values, nodes, parameters.window, seen.discrete, seen.n_symbols, max(1, step)
+            )
+            yield from lattice.parts()
+
+
+def _planes(some: Painted) -> Iterator[tuple[int, Painted]]:
+    """Yield the slices of a volume that have stroked nodes, and these."""
+    for k in np.unique(some.nodes[0]).tolist():
+        here = some.nodes[0] == k
+        yield k, Painted(tuple(axis[here] for axis in some.nodes[1:]), some.labels[here])
 
 
 def without_hidden(looks: Looks, frame: Frame, stroke: Stroke) -> Looks:

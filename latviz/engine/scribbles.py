@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from itertools import zip_longest
 
 import numpy as np
@@ -205,7 +204,7 @@ def covered(stroke: Stroke, shape: tuple[int, int]) -> NDArray[np.int64]:
     """
     ends = stroke.points[1:] or stroke.points
     parts = (_of_line(a, b, stroke.size, shape) for a, b in zip(stroke.points, ends, strict=False))
-    return reduce(np.union1d, parts)
+    return np.unique(np.concatenate(list(parts)))
 
 
 def _of_line(start: Place, end: Place, size: int, shape: tuple[int, int]) -> NDArray[np.int64]:

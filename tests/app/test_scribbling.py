@@ -8,7 +8,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.scribbling.bar import HINT
+from latviz.app.scribbling.bar import CUTTING, HINT
 from latviz.app.scribbling.scribbler import BRUSH
 from latviz.app.window import MainWindow
 from latviz.core.data.hand_cut import HandCut
@@ -225,6 +225,20 @@ def test_fast_strokes_are_commands_of_their_own(window: MainWindow, qtbot: QtBot
     assert document.undo_stack.count() == count + 3
     document.undo_stack.undo()
     assert scribbler.names == ("sky", "coat")
+
+
+def test_a_cut_can_be_given_up(window: MainWindow, qtbot: QtBot) -> None:
+    document, scribbler = window.document, window.scribbler
+    settle(qtbot, window)
+    scribbler.set_on(True)
+    scribbler.set_name("sky")
+    paint(window, "image", *SKY)
+    assert window.scribble_bar.total.whole_text() == CUTTING
+    QTest.keyClick(window, Key.Key_Escape)
+    assert scribbler.is_on
+    assert scribbler.names == ()
+    scribble(window, qtbot, "coat", "image", *COAT)  # what was given up is not heard of again
+    assert document.state.scribbles.names == ("coat",)
 
 
 def test_another_picture_has_no_strokes(window: MainWindow, qtbot: QtBot) -> None:

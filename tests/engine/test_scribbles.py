@@ -11,6 +11,7 @@ from latviz.core.data.cutting import TreeCut
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.errors import ParameterError
+from latviz.engine import agreed as agreeing
 from latviz.engine.agreed import agreed, labels_of, without_hidden
 from latviz.engine.appearance import Look, Looks
 from latviz.engine.frame import ALL_NEEDS, Frame, Request
@@ -240,7 +241,11 @@ def test_it_does_not_depend_on_the_order_of_strokes() -> None:
     assert by_hand.made == Cutting(7)
 
 
-def test_pixels_weigh_one_over_those_of_their_name_in_their_window() -> None:
+@pytest.mark.parametrize("tile", [1 << 18, 64])
+def test_pixels_weigh_one_over_those_of_their_name_in_their_window(
+    tile: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agreeing, "_TILE", tile)  # the picture is 40 pixels wide
     strokes = Scribbles((DARK, MIDDLE, replace(DARK, points=((5, 8), (9, 8)))))
     frame = frame_of()
     assert frame.cut is not None
@@ -260,6 +265,17 @@ def test_pixels_weigh_one_over_those_of_their_name_in_their_window() -> None:
         )
         wanted[nearest, label] += 1 / len(inside & set(same))
     np.testing.assert_allclose(labels, wanted, rtol=1e-9, atol=1e-12)
+
+
+def test_of_many_pixels_some_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    strokes = Scribbles((replace(DARK, size=9), replace(MIDDLE, size=9)))
+    frame = frame_of()
+    assert frame.cut is not None
+    every, _ = labels_of(frame, strokes, frame.cut.hierarchy)
+    monkeypatch.setattr(agreeing, "_MOST", 120)
+    some, _ = labels_of(frame, strokes, frame.cut.hierarchy)
+    assert (some > 0).sum() < (every > 0).sum()
+    np.testing.assert_allclose(some.sum(axis=0), every.sum(axis=0), rtol=0.2, atol=0)
 
 
 @pytest.mark.parametrize("apart", [False, True])

@@ -29,6 +29,7 @@ HINT = (
     "Type a name, such as sky, and paint over some of what it means; then another name. "
     "The merge tree cuts itself to agree."
 )
+CUTTING = "Cutting the tree … (Esc gives it up)"
 NO_PIXELS = "–"
 
 
@@ -148,7 +149,8 @@ class ScribbleBar(QWidget):
             button.setChecked(name == self._scribbler.name)
             _embolden(button, name == self._scribbler.name)
         self._area.setVisible(bool(names))
-        self.total.show_text(total_text(found, node) if names else HINT)
+        said = CUTTING if self._scribbler.is_cutting else total_text(found, node)
+        self.total.show_text(said if names else HINT)
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Follow the size of the text."""

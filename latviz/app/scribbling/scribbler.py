@@ -171,6 +171,15 @@ class Scribbler(QObject):
             self._shell.show("states")
         self.changed.emit()
 
+    def dismiss(self) -> None:
+        """Give up the cut that is looked for, with its stroke, or else put the brush down."""
+        if self.is_cutting:
+            self._waiting.clear()
+            self._shell.say("The last stroke was given up")
+            self.changed.emit()
+        else:
+            self.set_on(False)
+
     def erase(self, erasing: bool) -> None:
         """Take strokes away that are touched, or paint again."""
         self.erasing = erasing
@@ -347,18 +356,16 @@ class Scribbler(QObject):
 
     def _take_frame(self, _frame: Frame) -> None:
         self._go_on()
-        self.changed.emit()
+        if self.is_on:
+            self.changed.emit()
 
     def _draw(self) -> None:
         """Draw the strokes of what is shown, the one in the hand, and those on their way."""
         strokes: list[Stroke] = []
         if self.is_on and self._document.picture is not None:
             painted = self._stroke()
-            every = (
-                *self.scribbles.strokes,
-                *self._coming,
-                *([] if painted is None else [painted]),
-            )
+            in_hand = () if painted is None else (painted,)
+            every = (*self.scribbles.strokes, *self._coming, *in_hand)
             plane = self._plane()
             strokes = [stroke for stroke in every if (stroke.picture, stroke.slice) == plane]
         for _, item in self._views:
