@@ -14,10 +14,11 @@ from latviz.core.errors import ParameterError
 from latviz.engine import agreed as agreeing
 from latviz.engine.agreed import agreed, labels_of, without_hidden
 from latviz.engine.appearance import Look, Looks
-from latviz.engine.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.frame import ALL_NEEDS, EXPORTED, Frame, Request
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, PictureSet, as_set
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.results import summary
 from latviz.engine.scribbles import (
     MOST_STROKES,
     Cutting,
@@ -369,3 +370,13 @@ def test_sessions_and_text_keep_them_and_other_pictures_do_not() -> None:
     both = as_set(PictureSet((PICTURE, other), 0))
     kept = replace(state, pictures=both)
     assert kept.changed(pictures=both.showing(1)).scribbles == some
+
+
+def test_the_summary_has_the_scores() -> None:
+    frame = cut_and_decoded(Scribbles((DARK, MIDDLE)))
+    request = replace(frame.request, needs=EXPORTED)
+    found = summary(Pipeline().run(request))["scribbles"]
+    some = painted((DARK, MIDDLE), PICTURE, 0)
+    sizes = np.bincount(some.labels).tolist()
+    assert [found[name]["pixels"] for name in ("dark", "middle")] == sizes
+    assert found["dark"]["right"] == sizes[0]

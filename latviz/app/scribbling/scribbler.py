@@ -263,7 +263,7 @@ class Scribbler(QObject):
         stroke = self._stroke()
         self._painting, self._points = None, []
         if stroke is not None:
-            text = f"Scribble “{stroke.name}”"
+            text = f"Scribble “{stroke.name.replace('&', '&&')}”"
             self._queue(_Change(text, lambda some: some.adding(stroke), stroke))
 
     def _dab(self, view: PictureView, place: Place) -> None:
