@@ -223,6 +223,12 @@ def test_fast_strokes_are_commands_of_their_own(window: MainWindow, qtbot: QtBot
     assert scribbler.names == ("sky", "coat", "grass")
     assert len(set(document.state.scribbles.colors.values())) == 3
     assert document.undo_stack.count() == count + 3
+    scribbler.erase(True)
+    paint(window, "image", SKY[0], GRASS[1])  # two are touched at once
+    cut_shown(window, qtbot)
+    assert scribbler.names == ("coat",)
+    document.undo_stack.undo()
+    document.undo_stack.undo()
     document.undo_stack.undo()
     assert scribbler.names == ("sky", "coat")
 

@@ -36,11 +36,12 @@ LEFT_S = 10.0
 
 @dataclass(frozen=True, eq=False)
 class _Change:
-    """A change of the strokes that waits for its cut of the tree."""
+    """A change of the strokes that waits for its cut of the tree; which comes, or goes."""
 
     text: str
     make: Callable[[Scribbles], Scribbles]
     stroke: Stroke | None = None
+    gone: Stroke | None = None
 
 
 class Scribbler(QObject):
@@ -159,6 +160,12 @@ class Scribbler(QObject):
         """What is on screen."""
         return self._document.frame
 
+    @property
+    def _staying(self) -> tuple[Stroke, ...]:
+        """The strokes that are not on their way out."""
+        going = [change.gone for change in self._waiting]
+        return tuple(stroke for stroke in self.scribbles.strokes if stroke not in going)
+
     # What is in the hand
 
     def set_on(self, on: bool) -> None:
@@ -271,11 +278,10 @@ class Scribbler(QObject):
         self._release()
 
     def _erase_at(self, place: Place) -> None:
-        """Take the stroke away that lies highest at a place, unless it is on its way out."""
-        picture, index = self._plane()
-        hit = self.scribbles.hit(place, picture, index)
-        if hit is not None and not self.is_cutting:
-            self._queue(_Change("Erase a stroke", lambda some: some.without(hit)))
+        """Take the stroke away that lies highest at a place, of those that stay."""
+        hit = Scribbles(self._staying).hit(place, *self._plane())
+        if hit is not None:
+            self._queue(_Change("Erase a stroke", lambda some: some.without(hit), gone=hit))
 
     def _plane(self) -> tuple[int, int]:
         """Return which picture is shown, and which slice of it."""
@@ -365,7 +371,7 @@ class Scribbler(QObject):
         if self.is_on and self._document.picture is not None:
             painted = self._stroke()
             in_hand = () if painted is None else (painted,)
-            every = (*self.scribbles.strokes, *self._coming, *in_hand)
+            every = (*self._staying, *self._coming, *in_hand)
             plane = self._plane()
             strokes = [stroke for stroke in every if (stroke.picture, stroke.slice) == plane]
         for _, item in self._views:
