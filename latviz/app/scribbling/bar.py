@@ -4,7 +4,6 @@ from PyQt6.QtCore import QEvent, QSize, Qt
 from PyQt6.QtGui import QColor, QFont
 from PyQt6.QtWidgets import (
     QButtonGroup,
-    QCheckBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -58,8 +57,10 @@ class ScribbleBar(QWidget):
         self.again = _button(
             "Cut &again", "Cut the tree to agree with the strokes, after w or N changed"
         )
-        self.keeps_n = QCheckBox("&Keep N")
-        self.keeps_n.setToolTip("Move the cut of the tree, but leave the number of states as it is")
+        self.keeps_n = _button(
+            "&Keep N", "Move the cut of the tree, but leave the number of states as it is"
+        )
+        self.keeps_n.setCheckable(True)
         self.done = _button("Done", "Paint no more; the names stay (Esc)")
         self.chips: list[QToolButton] = []
         self._group = QButtonGroup(self)
