@@ -632,3 +632,16 @@ def clusters_swept(states, opening, n_states, key, sweeps):
                     name = {s: min(both) if name[s] in both else name[s] for s in name}
         q = np.array([math.floor(drawn[name[t]][0] * n_states) for t in name]).reshape(q.shape)
     return q
+
+
+# Labels of strokes
+
+
+def kt_bits(counts):
+    """Return the bits of labels, one after the other: (n_l + 1/2) / (n + L/2) for the next l."""
+    bits, seen = 0.0, [0] * len(counts)
+    for label, count in enumerate(counts):
+        for _ in range(count):
+            bits -= math.log2((seen[label] + 0.5) / (sum(seen) + 0.5 * len(counts)))
+            seen[label] += 1
+    return bits

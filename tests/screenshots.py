@@ -37,6 +37,12 @@ STROKES = (
     (1, 5, ((46, 46), (82, 82))),
 )
 """What is painted: states, sizes of the brush, and the pixels that it goes over."""
+SCRIBBLES = (
+    ("sky", ((226, 76), (224, 92), (228, 108))),
+    ("sea", ((228, 190), (224, 206), (230, 228))),
+    ("sand", ((70, 132), (76, 150), (72, 186))),
+)
+"""What is scribbled on the first demo: names, and the pixels that strokes go over."""
 COLORS = 224
 """Of a picture's palette: few enough for a small file, enough for photographs and densities."""
 
@@ -202,6 +208,28 @@ def drawing() -> QImage:
         return image_of(lab)
 
 
+def scribbling() -> QImage:
+    """Draw the first demo, cut into two states, with strokes of three names."""
+    with shown("blobs", use="explore", n_states=2) as window:
+        for name in ("guide", "tried"):
+            window.docks[name].hide()
+        window.scribbler.set_on(True)
+        for name, (first, *others) in SCRIBBLES:
+            canvas = window.views["image"].canvas  # type: ignore[attr-defined]
+            window.scribbler.set_name(name)
+            canvas.pressed.emit(first)
+            for place in others:
+                canvas.moved.emit(place)
+            canvas.released.emit()
+        wait_until(lambda: not window.scribbler.is_cutting)
+        settle(window)
+        for view in window.views.values():
+            view.end_passing()
+        window.setFocus()
+        window.status.refreshed.clear()
+        return image_of(window)
+
+
 def playground() -> QImage:
     """Draw the playground near the critical strength, after 300 sweeps."""
     with shown("blobs") as window:
@@ -232,6 +260,7 @@ SHOTS: dict[str, Callable[[], QImage]] = {
     "lesson.png": lesson,
     "simplex.png": simplex,
     "comparison.png": comparison,
+    "scribbles.png": scribbling,
     "tree.png": merge_tree,
     "tradeoff.png": trade_off,
     "lab.png": laboratory,

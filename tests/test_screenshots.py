@@ -34,6 +34,7 @@ SIZES = {
     "lesson.png": WINDOW,
     "simplex.png": VIEW,
     "comparison.png": HIGH,
+    "scribbles.png": WINDOW,
     "tree.png": VIEW,
     "tradeoff.png": WIDE,
     "lab.png": LAB,

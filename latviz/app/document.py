@@ -15,10 +15,12 @@ from latviz.app.timing import Timing
 from latviz.app.worker import Worker
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.parameter import rows
+from latviz.engine.appearance import Looks
 from latviz.engine.frame import NEEDED, SLOW, Frame
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.projection import Projection
+from latviz.engine.scribbles import Scribbles
 from latviz.engine.selection import Selection
 from latviz.engine.session import Decoding, Session
 from latviz.engine.state import Display, Node, State, ViewerName, asked_by, request_of
@@ -203,6 +205,21 @@ class Document(Follower):
         wanted = replace(self.parameters, n_states=n_states)
         if self._admits(wanted):
             self.change(text, object(), parameters=wanted, hand_cut=hand_cut)
+
+    def scribble(
+        self, text: str, scribbles: Scribbles, hand_cut: HandCut, n_states: int, looks: Looks
+    ) -> None:
+        """Set strokes, and the cut of the merge tree that agrees with them, unless N is locked."""
+        wanted = replace(self.parameters, n_states=n_states)
+        if self._admits(wanted):
+            self.change(
+                text,
+                object(),
+                parameters=wanted,
+                hand_cut=hand_cut,
+                scribbles=scribbles,
+                looks=looks,
+            )
 
     def _admits(self, wanted: Parameters) -> bool:
         if self.lock is None or self.lock.admits(self.parameters, wanted):

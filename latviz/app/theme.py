@@ -235,7 +235,14 @@ QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-r
     background: $panel; border: 2px solid $accent; }
 QSlider::handle:horizontal:focus { background: $accent; }
 QSlider::handle:horizontal:disabled { border-color: $line; }
-#compare-bar, #race-bar { background: $panel; border-bottom: 1px solid $line; }
+#compare-bar, #race-bar, #scribble-bar { background: $panel; border-bottom: 1px solid $line; }
+#scribble-bar QLineEdit { background: $panel; color: $text; border: 1px solid $muted;
+    border-radius: 4px; padding: 2px 4px; }
+#scribble-bar QLineEdit:focus { border-color: $accent; }
+#scribble-bar QToolButton { border: 1px solid $line; border-radius: 4px; padding: 2px 6px; }
+#scribble-bar QToolButton:hover { border-color: $muted; }
+#scribble-bar QToolButton:checked { border-color: $accent; }
+#scribble-bar QToolButton:focus { border-color: $text; }
 #cell { border: 2px solid transparent; border-radius: 4px; background: $panel; }
 #cell[current="true"] { border-color: $accent; }
 #cell:focus { border-color: $text; }

@@ -50,6 +50,8 @@ from latviz.app.lessons.teacher import Teacher
 from latviz.app.menus import Menus, dock_keys
 from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
+from latviz.app.scribbling.bar import ScribbleBar
+from latviz.app.scribbling.scribbler import Scribbler
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText
@@ -173,6 +175,7 @@ class MainWindow(QMainWindow):
         layout.addLayout(title)
         layout.addWidget(self.banner)
         layout.addLayout(compared)
+        layout.addWidget(self.scribble_bar)
         self.setMenuWidget(top)
 
     def menuBar(self) -> QMenuBar:
@@ -184,6 +187,8 @@ class MainWindow(QMainWindow):
         document, shell, settings = self.document, self.shell, self.settings
         self.comparing = Comparing(document, self)
         self.race = Race(document, shell, self)
+        self.scribbler = Scribbler(document, shell)
+        self.scribble_bar = ScribbleBar(self.scribbler)
         self.preferences = Preferences(document, settings, self, self._rules, theme)
         self.opener = Opener(document, shell, settings, self.status.opening)
         self.sessions = Sessions(document, shell, settings, self.opener)
@@ -297,6 +302,7 @@ class MainWindow(QMainWindow):
             self.spot,
             self.lab,
             self.by_hand,
+            self.scribbler,
             self.explainer,
         )
         for feature in features:
@@ -376,6 +382,7 @@ class MainWindow(QMainWindow):
             self.comparing.bar,
             self.comparing.invitation,
             self.race.bar,
+            self.scribble_bar,
             self.starter.page,
         ]
         for dock in sorted(self.docks.values(), key=lambda dock: dock.name != "lesson"):
@@ -432,6 +439,8 @@ class MainWindow(QMainWindow):
         for view in pictures:
             view.node_clicked.connect(self.teacher.click)
         self.pictures = Registered(pictures, self)
+        self.scribbler.add_views(pictures)
+        self.scribbler.changed.connect(self.menus.refresh)
 
     def _select(self, selection: Selection) -> None:
         """Light what was picked out, unless a lesson asks for a pixel."""
@@ -505,6 +514,8 @@ class MainWindow(QMainWindow):
             self.sharer.cancel()
         elif self.idle_jobs.is_choosing:
             self.idle_jobs.cancel()
+        elif self.scribbler.is_on:
+            self.scribbler.dismiss()
         else:
             self.document.select(None)
 
@@ -620,6 +631,7 @@ class MainWindow(QMainWindow):
         self.opener.close()
         self.starter.close()
         self.race.close()
+        self.scribbler.close()
         self.sharer.close()
         self.typesetter.close()
         for view in self.views.values():

@@ -1,4 +1,7 @@
 from . import (
+    agreed as agreed,
+)
+from . import (
     compile_cache as compile_cache,
 )
 from . import (

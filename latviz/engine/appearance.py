@@ -106,28 +106,37 @@ class Appearance:
         What a person set.
     means : tuple of (int, Color)
         The mean colour of the pixels in each slot, if these are wanted.
+    given : tuple of Look
+        The names and colours that strokes give to states, where a person set none.
     """
 
     looks: Looks = Looks()
     means: tuple[tuple[int, Color], ...] = ()
+    given: tuple[Look, ...] = ()
 
     @classmethod
     def of(
-        cls, looks: Looks, slots: tuple[int, ...] = (), means: NDArray[np.int64] | None = None
+        cls,
+        looks: Looks,
+        slots: tuple[int, ...] = (),
+        means: NDArray[np.int64] | None = None,
+        given: tuple[Look, ...] = (),
     ) -> "Appearance":
         """Return the appearance of states in some slots.
 
         ``means`` are those of `mean_colors`; None: they are not wanted.
         """
         if means is None:
-            return cls(looks)
+            return cls(looks, given=given)
         rows = zip(slots, map(tuple, means.tolist()), strict=True)
-        return cls(looks, tuple((slot, color) for slot, color in rows if min(color) >= 0))
+        found = tuple((slot, color) for slot, color in rows if min(color) >= 0)
+        return cls(looks, found, given)
 
     def colors(self, slots: tuple[int, ...]) -> NDArray[np.uint8]:
         """Return the colour of the state in each slot, shape (N, 3), uint8."""
         colors = state_colors(slots)
-        own = {look.slot: _rgb(look.color) for look in self.looks.own if look.color}
+        looks = (*self.given, *self.looks.own)
+        own = {look.slot: _rgb(look.color) for look in looks if look.color}
         found = {**dict(self.means), **own}
         for k, slot in enumerate(slots):
             if slot in found:
@@ -136,7 +145,8 @@ class Appearance:
 
     def names(self, slots: tuple[int, ...]) -> tuple[str, ...]:
         """Return the name of the state in each slot; "" if it has none."""
-        return tuple(self.looks.of(slot).name for slot in slots)
+        given = {look.slot: look.name for look in self.given}
+        return tuple(self.looks.of(slot).name or given.get(slot, "") for slot in slots)
 
 
 def _rgb(color: str) -> Color:

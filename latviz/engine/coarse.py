@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from latviz.core.types import Counts, Nodes
 from latviz.core.windows.decoding import Level
 from latviz.core.windows.nodes import Totals, totals_at
-from latviz.engine.appearance import Appearance, mean_colors
+from latviz.engine.appearance import Appearance, Look, mean_colors
 from latviz.engine.frame import Frame
+from latviz.engine.scribbles import Painted, Scribbled
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,23 +49,28 @@ def estimated(
     return Estimate(states, occupancy, np.rint(pairs).astype(np.int64))
 
 
-def refined(frame: Frame, level: Level) -> Frame:
-    """Put a level into a coarse frame: all of it, or the detail on screen."""
+def refined(frame: Frame, level: Level, some: Painted | None = None) -> Frame:
+    """Put a level into a coarse frame: all of it, or the detail on screen.
+
+    ``some`` are the pixels of strokes, if there are any.
+    """
     shape = frame.request.picture.shape
     if level.region != tuple(slice(0, length) for length in shape):
         return replace(frame, detail=replace(level, totals=None))
     counts = np.bincount(level.states.reshape(-1), minlength=len(frame.occupancy))
     occupancy = scaled(counts, shape)
-    means = None
+    n_states, means, given = len(frame.slots), None, tuple[Look, ...]()
+    if some is not None:
+        found = Scribbled.of(frame.request.scribbles, some, level.states, n_states, level.side)
+        frame, given = frame.with_results(scribbled=found), found.looks(frame.slots)
     if (looks := frame.request.looks).mean_colors:
-        picture, n_states = frame.request.picture, len(frame.slots)
-        means = mean_colors(picture, level.states, n_states, level.side)
+        means = mean_colors(frame.request.picture, level.states, n_states, level.side)
     return replace(
         frame,
         states=level.states,
         side=level.side,
         occupancy=occupancy,
-        appearance=Appearance.of(looks, frame.slots, means),
+        appearance=Appearance.of(looks, frame.slots, means, given),
     )
 
 

@@ -22,6 +22,7 @@ from latviz.engine.picture import Picture, Pictures, as_set
 from latviz.engine.projection import Projection
 from latviz.engine.region_cut import RegionCut
 from latviz.engine.sample_size import LIVE
+from latviz.engine.scribbles import Scribbled, Scribbles
 from latviz.engine.selection import ConnectedSelection, Lit, MapKind, Selection
 from latviz.engine.signature_space import Paths, SignatureSpace
 from latviz.engine.truth import Truth
@@ -110,6 +111,8 @@ class Request:
         What states are called, and their own colours.
     hand_cut : HandCut
         Where the merge tree is cut by hand.
+    scribbles : Scribbles
+        Strokes that name the states under them.
     """
 
     number: int
@@ -128,6 +131,7 @@ class Request:
     coloring: Coloring | None = None
     looks: Looks = field(default_factory=Looks)
     hand_cut: HandCut = field(default_factory=HandCut)
+    scribbles: Scribbles = field(default_factory=Scribbles)
 
     @property
     def picture(self) -> Picture:
@@ -255,7 +259,7 @@ class Frame:
     results : Mapping of str to object
         By stage: what the request needed beside the rest. `inertia`, `evaluation`, `space`,
         `node_map`, `dendrogram`, `truth`, `noise`, `code_lengths`, `residual_correlation`, `paths`,
-        `regions` are in there.
+        `regions` are in there; `scribbled`, if there are strokes.
     row_slots : tuple of int
         The slot of each row of the merge tree's codebook, in the tree's own order.
     cut : TreeCut or None
@@ -379,6 +383,11 @@ class Frame:
     def regions(self) -> "segmentation.regions.Regions | None":
         """The regions of the state map; None if nobody needed them."""
         return self.results.get("regions")
+
+    @property
+    def scribbled(self) -> Scribbled | None:
+        """How far the states agree with strokes; None if there are none."""
+        return self.results.get("scribbled")
 
     @property
     def paths(self) -> Paths | None:

@@ -96,6 +96,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
         "projection": request.projection,
         "map_kind": request.map,
         "region_cut": request.region_cut,
+        "scribbles": request.scribbles,
         "selection": request.selection,
         "compared": request.compared,
         "difference": request.difference,
@@ -170,7 +171,8 @@ class _Run:
     def _appearance(self) -> Appearance:
         looks, ask = self._request.looks, self._ask
         means = ask("state_means") if looks.mean_colors else None
-        return Appearance.of(looks, ask("slots"), means)
+        given = ask("scribbled").looks(ask("slots")) if self._request.scribbles.strokes else ()
+        return Appearance.of(looks, ask("slots"), means, given)
 
     def _decoded_frame(self) -> Frame:
         """Return a frame with what is there as soon as the states are."""
@@ -186,7 +188,8 @@ class _Run:
             agreement=None if request.compared is None else ask("agreement"),
             appearance=self._appearance(),
         )
-        return self._with(frame, request.needs & self._soon())
+        scored = {"scribbled"} if request.scribbles.strokes else set[str]()
+        return self._with(frame, request.needs & self._soon() | scored)
 
     def _soon(self) -> set[str]:
         """Return the results that hardly take time now."""
@@ -244,8 +247,9 @@ class _Run:
             counts = density_of(signatures, self._request.parameters.window, plane)
             space = described(plane, counts, self._ask("coarse_model"))
             frame = frame.with_results(space=space)
+        some = self._ask("stroked_nodes") if self._request.scribbles.strokes else None
         for level in chain([first], levels):
-            frame = refined(frame, level)
+            frame = refined(frame, level, some)
             yield frame
 
     def _levels(self) -> Iterator[Level]:

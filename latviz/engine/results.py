@@ -15,6 +15,7 @@ from latviz.engine.data_sets import of_picture
 from latviz.engine.frame import EXPORTED, CodeLengths, Frame
 from latviz.engine.parameters import in_force
 from latviz.engine.picture import Picture
+from latviz.engine.scribbles import Scribbled
 
 AXES = ("slices", "height", "width")
 
@@ -107,12 +108,19 @@ def summary(frame: Frame) -> dict[str, Any]:
         "codebook": {"signatures": frame.n_learned, "pixels": frame.n_signatures},
         "occupancy": frame.occupancy.tolist(),
         **({"state_names": list(frame.names)} if any(frame.names) else {}),
+        **({} if frame.scribbled is None else {"scribbles": _scribbles(frame.scribbled)}),
         "versions": {
             "latviz": latviz.__version__,
             "python": platform.python_version(),
             "numpy": np.__version__,
         },
     }
+
+
+def _scribbles(found: Scribbled) -> dict[str, dict[str, int]]:
+    """Return of each name how many stroked pixels it has, and how many in states of its name."""
+    rows = zip(found.names, found.n_pixels, found.n_right, strict=True)
+    return {name: {"pixels": pixels, "right": right} for name, pixels, right in rows}
 
 
 def _image(picture: Picture) -> dict[str, Any]:

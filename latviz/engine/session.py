@@ -12,6 +12,7 @@ from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, as_set
 from latviz.engine.plain import Arrays, from_plain, to_plain
 from latviz.engine.sample_size import LARGE, LIVE, LIVE_RANGE
+from latviz.engine.scribbles import Scribbles
 from latviz.engine.state import State
 from latviz.engine.state_string import to_text
 
@@ -31,6 +32,8 @@ class Decoding:
         What its states are called, and their own colours; no part of that either.
     hand_cut : HandCut
         Where the merge tree is cut by hand.
+    scribbles : Scribbles
+        Strokes that name its states; no part of what makes two decodings equal.
 
     Raises
     ------
@@ -43,6 +46,7 @@ class Decoding:
     coloring: Coloring | None = field(default=None, compare=False)
     looks: Looks = field(default_factory=Looks, compare=False)
     hand_cut: HandCut = field(default_factory=HandCut)
+    scribbles: Scribbles = field(default_factory=Scribbles, compare=False)
 
     def __post_init__(self) -> None:
         low, high = LIVE_RANGE
@@ -105,7 +109,14 @@ class Session:
     def shown(self) -> Decoding:
         """What the decoding on screen follows from."""
         state = self.state
-        return Decoding(state.parameters, state.sample, self.coloring, state.looks, state.hand_cut)
+        return Decoding(
+            state.parameters,
+            state.sample,
+            self.coloring,
+            state.looks,
+            state.hand_cut,
+            state.scribbles,
+        )
 
     def adjusted(self, adjust: Callable[[Parameters], Parameters]) -> "Session":
         """Return it with other parameters; if they are the same, colours stay."""
@@ -129,7 +140,12 @@ def decoding_of(frame: Frame) -> Decoding:
     """Return what a frame's decoding follows from."""
     request = frame.request
     return Decoding(
-        request.parameters, request.sample, frame.coloring, request.looks, request.hand_cut
+        request.parameters,
+        request.sample,
+        frame.coloring,
+        request.looks,
+        request.hand_cut,
+        request.scribbles,
     )
 
 
@@ -147,6 +163,7 @@ def request_for(
         coloring=decoding.coloring,
         looks=decoding.looks,
         hand_cut=decoding.hand_cut,
+        scribbles=decoding.scribbles,
     )
 
 

@@ -16,6 +16,7 @@ from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.projection import Projection
 from latviz.engine.region_cut import RegionCut
 from latviz.engine.sample_size import LIVE, LIVE_RANGE
+from latviz.engine.scribbles import Scribbles
 from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Selection
 
 Comparison = Literal["split", "flicker", "difference"]
@@ -157,6 +158,8 @@ class State:
         Where the merge tree is cut by hand.
     looks : Looks
         What states are called, and their own colours.
+    scribbles : Scribbles
+        Strokes that name the states under them.
     cells : tuple of (int, int)
         The N and w whose state maps stand side by side; empty: some w with the N that is set.
     selection : Selection or None
@@ -185,6 +188,7 @@ class State:
     region_cut: RegionCut = field(default_factory=RegionCut)
     hand_cut: HandCut = field(default_factory=HandCut)
     looks: Looks = field(default_factory=Looks)
+    scribbles: Scribbles = field(default_factory=Scribbles)
     cells: tuple[tuple[int, int], ...] = ()
     selection: Selection | None = None
     pins: tuple[Node, ...] = ()
@@ -251,12 +255,16 @@ class State:
         return new
 
     def _without_strange(self, old: "State") -> "State":
-        """Return the state without names, and the cut, of other pictures and signatures."""
+        """Return the state without names, strokes and the cut of other pictures and signatures."""
         others = self.members != old.members
+        if others and self.scribbles == old.scribbles:
+            self = replace(self, scribbles=Scribbles())
         looks = replace(self.looks, own=()) if others and self.looks.own else self.looks
         strange = others or self.parameters.encoding != old.parameters.encoding
-        is_kept = not strange or self.hand_cut != old.hand_cut
-        return replace(self, looks=looks, hand_cut=self.hand_cut if is_kept else HandCut())
+        if strange and self.hand_cut == old.hand_cut:
+            scribbles = self.scribbles.in_other_signatures()
+            self = replace(self, hand_cut=HandCut(), scribbles=scribbles)
+        return replace(self, looks=looks)
 
     def _loosens(self, new: "State") -> bool:
         """Tell whether what is picked out here means nothing there."""
@@ -296,6 +304,7 @@ def asked_by(state: State) -> dict[str, Any]:
         "region_cut": state.region_cut,
         "hand_cut": state.hand_cut,
         "looks": state.looks,
+        "scribbles": state.scribbles,
         "compared": state.compared,
         "difference": display.comparison == "difference",
     }

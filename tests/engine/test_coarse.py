@@ -23,6 +23,7 @@ from latviz.engine.listener import Listener
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture
 from latviz.engine.pipeline import Pipeline
+from latviz.engine.scribbles import Scribbles, Stroke, painted
 
 PHOTO = Picture(np.ascontiguousarray(data.astronaut()), "astronaut")
 QUANTILES = Parameters(Encoding("quantiles", n_symbols=5), n_states=5, window=3)
@@ -172,3 +173,20 @@ def test_learning_from_all_reports_how_far_it_is(monkeypatch: pytest.MonkeyPatch
     assert fractions == sorted(fractions)
     assert len(fractions) > 5
     assert 0.9 < fractions[-1] <= 1.0
+
+
+def test_coarse_frames_are_named_and_scored_by_strokes_in_their_cells() -> None:
+    strokes = (
+        Stroke("hair", "#102030", 9, ((90, 180), (70, 240))),
+        Stroke("flag", "#405060", 9, ((100, 20), (180, 40))),
+    )
+    (coarse,), whole = run(Pipeline(), QUANTILES, scribbles=Scribbles(strokes))
+    some = painted(strokes, PHOTO, 0)
+    for frame in (coarse, whole):
+        assert frame.scribbled is not None
+        table = np.zeros((2, 5), int)
+        for row, column, label in zip(*some.nodes, some.labels, strict=True):
+            table[label, frame.states[row // frame.side, column // frame.side]] += 1
+        np.testing.assert_array_equal(frame.scribbled.table, table)
+        assert {"hair", "flag"} & set(frame.names)
+    assert coarse.side > 1

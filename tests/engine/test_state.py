@@ -17,6 +17,7 @@ from latviz.engine.picture import Picture, PictureSet, as_set
 from latviz.engine.pipeline import inputs_of
 from latviz.engine.projection import Projection
 from latviz.engine.region_cut import RegionCut
+from latviz.engine.scribbles import Scribbles, Stroke
 from latviz.engine.selection import (
     ChangeSelection,
     PairSelection,
@@ -130,6 +131,7 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "region_cut": RegionCut(40, 12.5),
         "hand_cut": HandCut((Pair((0.1, 0.9), (0.25, 1 / 3)),), (Pair((0.0,), (2.0,)),)),
         "looks": Looks(True, (Look(1, "sky"), Look(3, "", "#a0b0c0"))),
+        "scribbles": Scribbles((Stroke("sky", "#a0b0c0", 3, ((1, 2), (7, 8)), slice=4),), True),
         "cells": ((4, 1), (4, 15)),
         "selection": PairSelection(1, 3),
         "pins": ((3, 4, 5), (1, 2, 3)),

@@ -166,7 +166,8 @@ class ByHand(QObject):
 
     def name(self, slot: int) -> None:
         """Ask for a name."""
-        name = self._looks.of(slot).name
+        frame = self._document.frame
+        name = "" if frame is None else frame.appearance.names((slot,))[0]
         found = self._shell.ask(ask_name, self._called(slot), name)
         if found is not None:
             self._look("Name a state", slot, name=found)

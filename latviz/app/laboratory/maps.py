@@ -7,11 +7,11 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QWidget
 
 from latviz.app.laboratory.curves import pixel_text, share_text
-from latviz.app.laboratory.paint_canvas import PaintCanvas
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.map_panel import Colors, MapPanel
+from latviz.app.widgets.paint_canvas import PaintCanvas
 from latviz.core.types import States
 from latviz.engine.laboratory import Outcome
 from latviz.engine.palette import state_colors

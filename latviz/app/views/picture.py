@@ -11,10 +11,11 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from latviz.app.views.base import View
 from latviz.app.widgets import accessible_text as words
-from latviz.app.widgets.canvas import ABOVE_OUTLINES, Canvas
+from latviz.app.widgets.canvas import ABOVE_OUTLINES
 from latviz.app.widgets.glimpse import Glimpse
 from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.app.widgets.lens import Lens
+from latviz.app.widgets.paint_canvas import PaintCanvas
 from latviz.app.widgets.pin import PinMark, pin_name
 from latviz.app.widgets.ribbon import Cells, Symbols
 from latviz.engine.inspection import Inspection, window_around
@@ -60,7 +61,7 @@ class PictureView(View):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.picture: Picture | None = None
-        self.canvas = Canvas(self)
+        self.canvas = PaintCanvas(self)
         self.take_keyboard(self.canvas)
         self.photo = PhotoLayer(self.canvas)
         self.canvas.add_layer(self.photo, 0)

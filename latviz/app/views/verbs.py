@@ -16,6 +16,7 @@ from latviz.engine.selection import PairSelection, Selection, StateSelection, Sy
 CLOSER = 2.0
 """How much nearer “Zoom in here” comes."""
 COMPARING = "Keep as A"
+SCRIBBLING = "Scribble names"
 
 
 def of_pixel(view: PictureView, context: Context) -> tuple[Verb, ...]:
@@ -24,7 +25,7 @@ def of_pixel(view: PictureView, context: Context) -> tuple[Verb, ...]:
     there = of_state(view, context)  # the pointer is over the legend
     if not there and found is not None:
         there = _of_node(view, context, found)
-    return *there, *letting_go(context), "Whole image", COMPARING
+    return *there, *letting_go(context), SCRIBBLING, "Whole image", COMPARING
 
 
 def _of_node(view: PictureView, context: Context, found: Inspection) -> tuple[Verb, ...]:

@@ -269,7 +269,29 @@ class TreeCut:
         whole = self.hierarchy.common(self.clusters[chosen].tolist())
         gone = set(self._within(whole))
         left = [c for k, c in enumerate(self.clusters.tolist()) if k not in gone]
-        return self._changed([*left, whole], whole)
+        return self._changed([*left, whole], [whole])
+
+    def taking(self, clusters: Sequence[int]) -> "TreeCut":
+        """Return the cut of other clusters of the tree; those that hold several of this are kept.
+
+        Parameters
+        ----------
+        clusters : sequence of int
+            Numbers of clusters that hold each point once.
+
+        Raises
+        ------
+        ParameterError
+            If they do not.
+        """
+        chosen = check_integers("clusters", list(clusters), 0, self.hierarchy.root)
+        leaves = [leaf for cluster in chosen for leaf in self.hierarchy.leaves(cluster)]
+        if sorted(leaves) != list(range(self.hierarchy.n_leaves)):
+            raise ParameterError("clusters must hold each point once")
+        if set(chosen) == set(self.clusters.tolist()):
+            return self
+        within = {above for c in self.clusters.tolist() for above in self.hierarchy.above(c)[1:]}
+        return self._changed(chosen, [cluster for cluster in chosen if cluster in within])
 
     def split(self, k: int) -> "TreeCut":
         """Return the cut with a cluster, by its place, split into its two parts.
@@ -290,8 +312,8 @@ class TreeCut:
         above = self.hierarchy.above
         return tuple(k for k, c in enumerate(self.clusters.tolist()) if cluster in above(c))
 
-    def _changed(self, clusters: Sequence[int], whole: int | None = None) -> "TreeCut":
-        """Return the cut of other clusters, one of which is to be kept whole from now on."""
+    def _changed(self, clusters: Sequence[int], whole: Sequence[int] = ()) -> "TreeCut":
+        """Return the cut of other clusters, some of which are to be kept whole from now on."""
         hierarchy = self.hierarchy
         found = np.array(clusters)
         found = found[np.argsort(hierarchy.rows[found])]
@@ -299,6 +321,6 @@ class TreeCut:
         twigs = (c for c in sorted(split) if not split & set(hierarchy.parts[c].tolist()))
         held = {hierarchy.holding(pair): pair for pair in self.hand.together}
         kept = [pair for c, pair in held.items() if c in clusters]
-        new = [] if whole is None else [hierarchy.pair(whole)]
+        new = map(hierarchy.pair, whole)
         hand = HandCut(tuple(map(hierarchy.pair, twigs)), (*kept, *new))
         return TreeCut(hierarchy, found, hand)

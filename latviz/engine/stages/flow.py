@@ -23,6 +23,7 @@ flow = Flow(
         "projection",
         "map_kind",
         "region_cut",
+        "scribbles",
         "selection",
         "compared",
         "difference",

@@ -28,9 +28,10 @@ from latviz.engine.frame import Agreement, CodeLengths, Frame
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.node_maps import node_map as colored
 from latviz.engine.parameters import Decoder
-from latviz.engine.picture import Picture
+from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.projection import Projection
 from latviz.engine.sample_size import sample_size
+from latviz.engine.scribbles import Painted, Scribbled, Scribbles, painted
 from latviz.engine.selection import (
     ChangeSelection,
     ConnectedSelection,
@@ -57,6 +58,20 @@ from latviz.engine.truth import Truth, TruthIndices
 def state_means(picture: Picture, states: States, n_states: int) -> Counts:
     """Return the mean colour of the pixels in each state, shape (N, 3)."""
     return mean_colors(picture, states, n_states)
+
+
+@flow.stage
+def stroked_nodes(scribbles: Scribbles, pictures: PictureSet) -> Painted:
+    """Find the pixels of strokes in the picture that is shown."""
+    return painted(scribbles.strokes, pictures.picture, pictures.shown)
+
+
+@flow.quick
+def scribbled(
+    scribbles: Scribbles, stroked_nodes: Painted, states: States, n_states: int
+) -> Scribbled:
+    """Compare the states with the strokes over them."""
+    return Scribbled.of(scribbles, stroked_nodes, states, n_states)
 
 
 # Maps of one number a node

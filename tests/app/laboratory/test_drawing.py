@@ -6,8 +6,8 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.laboratory.paint_canvas import PaintCanvas
 from latviz.app.laboratory.window import LabWindow
+from latviz.app.widgets.paint_canvas import PaintCanvas
 from tests.app.laboratory.conftest import settle
 
 Key, LEFT, CTRL = Qt.Key, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier

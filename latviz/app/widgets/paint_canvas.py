@@ -1,6 +1,6 @@
 """A map that can be drawn on."""
 
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QMouseEvent
 
 from latviz.app.widgets import keys
@@ -10,7 +10,8 @@ from latviz.app.widgets.canvas import Canvas
 class PaintCanvas(Canvas):
     """While ``drawing``, the left button draws, and keys choose the brush and paint.
 
-    The right button zooms and the middle one pans, as on other maps.
+    The right button zooms and the middle one pans, as on other maps. What keys do to the brush
+    goes before the shortcuts of the window that the map is in.
 
     Signals
     -------
@@ -23,7 +24,7 @@ class PaintCanvas(Canvas):
     widened(int)
         How many pixels wider a key makes the brush.
     toggled
-        A key fills regions, or no longer.
+        The ``toggle_key`` was pressed, by which other things are done than to paint.
     """
 
     pressed = pyqtSignal(object)
@@ -35,6 +36,7 @@ class PaintCanvas(Canvas):
     toggled = pyqtSignal()
 
     drawing = False
+    toggle_key = Qt.Key.Key_F
     _held = False
 
     def set_drawing(self, drawing: bool) -> None:
@@ -77,6 +79,21 @@ class PaintCanvas(Canvas):
         else:
             super().mouseDoubleClickEvent(event)
 
+    def event(self, event: QEvent | None) -> bool:
+        """Keep the keys of the brush from the window's shortcuts."""
+        if isinstance(event, QKeyEvent) and self._is_kept(event):
+            event.accept()
+            return True
+        return bool(super().event(event))
+
+    def _is_kept(self, event: QKeyEvent) -> bool:
+        if not self.drawing or event.type() != QEvent.Type.ShortcutOverride:
+            return False
+        brackets = Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight
+        paints = event.key() in (Qt.Key.Key_Space, self.toggle_key, *brackets)
+        is_digit = 0 <= event.key() - Qt.Key.Key_1 < 9
+        return keys.is_plain(event) and (paints or is_digit or keys.is_enter(event))
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Paint, or choose a brush; other keys do what they do on other maps."""
         key, digit = event.key(), event.key() - Qt.Key.Key_1
@@ -88,7 +105,7 @@ class PaintCanvas(Canvas):
             self.picked.emit(digit)
         elif key in (Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight):
             self.widened.emit(1 if key == Qt.Key.Key_BracketRight else -1)
-        elif key == Qt.Key.Key_F:
+        elif key == self.toggle_key:
             self.toggled.emit()
         else:
             super().keyPressEvent(event)

@@ -1,0 +1,222 @@
+"""A strip across the window: names, brushes, and how far the states agree with the strokes."""
+
+from PyQt6.QtCore import QEvent, QSize, Qt
+from PyQt6.QtGui import QColor, QFont
+from PyQt6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latviz.app.controls import NumberControl
+from latviz.app.scribbling.scribbler import Scribbler
+from latviz.app.widgets.chip import CHIP, chip
+from latviz.app.widgets.elided import ElidedLabel, as_tip
+from latviz.engine.appearance import LONGEST
+from latviz.engine.drawn import BRUSHES
+from latviz.engine.frame import Frame
+from latviz.engine.scribbles import Scribbled
+
+HINT = (
+    "Type a name, such as sky, and paint over some of what it means; then another name. "
+    "The merge tree cuts itself to agree."
+)
+CUTTING = "Cutting the tree … (Esc gives it up)"
+NO_PIXELS = "–"
+
+
+class ScribbleBar(QWidget):
+    """What scribbles are painted with, and their scores; shown while a person scribbles."""
+
+    def __init__(self, scribbler: Scribbler) -> None:
+        super().__init__()
+        self.setObjectName("scribble-bar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._scribbler = scribbler
+        self.name = QLineEdit()
+        self.name.setMaxLength(LONGEST)
+        self.name.setPlaceholderText("name, e.g. sky")
+        self.name.setAccessibleName("Name of the next stroke")
+        self.name.setToolTip("What the next stroke is called; the states under it take the name")
+        self.name.setFixedWidth(130)
+        self.color = _button("Co&lour…", "Give this name another colour")
+        self.size_ = NumberControl(BRUSHES, 0, "Brush size")
+        self.size_.set_tool_tip("How many pixels the brush is wide ([ and ] on the picture)")
+        self.size_.slider.setMinimumWidth(60)
+        self.size_.setMaximumWidth(180)
+        self.erase = _button("&Erase", "Take the strokes away that are touched (E on the picture)")
+        self.erase.setCheckable(True)
+        self.clear = _button("Clea&r", "Take all strokes away; the tree is cut as before them")
+        self.again = _button(
+            "Cut &again", "Cut the tree to agree with the strokes, after w or N changed"
+        )
+        self.keeps_n = _button(
+            "&Keep N", "Move the cut of the tree, but leave the number of states as it is"
+        )
+        self.keeps_n.setCheckable(True)
+        self.done = _button("Done", "Paint no more; the names stay (Esc)")
+        self.chips: list[QToolButton] = []
+        self._group = QButtonGroup(self)
+        self._gauge = _chip()
+        self._gauge.setText("name")
+        self._gauge.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.total = ElidedLabel()
+        self.total.setToolTip("The share of stroked pixels whose state has the name of the stroke")
+        self._lay_out()
+        self._connect()
+        self._fit_height()
+        self.hide()
+
+    def _lay_out(self) -> None:
+        above, below, layout = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.setSpacing(4)
+        for part in (QLabel("Scribble"), self.name, self.color, self.size_):
+            above.addWidget(part)
+        for button in (self.erase, self.clear, self.again, self.keeps_n):
+            above.addWidget(button)
+        above.addStretch(1)
+        above.addWidget(self.done)
+        self._row = QWidget()
+        self._chips = QHBoxLayout(self._row)
+        self._chips.setContentsMargins(0, 0, 0, 0)
+        self._chips.setSpacing(4)
+        self._chips.addStretch(1)
+        self._gauge.setParent(self._row)
+        self._gauge.hide()
+        self._area = QScrollArea()
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setWidgetResizable(True)
+        self._area.setWidget(self._row)
+        self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        below.addWidget(self._area, 2)
+        below.addWidget(self.total, 1)
+        layout.addLayout(above)
+        layout.addLayout(below)
+
+    def _connect(self) -> None:
+        scribbler = self._scribbler
+        self.name.textEdited.connect(scribbler.set_name)
+        self.color.clicked.connect(scribbler.ask_color)
+        self.size_.changed.connect(lambda size: scribbler.set_size(int(size)))
+        self.erase.clicked.connect(scribbler.erase)
+        self.clear.clicked.connect(scribbler.clear)
+        self.again.clicked.connect(scribbler.cut_again)
+        self.keeps_n.clicked.connect(scribbler.keep_n)
+        self.done.clicked.connect(lambda: scribbler.set_on(False))
+        scribbler.changed.connect(self.show_scribbles)
+
+    def show_scribbles(self) -> None:
+        """Show what is in the hand, and the scores of the strokes."""
+        scribbler, frame = self._scribbler, self._scribbler.frame
+        was_shown = not self.isHidden()
+        if was_shown != scribbler.is_on:
+            self.setVisible(scribbler.is_on)
+            self._fit_height()
+        if not scribbler.is_on:
+            return
+        if self.name.text().strip() != scribbler.name:
+            self.name.setText(scribbler.name)
+        if not was_shown and not scribbler.name:
+            self.name.setFocus()
+        named = scribbler.name or "name"
+        self.color.setIcon(chip(QColor(scribbler.color_of(named)), square=True))
+        self.size_.set_value(scribbler.size)
+        self.erase.setChecked(scribbler.erasing)
+        self.keeps_n.setChecked(scribbler.scribbles.keeps_n)
+        for button in (self.erase, self.clear, self.again):
+            button.setEnabled(scribbler.has_strokes)
+        self._show_scores(frame)
+
+    def _show_scores(self, frame: Frame | None) -> None:
+        names = self._scribbler.names
+        found = None if frame is None else frame.scribbled
+        node = "pixel" if frame is None else frame.request.picture.node_name
+        self._make_chips(len(names))
+        for button, name in zip(self.chips, names, strict=True):
+            text, tip = score_texts(found, name, node)
+            button.setText(f"{name}  {text}".replace("&", "&&"))
+            button.setAccessibleName(f"Brush of {name}, {text}")
+            button.setToolTip(as_tip(tip))
+            button.setIcon(chip(QColor(self._scribbler.color_of(name)), square=True))
+            button.setChecked(name == self._scribbler.name)
+            _embolden(button, name == self._scribbler.name)
+        self._area.setVisible(bool(names))
+        said = CUTTING if self._scribbler.is_cutting else total_text(found, node)
+        self.total.show_text(said if names else HINT)
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the size of the text."""
+        super().changeEvent(event)
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit_height()
+
+    def _fit_height(self) -> None:
+        """Give the lower line the height of a button, with names and without."""
+        height = self._gauge.sizeHint().height()
+        for part in (self._area, self.total):
+            part.setFixedHeight(height)
+
+    def _make_chips(self, n: int) -> None:
+        while len(self.chips) > n:
+            gone = self.chips.pop()
+            self._group.removeButton(gone)
+            self._chips.removeWidget(gone)
+            gone.deleteLater()
+        while len(self.chips) < n:
+            button, place = _chip(), len(self.chips)
+            button.clicked.connect(lambda _, place=place: self._scribbler.pick(place))
+            self._group.addButton(button)
+            self._chips.insertWidget(place, button)
+            self.chips.append(button)
+
+
+def _chip() -> QToolButton:
+    button = QToolButton()
+    button.setCheckable(True)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setIconSize(QSize(CHIP, CHIP))
+    return button
+
+
+def score_texts(found: Scribbled | None, name: str, node: str = "pixel") -> tuple[str, str]:
+    """Return the score of a name, and what it means."""
+    if found is None or name not in found.names:
+        return "…", "The states are being decoded"
+    label = found.names.index(name)
+    n, right = found.n_pixels[label], found.n_right[label]
+    if not n:
+        return NO_PIXELS, "Its strokes are in another picture"
+    states = [str(k + 1) for k, named in enumerate(found.named) if named == label]
+    which = f"state {' and '.join(states)}" if states else "no state"
+    tip = f"{right:,} of {n:,} {node}s of its strokes are in states of its name: {which}"
+    return f"{100 * right / n:.0f} %", tip
+
+
+def total_text(found: Scribbled | None, node: str = "pixel") -> str:
+    """Return the score of all strokes, in words."""
+    n = 0 if found is None else sum(found.n_pixels)
+    if found is None or not n:
+        return ""
+    return f"All: {100 * found.score():.1f} % of {n:,} {node}s"
+
+
+def _embolden(button: QToolButton, bold: bool) -> None:
+    font = QFont(button.font())
+    font.setBold(bold)
+    button.setFont(font)
+
+
+def _button(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setProperty("small", True)
+    button.setToolTip(tip)
+    return button

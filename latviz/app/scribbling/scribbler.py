@@ -1,0 +1,391 @@
+"""Scribbling: what is in the hand, and what its strokes do to the state of the window."""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtGui import QColor
+
+from latviz import engine
+from latviz.app.actions import Action, Item, plain
+from latviz.app.activity import Failure
+from latviz.app.background import Background
+from latviz.app.by_hand.dialogs import ask_color
+from latviz.app.by_hand.hand import MENU
+from latviz.app.document import Document
+from latviz.app.scribbling.strokes import StrokesItem
+from latviz.app.shell import Shell
+from latviz.app.views.picture import PictureView
+from latviz.engine.appearance import LONGEST, Looks
+from latviz.engine.drawn import BRUSHES
+from latviz.engine.frame import Frame
+from latviz.engine.palette import SLOT_COLORS
+from latviz.engine.scribbles import Cutting, Place, Scribbles, Stroke, simplified
+from latviz.engine.state import State
+
+BRUSH = 7
+_OVER = 90
+"""The z of strokes: above all layers, below the outlines of the inspected pixel."""
+_SLOTS = 14, 19, 26, 18, 20, 29, 10, 8, 23, 9
+"""Of the palette: the colours of new names, which the first states have not."""
+LEFT_S = 10.0
+"""What is computed when the window closes is waited for so long."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Change:
+    """A change of the strokes that waits for its cut of the tree; which comes, or goes."""
+
+    text: str
+    make: Callable[[Scribbles], Scribbles]
+    stroke: Stroke | None = None
+    gone: Stroke | None = None
+
+
+class Scribbler(QObject):
+    """Paints strokes over the views of the picture, and has the merge tree cut to agree with them.
+
+    A stroke becomes one command, with the cut that follows from it, once that was found beside the
+    window. Strokes that come faster wait for each other.
+
+    Attributes
+    ----------
+    is_on, erasing : bool
+        Whether the mouse paints over pictures; whether it takes strokes away there.
+    name : str
+        Of the next stroke; empty: one is made up.
+    size : int
+        How many pixels the brush is wide.
+
+    Signals
+    -------
+    changed
+        One of these is another, or there are other strokes or scores.
+    """
+
+    changed = pyqtSignal()
+
+    def __init__(self, document: Document, shell: Shell) -> None:
+        super().__init__(shell)
+        self._document, self._shell = document, shell
+        self.is_on = self.erasing = False
+        self.name, self.size = "", BRUSH
+        self._colors: dict[str, str] = {}
+        self._views: list[tuple[PictureView, StrokesItem]] = []
+        self._points: list[Place] = []
+        self._painting: PictureView | None = None
+        self._waiting: deque[_Change] = deque()
+        self._is_cutting = False
+        self.background = Background(self)
+        self.background.failed.connect(self._fail)
+        document.changed.connect(self._follow)
+        document.frame_changed.connect(self._take_frame)
+        self.changed.connect(self._draw)
+
+    def add_views(self, views: Iterable[PictureView]) -> None:
+        """Let views of the picture be painted over."""
+        for view in views:
+            item, canvas = StrokesItem(view.canvas), view.canvas
+            canvas.toggle_key = Qt.Key.Key_E
+            canvas.add_layer(item, _OVER)
+            self._views.append((view, item))
+            canvas.pressed.connect(partial(self._press, view))
+            canvas.moved.connect(self._move)
+            canvas.released.connect(self._release)
+            canvas.dabbed.connect(partial(self._dab, view))
+            canvas.picked.connect(self.pick)
+            canvas.widened.connect(lambda step: self.set_size(self.size + step))
+            canvas.toggled.connect(lambda: self.erase(not self.erasing))
+        self._draw()
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return what is offered in the menus."""
+        title = plain(MENU)
+        return (
+            Action(
+                "&Scribble names",
+                "Paint strokes over the picture and name them: the merge tree cuts itself to agree",
+                self.set_on,
+                "Shift+S",
+                (title, 2.0),
+                ticked=lambda: self.is_on,
+                enabled=lambda: self._document.picture is not None,
+            ),
+            Action(
+                "Cut to the scribbles a&gain",
+                "Cut the merge tree to agree with the strokes, after w, N or the encoding changed",
+                self.cut_again,
+                at=(title, 2.1),
+                enabled=lambda: self.has_strokes,
+            ),
+            Action(
+                "Take all scribbles a&way",
+                "Erase all strokes, and cut the merge tree as it was before them",
+                self.clear,
+                at=(title, 2.2),
+                enabled=lambda: self.has_strokes,
+            ),
+        )
+
+    @property
+    def scribbles(self) -> Scribbles:
+        """The strokes that are set."""
+        return self._document.state.scribbles
+
+    @property
+    def has_strokes(self) -> bool:
+        """Whether there are strokes."""
+        return bool(self.scribbles.strokes)
+
+    @property
+    def is_cutting(self) -> bool:
+        """Whether a cut is being looked for, or will be."""
+        return bool(self._waiting)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of strokes, and of those that are on their way."""
+        coming = (stroke.name for stroke in self._coming)
+        return tuple(dict.fromkeys((*self.scribbles.names, *coming)))
+
+    @property
+    def _coming(self) -> list[Stroke]:
+        """The strokes that wait for their cut."""
+        return [change.stroke for change in self._waiting if change.stroke is not None]
+
+    @property
+    def frame(self) -> Frame | None:
+        """What is on screen."""
+        return self._document.frame
+
+    @property
+    def _staying(self) -> tuple[Stroke, ...]:
+        """The strokes that are not on their way out."""
+        going = [change.gone for change in self._waiting]
+        return tuple(stroke for stroke in self.scribbles.strokes if stroke not in going)
+
+    # What is in the hand
+
+    def set_on(self, on: bool) -> None:
+        """Paint over pictures, or look at them again."""
+        self.is_on, self.erasing = on, False
+        self._painting, self._points = None, []
+        for view, _ in self._views:
+            view.canvas.set_drawing(on)
+        if on and not any(view.isVisible() for view, _ in self._views):
+            self._shell.show("states")
+        self.changed.emit()
+
+    def dismiss(self) -> None:
+        """Give up the cut that is looked for, with its stroke, or else put the brush down."""
+        if self.is_cutting:
+            self._waiting.clear()
+            self._shell.say("The last stroke was given up")
+            self.changed.emit()
+        else:
+            self.set_on(False)
+
+    def erase(self, erasing: bool) -> None:
+        """Take strokes away that are touched, or paint again."""
+        self.erasing = erasing
+        self.changed.emit()
+
+    def set_name(self, name: str) -> None:
+        """Paint strokes of another name."""
+        self.name = "".join(filter(str.isprintable, name)).strip()[:LONGEST]
+        self.erasing = False
+        self.changed.emit()
+
+    def pick(self, index: int) -> None:
+        """Paint strokes of a name that there is, if there are so many."""
+        if 0 <= index < len(self.names):
+            self.set_name(self.names[index])
+
+    def set_size(self, size: int) -> None:
+        """Take a brush of another size; it is kept within `BRUSHES`."""
+        self.size = min(max(size, BRUSHES[0]), BRUSHES[1])
+        self.changed.emit()
+
+    def color_of(self, name: str) -> str:
+        """Return the colour of a name, or the one that it will have."""
+        coming = {stroke.name: stroke.color for stroke in self._coming}
+        known = {**self._colors, **self.scribbles.colors, **coming}
+        if name in known:
+            return known[name]
+        codes = ["#" + bytes(SLOT_COLORS[slot]).hex() for slot in _SLOTS]
+        free = [code for code in codes if code not in known.values()]
+        return free[0] if free else codes[len(known) % len(codes)]
+
+    def ask_color(self) -> None:
+        """Ask for the colour of the name in the hand."""
+        name = self.name or self._new_name()
+        found = self._shell.ask(ask_color, f"“{name}”", QColor(self.color_of(name)))
+        if found is not None:
+            self._colors[name] = found
+            colored = self.scribbles.colored(name, found)
+            self._document.change("Colour a name", object(), scribbles=colored)
+            self.set_name(name)
+
+    def keep_n(self, keep: bool) -> None:
+        """Let N stay when the tree is cut to agree, or no longer; what there is is cut again."""
+        if keep != self.scribbles.keeps_n:
+            text = "Keep N" if keep else "Let scribbles change N"
+            self._queue(_Change(text, lambda some: replace(some, keeps_n=keep)))
+
+    def cut_again(self) -> None:
+        """Cut the tree on screen to agree with the strokes."""
+        self._queue(_Change("Cut to the scribbles", lambda some: some))
+
+    def clear(self) -> None:
+        """Take all strokes away."""
+        self._queue(_Change("Take scribbles away", lambda some: replace(some, strokes=())))
+
+    def close(self) -> None:
+        """Wait until nothing is computed any more."""
+        self._waiting.clear()
+        self.background.finish(seconds=LEFT_S)
+
+    # What the hand does
+
+    def _press(self, view: PictureView, place: Place) -> None:
+        self._painting = view
+        if self.erasing:
+            self._erase_at(place)
+        else:
+            if not self.name:
+                self.set_name(self._new_name())
+            self._points = [place]
+            self._draw()
+
+    def _move(self, place: Place) -> None:
+        if self._painting is not None and self.erasing:
+            self._erase_at(place)
+        elif self._painting is not None and place != self._points[-1]:
+            self._points.append(place)
+            self._draw()
+
+    def _release(self) -> None:
+        stroke = self._stroke()
+        self._painting, self._points = None, []
+        if stroke is not None:
+            text = f"Scribble “{stroke.name.replace('&', '&&')}”"
+            self._queue(_Change(text, lambda some: some.adding(stroke), stroke))
+
+    def _dab(self, view: PictureView, place: Place) -> None:
+        self._press(view, place)
+        self._release()
+
+    def _erase_at(self, place: Place) -> None:
+        """Take the stroke away that lies highest at a place, of those that stay."""
+        hit = Scribbles(self._staying).hit(place, *self._plane())
+        if hit is not None:
+            self._queue(_Change("Erase a stroke", lambda some: some.without(hit), gone=hit))
+
+    def _plane(self) -> tuple[int, int]:
+        """Return which picture is shown, and which slice of it."""
+        state = self._document.state
+        assert state.pictures is not None
+        is_volume = state.pictures.picture.dimensions == 3
+        return state.pictures.shown, state.slice if is_volume else 0
+
+    def _stroke(self) -> Stroke | None:
+        """Return the stroke that is being painted."""
+        if not self._points:
+            return None
+        color = self.color_of(self.name)
+        return Stroke(self.name, color, self.size, simplified(self._points), *self._plane())
+
+    def _new_name(self) -> str:
+        n = 1
+        while f"name {n}" in self.names:
+            n += 1
+        return f"name {n}"
+
+    # What follows from it
+
+    def _queue(self, change: _Change) -> None:
+        self._waiting.append(change)
+        self.changed.emit()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Look for the cut of the next change, once a frame of what is set is there."""
+        frame, state = self.frame, self._document.state
+        if self._is_cutting or not self._waiting or frame is None or not _is_of(frame, state):
+            return
+        change, now = self._waiting[0], _cutting(state)
+        wanted = change.make(state.scribbles)
+        self._is_cutting = True
+        self.background.start(
+            lambda: engine.agreed.agreed(frame, wanted, now),
+            partial(self._take_cut, change, frame, state),
+        )
+
+    def _take_cut(self, change: _Change, frame: Frame, asked: State, found: Scribbles) -> None:
+        self._is_cutting = False
+        state = self._document.state
+        is_next = bool(self._waiting) and self._waiting[0] is change
+        if is_next and (state.scribbles, _cutting(state)) == (asked.scribbles, _cutting(asked)):
+            self._waiting.popleft()
+            looks = state.looks
+            if change.stroke is not None:
+                looks = engine.agreed.without_hidden(looks, frame, change.stroke)
+            self._set(change.text, found, looks)
+            self.changed.emit()
+        self._go_on()
+
+    def _set(self, text: str, found: Scribbles, looks: Looks) -> None:
+        made = found.made
+        kept = found if found.strokes else replace(found, before=Cutting(), made=Cutting())
+        self._document.scribble(text, kept, made.hand_cut, made.n_states, looks)
+
+    def _fail(self, failure: Failure) -> None:
+        self._is_cutting = False
+        if self._waiting:
+            self._waiting.popleft()
+        self._shell.fail(failure)
+        self.changed.emit()
+        self._go_on()
+
+    def _follow(self, old: State, new: State) -> None:
+        is_another = new.picture is not old.picture or new.slice != old.slice
+        if is_another:
+            self._painting, self._points = None, []
+        if new.members != old.members:
+            self._waiting.clear()
+            self._colors.clear()
+            self.set_name("")
+        if is_another or new.scribbles != old.scribbles:
+            self.changed.emit()
+
+    def _take_frame(self, _frame: Frame) -> None:
+        self._go_on()
+        if self.is_on:
+            self.changed.emit()
+
+    def _draw(self) -> None:
+        """Draw the strokes of what is shown, the one in the hand, and those on their way."""
+        strokes: list[Stroke] = []
+        if self.is_on and self._document.picture is not None:
+            painted = self._stroke()
+            in_hand = () if painted is None else (painted,)
+            every = (*self._staying, *self._coming, *in_hand)
+            plane = self._plane()
+            strokes = [stroke for stroke in every if (stroke.picture, stroke.slice) == plane]
+        for _, item in self._views:
+            if item.strokes != tuple(strokes):
+                item.show_strokes(strokes)
+
+
+def _cutting(state: State) -> Cutting:
+    return Cutting(state.parameters.n_states, state.hand_cut)
+
+
+def _is_of(frame: Frame, state: State) -> bool:
+    """Tell whether a frame's merge tree and windows are those of what is set."""
+    asked = frame.request.parameters
+    others = replace(state.parameters, n_states=asked.n_states)
+    is_shown = frame.request.picture is state.picture and frame.cut is not None
+    return is_shown and asked == others

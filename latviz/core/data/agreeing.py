@@ -1,0 +1,165 @@
+"""The cut of a merge tree that agrees best with labels of some of its points.
+
+Of all cuts the one is taken that takes fewest bits to tell, in two parts. The first part is the
+cut: 1 bit for every split in which it departs from a given one, done or undone; so each departure
+halves the prior probability, and where there are no labels the given cut stays. The second part is
+the labels of each cluster, by the adaptive code of Krichevsky and Trofimov (The performance of
+universal encoding, 1981): it pays about (L - 1) / 2 log2 n bits for the shares of L labels among n,
+whatever they are. Points may have weights: n need be no whole number. So two clusters of one label
+are told more cheaply as one, and a cluster of two labels as two, if the tree has them apart. No
+threshold has to be chosen.
+
+The best cut is found from the finest clusters up, each kept whole or split: as in maximizing over
+context trees (Volf and Willems, A study of the context tree maximizing method, 1995), but for every
+number of clusters.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+
+from latviz.core.checks import as_floats, check_integer, check_integers
+from latviz.core.data.cutting import Hierarchy
+from latviz.core.errors import ParameterError
+from latviz.core.types import Counts, Floats, Matrix
+
+DEPARTURE = 1.0
+"""Bits of a split that the given cut has and this one has not, or the other way round."""
+
+
+@dataclass(frozen=True, eq=False)
+class Agreeing:
+    """The cuts that agree best with labels, for every number of clusters.
+
+    Attributes
+    ----------
+    hierarchy : Hierarchy
+    bits : ndarray, shape (n_most,), float64
+        What the best cut of k + 1 clusters takes; infinite if there is none.
+    """
+
+    hierarchy: Hierarchy
+    bits: Floats
+    _best: list[Floats]
+    _left: list[Counts]
+
+    @property
+    def n_best(self) -> int:
+        """The number of clusters of the best cut of all; the least, if there are several."""
+        return int(self.bits.argmin()) + 1
+
+    def clusters(self, n: int) -> Counts:
+        """Return the clusters of the best cut of n, shape (n,), int64, in the order of their rows.
+
+        Raises
+        ------
+        ParameterError
+            If n is not from 1 to n_most.
+        """
+        n = check_integer("n", n, 1, self.bits.size)
+        found, left = [], [(self.hierarchy.root, n)]
+        while left:
+            cluster, k = left.pop()
+            if k == 1:
+                found.append(cluster)
+                continue
+            one, other = self.hierarchy.parts[cluster].tolist()
+            heavy = int(self._left[cluster][k - 1])
+            left += [(one, heavy), (other, k - heavy)]
+        chosen = np.array(found)
+        return np.asarray(chosen[np.argsort(self.hierarchy.rows[chosen])])
+
+
+def agreeing_cuts(hierarchy: Hierarchy, labels: Matrix, given: Counts, n_most: int) -> Agreeing:
+    """Return the cuts of up to n_most clusters that agree best with labels.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+    labels : ndarray, shape (n_leaves, L), float64
+        The weight of the points of each label in the finest clusters.
+    given : ndarray, shape (n,), int64
+        The clusters of the cut from which departures are counted.
+    n_most : int
+        From 1; above the number of finest clusters it stands for that.
+
+    Raises
+    ------
+    ParameterError
+        If there are not as many rows of labels as finest clusters, or they are negative, or the
+        given clusters are no cut.
+    """
+    labels = as_floats("labels", labels)
+    if labels.ndim != 2 or len(labels) != hierarchy.n_leaves or (labels < 0).any():
+        raise ParameterError(
+            f"labels must be weights of shape ({hierarchy.n_leaves}, L), got {labels.shape}"
+        )
+    n_most = min(check_integer("n_most", n_most, 1), hierarchy.n_leaves)
+    held = gathered(hierarchy, labels)
+    is_split, n_undone = _given(hierarchy, given)
+    whole = kt_bits(held) + DEPARTURE * n_undone
+    best = [whole[c : c + 1] for c in range(hierarchy.n_leaves)]
+    left: list[Counts] = [np.zeros(1, dtype=np.int64)] * hierarchy.n_leaves
+    for cluster in range(hierarchy.n_leaves, hierarchy.root + 1):
+        one, other = (best[part] for part in hierarchy.parts[cluster].tolist())
+        bits, heavy = _joined(one, other, n_most)
+        bits = bits + DEPARTURE * (not is_split[cluster])
+        bits[0] = whole[cluster]
+        best.append(bits)
+        left.append(heavy)
+    return Agreeing(hierarchy, best[-1], best, left)
+
+
+def kt_bits(weights: Matrix) -> Floats:
+    """Return the bits of labels by the code of Krichevsky and Trofimov, shape (n,).
+
+    Parameters
+    ----------
+    weights : ndarray, shape (n, L), float64
+        Each label after n others, of which n_l are the same, has the probability
+        (n_l + 1/2) / (n + L/2). The order does not matter, and by the gamma function it is as well
+        defined between whole numbers; no labels take no bits.
+    """
+    log: Any = scipy.special.gammaln
+    total, half = weights.sum(axis=1), weights.shape[1] / 2
+    nats = log(total + half) - log(half) - (log(weights + 0.5) - log(0.5)).sum(axis=1)
+    return np.asarray(np.where(total > 0, nats / np.log(2.0), 0.0))
+
+
+def gathered(hierarchy: Hierarchy, labels: Matrix) -> Matrix:
+    """Return the weight of each label in every cluster, given the finest, (root + 1, L)."""
+    held = np.zeros((hierarchy.root + 1, labels.shape[1]))
+    held[: hierarchy.n_leaves] = labels
+    for cluster in range(hierarchy.n_leaves, hierarchy.root + 1):
+        held[cluster] = held[hierarchy.parts[cluster]].sum(axis=0)
+    return held
+
+
+def _given(hierarchy: Hierarchy, given: Counts) -> tuple[Matrix, Counts]:
+    """Return which clusters a cut splits, and how many splits each undoes if it stays whole."""
+    clusters = check_integers("given", np.asarray(given).tolist(), 0, hierarchy.root)
+    is_split = np.zeros(hierarchy.root + 1, dtype=bool)
+    for cluster in clusters:
+        is_split[hierarchy.above(cluster)[1:]] = True
+    n_undone = np.zeros(hierarchy.root + 1, dtype=np.int64)
+    for cluster in range(hierarchy.n_leaves, hierarchy.root + 1):
+        if is_split[cluster]:
+            n_undone[cluster] = 1 + n_undone[hierarchy.parts[cluster]].sum()
+    if is_split[clusters].any() or n_undone[-1] + 1 != len(clusters):
+        raise ParameterError("given must be clusters that hold each point once")
+    return is_split, n_undone
+
+
+def _joined(one: Floats, other: Floats, n_most: int) -> tuple[Floats, Counts]:
+    """Return the least sum of two costs for every sum of two numbers, and the first number."""
+    size = min(one.size + other.size, n_most)
+    bits, first = np.full(size, np.inf), np.zeros(size, dtype=np.int64)
+    for k, cost in enumerate(one[: n_most - 1].tolist(), start=1):
+        part = slice(k, min(k + other.size, size))
+        sums = cost + other[: part.stop - part.start]
+        is_less = sums < bits[part]
+        bits[part] = np.where(is_less, sums, bits[part])
+        first[part] = np.where(is_less, k, first[part])
+    return bits, first

@@ -1,0 +1,224 @@
+"""How the merge tree of a frame is cut to agree with strokes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from latviz.core.data.agreeing import agreeing_cuts, gathered
+from latviz.core.data.cutting import Hierarchy, TreeCut
+from latviz.core.data.data_set import as_data_set
+from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature
+from latviz.core.windows.parts import signatures_of
+from latviz.engine.appearance import Looks
+from latviz.engine.frame import Frame
+from latviz.engine.parameters import STATES_RANGE, in_force
+from latviz.engine.picture import as_set
+from latviz.engine.scribbles import Cutting, Painted, Scribbles, Stroke, painted
+from latviz.engine.state_colors import nearest
+
+_AT_ONCE = 1 << 11
+"""Signatures that are compared with all finest clusters at a time."""
+_TILE = 1 << 18
+"""Nodes of a tile of a lattice, about: what is around strokes is read tile by tile."""
+_MOST = 1 << 15
+"""Of more stroked pixels so many are looked at, evenly."""
+
+
+def agreed(frame: Frame, scribbles: Scribbles, now: Cutting) -> Scribbles:
+    """Return strokes with the cut of a frame's merge tree that agrees best with them.
+
+    Each stroked pixel counts in the finest cluster whose codeword is nearest to the signature of
+    its window, with the w that states are decoded with. States are of coarser clusters, whose
+    codewords need not be nearest to all that is nearest to a finer one in them: so what comes of a
+    cut is scored by the states themselves, see `Scribbled`.
+
+    Parameters
+    ----------
+    frame : Frame
+        Its pictures, encoding and merge tree are used.
+    scribbles : Scribbles
+    now : Cutting
+        The one that is set.
+
+    Raises
+    ------
+    ParameterError
+        If the cut by hand from before is one of other signatures.
+    """
+    assert frame.cut is not None
+    before = scribbles.cut_before(now)
+    if not scribbles.strokes:
+        return replace(scribbles, before=Cutting(), made=before)
+    hierarchy = frame.cut.hierarchy
+    given = TreeCut.of(hierarchy, min(before.n_states, hierarchy.n_leaves), before.hand_cut)
+    if len(scribbles.names) < 2:
+        return replace(scribbles, before=before, made=before)
+    n_given = given.clusters.size
+    taken = given.taking(_chosen(frame, scribbles, given).tolist())
+    hand = before.hand_cut if taken is given else taken.hand
+    n = before.n_states if taken.clusters.size == n_given else taken.clusters.size
+    return replace(scribbles, before=before, made=Cutting(n, hand))
+
+
+def _chosen(frame: Frame, scribbles: Scribbles, given: TreeCut) -> Counts:
+    """Return the clusters of the cut that agrees best.
+
+    A stroke counts for as many windows as it has beside each other. If that is too little for each
+    name to get a cluster, all strokes count twice as much, and so on, until at last each window
+    counts for as much as it has pixels.
+    """
+    labels, most = labels_of(frame, scribbles, given.hierarchy)
+    n_given, best = given.clusters.size, (0, given.clusters)
+    n_most = n_given if scribbles.keeps_n else STATES_RANGE[1]
+    n_wanted, times = int((labels.sum(axis=0) > 0).sum()), 1.0
+    while True:
+        found = agreeing_cuts(given.hierarchy, times * labels, given.clusters, n_most)
+        clusters = found.clusters(n_given if scribbles.keeps_n else found.n_best)
+        n_named = _n_named(given.hierarchy, labels, clusters)
+        best = max(best, (n_named, clusters), key=lambda each: each[0])
+        if n_named == n_wanted or times >= most:
+            return best[1]
+        times = min(2.0 * times, most)
+
+
+def _n_named(hierarchy: Hierarchy, labels: Matrix, clusters: Counts) -> int:
+    """Return how many labels are the greatest in some cluster."""
+    held = gathered(hierarchy, labels)[clusters]
+    return len(set(held.argmax(axis=1)[held.any(axis=1)].tolist()))
+
+
+def labels_of(frame: Frame, scribbles: Scribbles, hierarchy: Hierarchy) -> tuple[Matrix, float]:
+    """Return the weight of stroked pixels of each name in the finest clusters.
+
+    A pixel weighs one over the number of pixels of its name in its window: windows that overlap
+    share what is observed, so the weights add up to how many windows lie beside each other.
+
+    Returns
+    -------
+    labels : ndarray, shape (n_leaves, L), float64
+    most : float
+        How many pixels a window has.
+    """
+    n_names, most = len(scribbles.names), 1.0
+    labels = np.zeros(hierarchy.n_leaves * n_names)
+    for part in _parts(frame, scribbles):
+        weights, signatures = part.weights(), part.signatures()
+        most = float((2 * part.window + 1) ** len(part.nodes))
+        for start in range(0, weights.size, _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            flat = nearest(signatures[some], hierarchy.finest) * n_names + part.labels[some]
+            labels += np.bincount(flat, weights[some], labels.size)
+    return labels.reshape(hierarchy.n_leaves, n_names), most
+
+
+@dataclass(frozen=True, eq=False)
+class _Lattice:
+    """A lattice with its stroked nodes; of many every ``step``-th is looked at."""
+
+    values: NDArray[Any]
+    some: Painted
+    window: int
+    discrete: bool
+    n_symbols: int
+    step: int
+
+    def parts(self) -> Iterator["_Part"]:
+        """Yield the nodes that are looked at, tile by tile."""
+        nodes, side = np.array(self.some.nodes), round(_TILE ** (1 / len(self.some.nodes)))
+        kept = np.arange(0, self.some.labels.size, self.step)
+        _, tiles = np.unique(nodes[:, kept] // side, axis=1, return_inverse=True)
+        for tile in range(int(tiles.max(initial=-1)) + 1):
+            yield self._part(nodes, kept[tiles.reshape(-1) == tile])
+
+    def _part(self, nodes: Counts, here: Counts) -> "_Part":
+        """Return some nodes with what their windows reach into."""
+        starts = np.maximum(nodes[:, here].min(axis=1) - self.window, 0)
+        stops = nodes[:, here].max(axis=1) + self.window + 1
+        is_near = ((nodes >= starts[:, None]) & (nodes < stops[:, None])).all(axis=0)
+        near = Painted(tuple(nodes[:, is_near] - starts[:, None]), self.some.labels[is_near])
+        around = self.values[tuple(map(slice, starts.tolist(), stops.tolist()))]
+        return _Part(self, around, tuple(nodes[:, here] - starts[:, None]), here, near)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Some stroked nodes of a lattice, by their places in a part of it and by their indices.
+
+    ``near`` are all stroked nodes of that part, which their windows may hold.
+    """
+
+    lattice: _Lattice
+    values: NDArray[Any]
+    nodes: Nodes
+    indices: Counts
+    near: Painted
+
+    @property
+    def window(self) -> int:
+        """The half-width w."""
+        return self.lattice.window
+
+    @property
+    def labels(self) -> Counts:
+        """The label of each node."""
+        return self.lattice.some.labels[self.indices]
+
+    def signatures(self) -> Signature:
+        """Return the signatures of the nodes, shape (n, M)."""
+        kind = "discrete" if self.lattice.discrete else "gaussian"
+        data = as_data_set([self.values], kind, self.lattice.n_symbols)
+        return signatures_of(data, self.window, [self.nodes])
+
+    def weights(self) -> Floats:
+        """Return one over the number of nodes of the same label in each one's window, (n,)."""
+        found = np.empty(self.labels.size)
+        shape, across = self.values.shape[: len(self.nodes)], 2 * self.window + 1
+        for label in np.unique(self.labels).tolist():
+            chosen, same = self.labels == label, self.near.labels == label
+            plane = np.zeros(shape)
+            plane[tuple(axis[same] for axis in self.near.nodes)] = 1.0
+            means = scipy.ndimage.uniform_filter(plane, across, mode="constant")
+            at = tuple(axis[chosen] for axis in self.nodes)
+            found[chosen] = 1.0 / np.maximum(1.0, np.rint(means[at] * across ** len(shape)))
+        return found * self.lattice.step
+
+
+def _parts(frame: Frame, scribbles: Scribbles) -> Iterator[_Part]:
+    """Yield the stroked nodes of all lattices, part by part."""
+    pictures = as_set(frame.request.pictures).members
+    every = [painted(scribbles.strokes, picture, k) for k, picture in enumerate(pictures)]
+    step = -(-sum(some.labels.size for some in every) // _MOST)
+    for picture, seen, some in zip(pictures, frame.observed, every, strict=True):
+        parameters = in_force(frame.request.parameters, picture.dimensions)
+        lattices = [(seen.values, some)]
+        if picture.dimensions == 3 and parameters.slices_apart:
+            lattices = [(seen.values[k], plane) for k, plane in _planes(some)]
+        for values, nodes in lattices:
+            lattice = _Lattice(
+                values, nodes, parameters.window, seen.discrete, seen.n_symbols, max(1, step)
+            )
+            yield from lattice.parts()
+
+
+def _planes(some: Painted) -> Iterator[tuple[int, Painted]]:
+    """Yield the slices of a volume that have stroked nodes, and these."""
+    for k in np.unique(some.nodes[0]).tolist():
+        here = some.nodes[0] == k
+        yield k, Painted(tuple(axis[here] for axis in some.nodes[1:]), some.labels[here])
+
+
+def without_hidden(looks: Looks, frame: Frame, stroke: Stroke) -> Looks:
+    """Return looks without that of the state of most pixels of a stroke, which is to name it.
+
+    ``frame`` is the one that the stroke was painted on.
+    """
+    pictures = as_set(frame.request.pictures)
+    some = painted((stroke,), pictures.picture, pictures.shown)
+    if not some.labels.size:
+        return looks
+    state = int(np.bincount(frame.states_at(*some.nodes)).argmax())
+    return looks.changed(frame.slots[state], name="", color="")
