@@ -389,6 +389,7 @@ class MainWindow(QMainWindow):
         self.preferences.theme_changed.connect(self.status.apply_theme)
         self.preferences.theme_changed.connect(self.comparing.bar.apply_theme)
         self.preferences.theme_changed.connect(self.teacher.panel.apply_theme)
+        self.preferences.theme_changed.connect(self.teacher.examiner.panel.apply_theme)
         self.shell.shown.connect(self.tell_views)
         self.status.opening.cancelled.connect(self.starter.show_if_empty)
         self.starter.page.filled.connect(self._order_tabs)
