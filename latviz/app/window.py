@@ -103,6 +103,7 @@ class MainWindow(QMainWindow):
         use: str = INSPECT,
         patient: bool = False,
     ) -> None:
+        themes.begin()
         super().__init__()
         self.setObjectName("latviz")
         self.setWindowTitle("latviz")
