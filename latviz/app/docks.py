@@ -271,8 +271,18 @@ class _TitleBar(QFrame):
         super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Give a short title its room before what stands beside it."""
+        """Share the room anew."""
         super().resizeEvent(event)
+        self._share_room()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Share the room anew when what stands beside the title needs more."""
+        if event is not None and event.type() == QEvent.Type.LayoutRequest:
+            self._share_room()
+        return super().event(event)
+
+    def _share_room(self) -> None:
+        """Give a short title its room before what stands beside it, as far as that can shrink."""
         if self._header is not None:
             margins = self._layout.contentsMargins()
             taken = margins.left() + margins.right() + 2 * self._layout.spacing()

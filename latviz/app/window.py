@@ -71,6 +71,7 @@ from latviz.app.widgets.steady import Steady
 from latviz.app.worker import Worker
 from latviz.engine.frame import Frame
 from latviz.engine.picture import Picture
+from latviz.engine.section import Section
 from latviz.engine.selection import Selection
 from latviz.engine.state import State
 from latviz.resources import resource
@@ -467,6 +468,9 @@ class MainWindow(QMainWindow):
             if picture is not None:
                 view.show_picture(picture)
             view.show_state(new)
+        if picture is not None:
+            is_ribbon = picture.dimensions == 1
+            self._dock_layout.show_shape(None if is_ribbon else Section(picture.shape).shape)
         self.menus.refresh()
         if picture is not None:
             self._show_picture(picture)

@@ -55,7 +55,6 @@ class GuideView(View):
         self.window_control.set_tool_tip(row.tool_tip)
         self.band = Band(self._x_of, self.window_control.slider.marks)
         self.choose = QPushButton(CHOOSE)
-        self.choose.setMinimumWidth(self.choose.sizeHint().width())
         self.choose.setAccessibleName("Choose w, in the guide")
         self.choose.setToolTip("Let the program choose w, and say why (Ctrl+Alt+W)")
         self.choose.clicked.connect(self.choice_wanted)
