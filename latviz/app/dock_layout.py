@@ -7,6 +7,7 @@ from PyQt6.QtWidgets import QApplication, QMainWindow
 
 from latviz.app import docks as docking
 from latviz.app.settings import Settings
+from latviz.app.stacking import Stacking
 from latviz.app.timers import once_after
 from latviz.app.uses import CONTROLS, LESSON, Layouts, Use
 from latviz.app.views.spec import AnySpec
@@ -38,6 +39,7 @@ class DockLayout:
         self._too_large: QByteArray | None = None
         self._is_restoring = False
         self._sizes = docking.Sizes(main_window, docks, self._places(), alike)
+        self._stacking = Stacking(main_window, docks["image"], docks["states"])
 
     def begin(self) -> None:
         """Put the window and its docks where they were left."""
@@ -53,8 +55,18 @@ class DockLayout:
             self._too_large = state
             once_after(_GROWN_MS, self._let_grow, self._main_window).start()
 
+    def show_shape(self, shape: tuple[int, int] | None) -> None:
+        """Lay the docks out for a picture of so many rows and columns; None: of a sequence."""
+        self._stacking.show_shape(shape)
+        self._stack()
+
+    def _stack(self) -> None:
+        if self.use.stacks:
+            self._stacking.follow()
+
     def leave(self) -> None:
         """Remember how the docks are in the use that is left."""
+        self._stacking.undo()
         self._layouts.keep(self.use.name, self._main_window.saveState())
 
     def enter(self, use: Use) -> None:
@@ -70,6 +82,7 @@ class DockLayout:
         self._activate()
         self._restore(state)
         self._sizes.settle()
+        self._stack()
         self._main_window.setUpdatesEnabled(True)
 
     def restore_default(self) -> None:
@@ -84,6 +97,8 @@ class DockLayout:
         self._activate()
         self._sizes.forget()
         self._sizes.settle()
+        self._stacking.forget()
+        self._stack()
         main_window.setUpdatesEnabled(True)
 
     def show_alone(self, names: Iterable[str]) -> None:
@@ -123,6 +138,7 @@ class DockLayout:
 
     def _restore(self, state: QByteArray) -> None:
         self._sizes.places = self._places()
+        self._stacking.forget()
         self._is_restoring = True
         self._main_window.restoreState(state)
         self._is_restoring = False

@@ -37,6 +37,8 @@ ORIENTATIONS = {
 }
 LEAST_HEADING = 20
 _TITLE_MARGIN = 2
+_TITLE_LETTERS = 12
+"""So much of a title is shown before controls beside it are named."""
 LINE = 15
 """The height of a line of text that sizes of places are meant for, all in pixels."""
 LEAST_ROOM = 150
@@ -246,9 +248,10 @@ class _TitleBar(QFrame):
         self.heading.setMinimumWidth(LEAST_HEADING)
         self.heading.show_text(title)
         layout.addWidget(self.heading, 1)
+        self._header, self._close = header, QToolButton()
         if header is not None:
             layout.addWidget(header)
-        close = QToolButton()
+        close = self._close
         close.setText("✕")
         close.setToolTip(f"Hide “{title}” (it stays in the View menu)")
         close.setAccessibleName(f"Hide {title}")
@@ -266,6 +269,31 @@ class _TitleBar(QFrame):
         if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit_height()
         super().changeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Share the room anew."""
+        super().resizeEvent(event)
+        self._share_room()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Share the room anew when what stands beside the title needs more."""
+        if event is not None and event.type() == QEvent.Type.LayoutRequest:
+            self._share_room()
+        return super().event(event)
+
+    def _share_room(self) -> None:
+        """Give a short title its room before what stands beside it, as far as that can shrink."""
+        if self._header is not None:
+            margins = self._layout.contentsMargins()
+            taken = margins.left() + margins.right() + 2 * self._layout.spacing()
+            text = self.heading.fontMetrics()
+            wanted = min(
+                text.horizontalAdvance(self.heading.whole_text()) + 2,
+                _TITLE_LETTERS * text.averageCharWidth(),
+            )
+            most = self.width() - taken - self._close.sizeHint().width() - wanted
+            least = self._header.minimumSizeHint().width()
+            self._header.setMaximumWidth(max(most, least))
 
     def _fit_height(self) -> None:
         """Ask for the same height whatever it holds, so that contents begin at one height.

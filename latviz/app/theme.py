@@ -338,16 +338,26 @@ class WindowRules:
             self._window.setStyleSheet(sheet)
 
 
+def begin() -> QApplication:
+    """Give the application its style sheet, unless it has it, and return it.
+
+    Before any widget is made this takes no time, and all are measured in the style that they are
+    shown in, those of the first window, too.
+    """
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    if application.styleSheet() != stylesheet():
+        application.setStyleSheet(stylesheet())
+    return application
+
+
 def restyle(theme: Theme) -> None:
     """Let all of Qt's widgets take the colours of a theme.
 
     The style sheet stays, as setting another one takes four times as long. A polished widget keeps
     the colours that the palette had then, so that each is polished again.
     """
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    if application.styleSheet() != stylesheet():
-        application.setStyleSheet(stylesheet())
+    application = begin()
     colors = palette(theme)
     if application.palette() == colors:  # as for a second window
         return

@@ -32,6 +32,8 @@ class Use:
         The size of all text, by its usual size.
     contrast : bool
         Whether lines are thick on a black or white ground, unless a person wants it otherwise.
+    stacks : bool
+        Whether the state map goes below the image of a picture that is much wider than high.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Use:
     advanced: bool = False
     text: float = 1.0
     contrast: bool = False
+    stacks: bool = False
 
 
 _BELOW: Mapping[str, Place] = {
@@ -66,6 +69,7 @@ USES: tuple[Use, ...] = (
         "The picture and its states side by side, and what the window does to them",
         ("controls", "image", "states", "guide", "tried"),
         _BELOW,
+        stacks=True,
     ),
     Use(
         "tradeoff",
@@ -117,6 +121,7 @@ USES: tuple[Use, ...] = (
         },
         text=1.6,
         contrast=True,
+        stacks=True,
     ),
 )
 """In the order of tabs and of keys."""

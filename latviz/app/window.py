@@ -73,6 +73,7 @@ from latviz.app.widgets.steady import Steady
 from latviz.app.worker import Worker
 from latviz.engine.frame import Frame
 from latviz.engine.picture import Picture
+from latviz.engine.section import Section
 from latviz.engine.selection import Selection
 from latviz.engine.state import State
 from latviz.resources import resource
@@ -105,6 +106,7 @@ class MainWindow(QMainWindow):
         use: str = INSPECT,
         patient: bool = False,
     ) -> None:
+        themes.begin()
         super().__init__()
         self.setObjectName("latviz")
         self.setWindowTitle("latviz")
@@ -396,6 +398,7 @@ class MainWindow(QMainWindow):
         self.preferences.theme_changed.connect(self.status.apply_theme)
         self.preferences.theme_changed.connect(self.comparing.bar.apply_theme)
         self.preferences.theme_changed.connect(self.teacher.panel.apply_theme)
+        self.preferences.theme_changed.connect(self.teacher.examiner.panel.apply_theme)
         self.shell.shown.connect(self.tell_views)
         self.status.opening.cancelled.connect(self.starter.show_if_empty)
         self.starter.page.filled.connect(self._order_tabs)
@@ -474,6 +477,9 @@ class MainWindow(QMainWindow):
             if picture is not None:
                 view.show_picture(picture)
             view.show_state(new)
+        if picture is not None:
+            is_ribbon = picture.dimensions == 1
+            self._dock_layout.show_shape(None if is_ribbon else Section(picture.shape).shape)
         self.menus.refresh()
         if picture is not None:
             self._show_picture(picture)

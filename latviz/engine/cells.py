@@ -6,6 +6,7 @@ from latviz.engine.frame import Frame
 from latviz.engine.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
 from latviz.engine.picture import PictureSet, as_set
 from latviz.engine.session import decoding_of
+from latviz.engine.slots import matched_slots
 from latviz.engine.state import State
 from latviz.engine.tradeoff import Place
 
@@ -13,6 +14,8 @@ WINDOWS = (1, 3, 7, 15)
 """The w that are shown until a person says which."""
 STATES = (2, 3, 4, 6)
 """The N that are offered together."""
+COMPARED = 1 << 14
+"""Nodes whose states are compared to give cells the colours of a frame, about."""
 MOST = 12
 """Cells that can be shown at once."""
 
@@ -72,6 +75,20 @@ class Cell:
 def cells_of(state: State) -> tuple[Place, ...]:
     """Return which N and w a state shows side by side."""
     return state.cells or tuple((state.parameters.n_states, w) for w in WINDOWS)
+
+
+def drawn(cell: Cell, frame: Frame) -> Frame:
+    """Return a cell's frame in the colours of the frame on screen, whichever was there before.
+
+    Its states take the slots of those that they overlap most, and these the looks of now. Of a
+    coarse frame, or one of another picture of a data set, the slots stay as they are.
+    """
+    own, slots = cell.frame, cell.frame.slots
+    if not frame.coarse and frame.states.shape == own.states.shape:
+        step = max(1, own.states.size // COMPARED)
+        old, new = (states.reshape(-1)[::step] for states in (frame.states, own.states))
+        slots = tuple(matched_slots(old, frame.slots, new, len(own.slots)))
+    return replace(own, slots=slots, appearance=frame.appearance)
 
 
 def due(frame: Frame, wanted: tuple[Place, ...], known: dict[Place, Cell]) -> tuple[Place, ...]:

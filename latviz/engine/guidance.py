@@ -39,6 +39,8 @@ class Guidance:
         there is one state, and where neighbours resemble each other beyond their states.
     node : str
         What people call a node.
+    chosen : str
+        Why the program chose the w that is set; empty if a person did.
     """
 
     advice: Advice
@@ -47,10 +49,13 @@ class Guidance:
     settings: "tuple[choices.settings.Setting, ...]" = ()
     range: tuple[int, int] | None = None
     node: str = "pixel"
+    chosen: str = ""
 
     @property
     def headline(self) -> str:
-        """The advice in some words."""
+        """The advice in some words, or what was chosen."""
+        if self.chosen:
+            return f"Chosen: w = {self.window}"
         return HEADLINES[self.advice]
 
     @property
@@ -65,7 +70,9 @@ class Guidance:
 
     @property
     def detail(self) -> str:
-        """What the advice rests on, as one or two sentences."""
+        """What the advice rests on, or the choice, as one or two sentences."""
+        if self.chosen:
+            return f"{self.chosen}.{self._accuracy()}"
         if self.advice == "one":
             return "Raise N: two states are the least that a picture can be parted into."
         if self.advice == "belief":
@@ -120,6 +127,7 @@ def guidance(
     node: str = "pixel",
     *,
     by_belief: bool = False,
+    chosen: str = "",
 ) -> Guidance:
     """Return what to say of a window.
 
@@ -135,6 +143,8 @@ def guidance(
         What people call a node of the picture.
     by_belief : bool
         Whether states are decoded by belief.
+    chosen : str
+        Why the program chose the w that is set; empty if a person did.
     """
     if n_states == 1:
         return Guidance("one", n_states, window, node=node)
@@ -143,12 +153,12 @@ def guidance(
     row = () if trade_off is None else tuple(trade_off.row(n_states))
     if dependence in ("alike", "unlike"):
         advice: Advice = "dependent" if dependence == "alike" else "alternating"
-        return Guidance(advice, n_states, window, row, node=node)
+        return Guidance(advice, n_states, window, row, None, node, chosen)
     if dependence is None or not {s.window for s in row}.issuperset(WINDOWS):
-        return Guidance("looking", n_states, window, row, node=node)
+        return Guidance("looking", n_states, window, row, None, node, chosen)
     low, high = _range(row)
     advice = "small" if window < low else "large" if window > high else "right"
-    return Guidance(advice, n_states, window, row, (low, high), node=node)
+    return Guidance(advice, n_states, window, row, (low, high), node, chosen)
 
 
 def _range(row: "tuple[choices.settings.Setting, ...]") -> tuple[int, int]:

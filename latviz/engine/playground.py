@@ -29,6 +29,7 @@ STATES_RANGE = (2, 8)
 SIDES = (64, 128, 256, 512)
 POTENTIALS = (0.01, 100.0)
 STRENGTHS = (0.0, 3.0)
+MOST_SEED = 2**31 - 1
 WINDOW_RANGE = (0, 20)
 ALIKE = 1e-9
 """Potentials that differ by this share of themselves are the same."""
@@ -84,7 +85,7 @@ class World:
                 raise ParameterError(f"{name} must be one of {allowed}, got {chosen!r}")
         ranges: tuple[tuple[str, tuple[float, float], type[int | float]], ...] = (
             ("strength", STRENGTHS, float),
-            ("seed", (0, 2**31 - 1), int),
+            ("seed", (0, MOST_SEED), int),
             ("window", WINDOW_RANGE, int),
         )
         for name, (low, high), kind in ranges:

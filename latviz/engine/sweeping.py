@@ -268,7 +268,8 @@ def _start(choice: Choice, what: What, now: Place, node: str) -> tuple[Place, st
     place = {"w": (now[0], w), "N": (n, now[1]), "both": (n, w)}[what]
     named = {"w": f"w = {w} is", "N": f"N = {n} is", "both": f"N = {n}, w = {w} are"}[what]
     why = f"neighbouring {node}s resemble each other beyond any states"
-    return place, f"No N is the right one, as {why}; {named} a start"
+    right = "w" if what == "w" else "N"
+    return place, f"{named} a start: no {right} is the right one, as {why}"
 
 
 def _why_window(choice: Choice, node: str) -> str:

@@ -1,16 +1,22 @@
 """State maps side by side: what is shown, what a hand does with them, and that all is undone."""
 
+from dataclasses import replace
+from itertools import permutations
+
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.views.multiples.cell import CellWidget
 from latviz.app.views.multiples.spec import MultiplesHeader
 from latviz.app.views.multiples.view import MultiplesView, best_columns
 from latviz.app.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.models import DiscreteModel
+from latviz.engine.appearance import Look, Looks
+from latviz.engine.cells import drawn
 from latviz.engine.palette import state_colors
 from latviz.engine.picture import Picture
 from tests.app.conftest import settle
@@ -132,3 +138,40 @@ def test_maps_are_as_large_as_can_be(
     count: int, room: tuple[int, int], shape: tuple[int, int], columns: int
 ) -> None:
     assert best_columns(count, room, shape) == columns
+
+
+def is_in(widget: CellWidget, color: tuple[int, int, int]) -> bool:
+    return bool((pixels_of(widget.canvas) == color).all(axis=2).any())
+
+
+def test_cells_have_the_colours_of_the_state_map_on_screen(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    view, document = shown(window, qtbot), window.document
+    frame = document.frame
+    turned = replace(frame, slots=(frame.slots[2], frame.slots[0], frame.slots[3], 7))
+    for cell in view.cells.values():
+        states = cell.frame.states
+        overlap = [
+            [np.sum((frame.states == i) & (states == j)) for j in range(4)] for i in range(4)
+        ]
+        best = max(
+            permutations(range(4)), key=lambda old: sum(overlap[old[j]][j] for j in range(4))
+        )
+        for seen in (frame, turned):
+            assert drawn(cell, seen).slots == tuple(seen.slots[old] for old in best)
+    green = Look(frame.slots[0], color="#0ac85a")
+    document.change("Colour a state", looks=Looks(own=(green,)))
+    for widget in view.widgets:
+        qtbot.waitUntil(lambda one=widget: is_in(one, (10, 200, 90)))  # type: ignore[misc]
+
+
+def test_cells_are_arranged_anew_for_a_picture_of_another_shape(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    view, document = shown(window, qtbot), window.document
+    rows = view._columns
+    document.open(Picture(np.tile(np.arange(240, dtype=np.uint8), (24, 1)), "wide"))
+    wait(window, qtbot)
+    assert view._columns < rows
+    assert view._columns == best_columns(4, (view.width(), view.height()), (24, 240))

@@ -59,7 +59,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
 }
 POINTED: dict[str, tuple[Any, ...]] = {"state": (None, 0), "symbol": (None, 1)}
 
-AT_REST = ("tradeoff", "multiples")
+AT_REST = ("tradeoff",)
 """Views that fill while nothing else is computed."""
 
 
@@ -168,6 +168,7 @@ class Person:
 def settle(qtbot: QtBot, window: MainWindow) -> None:
     """Wait until all that was asked for is on screen."""
     qtbot.waitUntil(lambda: window.document.activity.work == "idle", timeout=60_000)
+    qtbot.waitUntil(lambda: not window.idle_jobs.is_decoding, timeout=60_000)
     conftest.settle(qtbot, window)
 
 

@@ -22,18 +22,14 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QScrollArea
 
 from latviz.app.drawing import image_of
-from latviz.app.idle_jobs import VIEWS
 from latviz.app.main import application, discard
-from latviz.app.views.spec import needs_of
 from latviz.app.window import MainWindow
-from latviz.engine.frame import SLOW
 from latviz.engine.lessons.lesson import Guess
 from latviz.engine.state_string import demo_of
 from latviz.workspace import make_picture
-from tests.app.cut import is_cut, texts
+from tests.bench.looking import THEMES, come_to_rest, cut_texts, sheet
 from tests.screenshots import WINDOW, rgb_of, settle, wait_until
 
-THEMES = ("light", "dark")
 TEST = "test"
 """What the test of understanding is called here."""
 NODE = (128, 20)
@@ -140,21 +136,7 @@ def _guess_wrong(window: MainWindow, guess: Guess) -> None:
 
 
 def _look(window: MainWindow, name: str, phase: str, theme: str) -> Look:
-    rest = window.idle_jobs
-
-    def is_filled() -> bool:
-        return rest.trade_off is not None and rest.trade_off.fraction == 1.0
-
-    settle(window)
-    document = window.document
-    slow = SLOW & needs_of((window.specs[n] for n in document.state.views), document.state)
-    wait_until(lambda: document.frame is not None and slow <= document.frame.results.keys())
-    if not VIEWS.isdisjoint(window.document.state.views):
-        wait_until(is_filled)
-    for view in window.views.values():
-        view.end_passing()
-    window.status.end_message()
-    wait_until(lambda: window.rounds.is_over)
+    come_to_rest(window)
     examiner = window.teacher.examiner
     number = (window.teacher.index if examiner.index is None else examiner.index) + 1
     return Look(name, number, phase, theme, image_of(window), tuple(faults(window)))
@@ -162,10 +144,7 @@ def _look(window: MainWindow, name: str, phase: str, theme: str) -> Look:
 
 def faults(window: MainWindow) -> Iterator[str]:
     """Yield the texts that are cut, and whether the lesson has no room for all that it says."""
-    for widget in texts(window):
-        if is_cut(widget):
-            said = widget.accessibleName() or getattr(widget, "text", str)()
-            yield f"cut: {said or type(widget).__name__}"
+    yield from cut_texts(window)
     for area in window.teacher.panel.findChildren(QScrollArea):
         bar = area.verticalScrollBar()
         if area.isVisible() and bar is not None and bar.maximum() > 0:
@@ -175,15 +154,8 @@ def faults(window: MainWindow) -> Iterator[str]:
 def sheets(paths: Sequence[tuple[Path, ...]], folder: Path, name: str) -> None:
     """Draw steps below each other: what asks at the left, what tells at the right."""
     for first in range(0, len(paths), IN_SHEET):
-        rows = paths[first : first + IN_SHEET]
-        width, height = (side // SHRUNK for side in Image.open(rows[0][0]).size)
-        sheet = Image.new("RGB", (2 * width, height * len(rows)), "white")
-        for row, pair in enumerate(rows):
-            for column, path in enumerate(pair):
-                with Image.open(path) as picture:
-                    small = picture.resize((width, height), Image.Resampling.LANCZOS)
-                    sheet.paste(small, (column * width, row * height))
-        sheet.save(folder / f"sheet-{name}-{first // IN_SHEET + 1}.png")
+        number = first // IN_SHEET + 1
+        sheet(paths[first : first + IN_SHEET], SHRUNK, folder / f"sheet-{name}-{number}.png")
 
 
 def run(folder: Path, words: Sequence[str], themes: Sequence[str]) -> int:

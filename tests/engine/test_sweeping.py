@@ -318,6 +318,7 @@ def test_textures_have_no_right_number_and_a_start_is_proposed() -> None:
     ):
         found = work.choose(frame, what, Counting())
         assert (found.n_states, found.window) == place
-        assert found.sentence.startswith("No N is the right one, as neighbouring pixels resemble")
-        assert found.sentence.endswith(named)
+        right = "w" if what == "w" else "N"
+        why = f"no {right} is the right one, as neighbouring pixels resemble"
+        assert found.sentence.startswith(f"{named}: {why}")
         assert "residual correlation" in found.rule

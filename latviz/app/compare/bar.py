@@ -251,6 +251,7 @@ class _Table(QTableWidget):
         self._names, self._letters = names, letters
         names.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         names.setHighlightSections(False)
+        names.sectionResized.connect(self._take_width)  # columns fit their texts later than told
         letters.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         letters.setMinimumSectionSize(1)
         self.fit()
@@ -270,6 +271,11 @@ class _Table(QTableWidget):
         """Ask for the width of all columns."""
         return QSize(self._width(), self.height())
 
+    def _take_width(self) -> None:
+        """Be no wider than all columns."""
+        self.setMaximumWidth(self._width())
+        self.updateGeometry()
+
     def _width(self) -> int:
         return self._names.length() + self._letters.sizeHint().width() + 2
 
@@ -281,5 +287,6 @@ class _Table(QTableWidget):
         bar = self.horizontalScrollBar()
         assert bar is not None
         scrolls = self._width() > self.width() and self.isVisible()
+        self.setMaximumWidth(self._width())
         self.setFixedHeight(3 * row + (bar.sizeHint().height() if scrolls else 0))
         self.updateGeometry()

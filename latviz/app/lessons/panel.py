@@ -16,7 +16,8 @@ from latviz.app.docks import scrolled
 from latviz.app.lessons.away import AwayBar
 from latviz.app.lessons.guess import GuessArea
 from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label
-from latviz.app.theme import Theme
+from latviz.app.theme import LIGHT, Theme
+from latviz.app.widgets.link_arrow import draw_arrow
 from latviz.engine.lessons.lesson import Lesson
 
 INTRO = (
@@ -58,7 +59,9 @@ class LessonPanel(QStackedWidget):
         self.list = QWidget()
         self._entries = QVBoxLayout(self.list)
         self.entries: dict[str, QCommandLinkButton] = {}
+        self._theme = LIGHT
         self.test = QCommandLinkButton()
+        draw_arrow(self.test, self._theme)
         self.test.setAccessibleName("Test of understanding")
         self.test.setToolTip("See what you understand, before the lessons and after")
         self.test.hide()  # until it is known what it is about
@@ -134,7 +137,10 @@ class LessonPanel(QStackedWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         """Take other colours."""
+        self._theme = theme
         self.guess.gap.apply_theme(theme)
+        for entry in (self.test, *self.entries.values()):
+            draw_arrow(entry, theme)
 
     def show_list(self, lessons: Sequence[Lesson], done: Collection[str]) -> None:
         """Show all lessons, and which of them were gone through."""
@@ -146,6 +152,7 @@ class LessonPanel(QStackedWidget):
         for lesson in lessons:
             mark = "✓ " if lesson.name in done else ""
             entry = QCommandLinkButton(f"{mark}{lesson.title}", lesson.summary)
+            draw_arrow(entry, self._theme)
             entry.clicked.connect(partial(self.begun.emit, lesson.name))
             self.entries[lesson.name] = entry
             self._entries.addWidget(entry)

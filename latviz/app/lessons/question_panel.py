@@ -10,6 +10,7 @@ from latviz.app.docks import scrolled
 from latviz.app.lessons.away import AwayBar
 from latviz.app.lessons.guess import GuessArea
 from latviz.app.lessons.pages import HEADING, TEXT, button, fit, label
+from latviz.app.theme import Theme
 from latviz.engine.lessons.lesson import shown
 from latviz.engine.lessons.understanding import (
     Answer,
@@ -81,6 +82,10 @@ class TestPanel(QStackedWidget):
         self.addWidget(self._summary_page())
         self.addWidget(self._question_page())
         self._fit_fonts()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self.guess.gap.apply_theme(theme)
 
     def _connect(self) -> None:
         for part, signal in (

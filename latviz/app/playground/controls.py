@@ -4,19 +4,29 @@ import math
 from functools import partial
 from typing import Any
 
-from PyQt6.QtCore import QPointF, QSize, Qt
+from PyQt6.QtCore import QPointF, QSignalBlocker, QSize, Qt
 from PyQt6.QtGui import QPainter, QPolygonF
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
 from latviz.app.controls import NumberControl, WheelGuard, grouped
 from latviz.app.playground.document import PACES, PlayDocument
-from latviz.app.side_panel import choice_box, number_box
+from latviz.app.side_panel import button, choice_box, number_box
 from latviz.app.theme import Theme
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.slider import Slider
 from latviz.engine.playground import (
+    MOST_SEED,
     PRESETS,
     SIDES,
     STATES_RANGE,
@@ -106,6 +116,11 @@ class PlayControls(QWidget):
             self.preset.setItemData(row, preset.tip, Qt.ItemDataRole.ToolTipRole)
         self.n_states = number_box("States", STATES_RANGE, "The number of states N")
         self.side = _choice("Size", "Width and height", {s: f"{s} × {s} pixels" for s in SIDES})
+        self.seed = QSpinBox()
+        self.seed.setRange(0, MOST_SEED)
+        self.seed.setKeyboardTracking(False)
+        self.seed.setAccessibleName("Seed")
+        self.seed.setToolTip("The seed of the random numbers: the same one makes the same field")
         self.new_field = QPushButton("&New field")
         self.new_field.setToolTip("Begin with other random numbers (Ctrl+N)")
         self.method = _choice(
@@ -140,12 +155,15 @@ class PlayControls(QWidget):
             "Codebook", "What signatures are compared with when they are decoded", CODEBOOKS
         )
         self.window_ = number_box("Window w", WINDOW_RANGE, "Half-width w of the decoding")
+        self.undo = button("Undo", "Take the last change back (Ctrl+Z)")
+        self.redo = button("Redo", "Change it again (Ctrl+Shift+Z)")
 
     def _lay_out(self) -> None:
         field, form = grouped("Field")
         form.addRow("&Preset", self.preset)
         form.addRow("&States N", self.n_states)
         form.addRow("Si&ze", self.side)
+        form.addRow("Se&ed", self.seed)
         form.addRow(self.new_field)
         sweeps, form = grouped("Sweeps")
         form.addRow("&Method", self.method)
@@ -166,6 +184,10 @@ class PlayControls(QWidget):
         layout.setSpacing(8)
         for part in (field, sweeps, decoding):
             layout.addWidget(part)
+        steps = QHBoxLayout()
+        steps.addWidget(self.undo)
+        steps.addWidget(self.redo)
+        layout.addLayout(steps)
         layout.addStretch(1)
         layout.addWidget(about)
         numbers = self._numbers()
@@ -183,7 +205,8 @@ class PlayControls(QWidget):
         return self.preset, self.side, self.method, self.pace, self.codebook
 
     def _parts(self) -> list[QWidget]:
-        return [part for control in self._numbers() for part in (control.slider, control.box)]
+        parts = [part for control in self._numbers() for part in (control.slider, control.box)]
+        return [self.seed, *parts]
 
     def _connect_signals(self) -> None:
         document = self._document
@@ -202,6 +225,15 @@ class PlayControls(QWidget):
         )
         self.strength.changed.connect(lambda value: document.set(strength=float(value)))
         self.window_.changed.connect(lambda value: document.set(window=int(value)))
+        self.seed.valueChanged.connect(lambda seed: document.set(seed=seed))
+        stack = document.undo_stack
+        for part, act, can in (
+            (self.undo, stack.undo, stack.canUndoChanged),
+            (self.redo, stack.redo, stack.canRedoChanged),
+        ):
+            part.clicked.connect(act)
+            part.setEnabled(False)
+            can.connect(part.setEnabled)
         self.new_field.clicked.connect(document.new_field)
         self.critical.clicked.connect(document.go_critical)
         document.world_changed.connect(self.show_world)
@@ -224,6 +256,8 @@ class PlayControls(QWidget):
         self.n_states.set_value(world.n_states)
         self.strength.set_value(world.strength)
         self.window_.set_value(world.window)
+        with QSignalBlocker(self.seed):
+            self.seed.setValue(world.seed)
         chosen: tuple[tuple[QComboBox, Any], ...] = (
             (self.side, world.side),
             (self.method, world.sweeping),

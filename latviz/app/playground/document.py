@@ -2,18 +2,21 @@
 
 import time
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from threading import Event
 from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QUndoCommand, QUndoStack
 
 from latviz import engine
 from latviz.app.activity import Activity
+from latviz.app.document import GESTURE_MS
 from latviz.app.latest_only import Follower, NewestThread
+from latviz.app.timers import once_after
 from latviz.core.types import States
-from latviz.engine.playground import PRESETS, Field, Measure, Order, Reading, World
+from latviz.engine.playground import MOST_SEED, PRESETS, Field, Measure, Order, Reading, World
 
 POLL_S = 0.05
 FRAME_S = 1 / 30
@@ -22,13 +25,15 @@ READ_S = 0.2
 """A field that goes on is observed and decoded so often, at most."""
 READ_SHARE = 3.0
 """And at least this many times as long after as the last reading took."""
-BEHIND_S = 0.25
+BEHIND_S = 1.0
 """Sweeps that come later than this are not made up for."""
 RATE_S = 2.0
 """How far back sweeps are counted, to say how many there are a second."""
 PACES = (1, 5, 20, 60, 0)
 """Sweeps a second to choose from; 0 for as many as there can be."""
 PACE = 20
+MOST_STEPS = 200
+"""Changes that can be undone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +125,7 @@ class FieldThread(NewestThread):
             self._read = self._seen(field, order)
             took = time.monotonic() - now
             self._read_due = time.monotonic() + max(READ_S, READ_SHARE * took)
-        if self._must_tell(field, order) and self._taken.is_set():
+        if self._must_tell(field, order) and self._tell_due <= time.monotonic():
             self._tell(field, order)
         self._order = order
 
@@ -129,7 +134,7 @@ class FieldThread(NewestThread):
         if self._field is None or self._begins != order.begins:
             self._field, self._begins = Field(order.world), order.begins
             self._times.clear()
-            self._read_due = 0.0
+            self._due, self._read_due = time.monotonic(), 0.0
         elif order.world is not self._field.world:
             self._field.take(order.world)
         return self._field
@@ -169,6 +174,12 @@ class FieldThread(NewestThread):
     def _must_tell(self, field: Field, order: Order) -> bool:
         return self._told != (order, *self._seen(field, order), self._reading)
 
+    @property
+    def _tell_due(self) -> float:
+        """When a moment may be told: the last one was taken, and is on screen for a while."""
+        now = time.monotonic()
+        return max(self._shown_at + FRAME_S, now if self._taken.is_set() else now + POLL_S / 10)
+
     def _tell(self, field: Field, order: Order) -> None:
         self._taken.clear()
         self._told = (order, *self._seen(field, order), self._reading)
@@ -191,12 +202,48 @@ class FieldThread(NewestThread):
         if self._must_read(field, order):
             waits.append(self._read_due)
         if self._must_tell(field, order):
-            waits.append(time.monotonic() + (0.0 if self._taken.is_set() else POLL_S / 10))
+            waits.append(self._tell_due)
         return min(waits) - time.monotonic() if waits else None
+
+
+class SetWorld(QUndoCommand):
+    """A change of the world; changes of the same fields in one gesture become one command."""
+
+    def __init__(self, document: "PlayDocument", old: World, new: World, gesture: int) -> None:
+        super().__init__("Change the world")
+        self._document, self._old, self._new, self._gesture = document, old, new, gesture
+
+    @property
+    def _names(self) -> set[str]:
+        names = [field.name for field in fields(World)]
+        return {name for name in names if getattr(self._old, name) != getattr(self._new, name)}
+
+    def id(self) -> int:
+        """Tell Qt that two of them may become one."""
+        return 1
+
+    def mergeWith(self, other: QUndoCommand | None) -> bool:
+        """Become one with the change that follows, if it is of the same gesture."""
+        if not isinstance(other, SetWorld):
+            return False
+        if (other._gesture, other._names) != (self._gesture, self._names):
+            return False
+        self._new = other._new
+        return True
+
+    def undo(self) -> None:
+        """Set the world as it was."""
+        self._document.show_world(self._old)
+
+    def redo(self) -> None:
+        """Set the world."""
+        self._document.show_world(self._new)
 
 
 class PlayDocument(Follower):
     """The world that is set, whether its field goes on, and how it is now.
+
+    Its ``undo_stack`` takes back what was set; a field goes on from where it is.
 
     Signals
     -------
@@ -217,6 +264,10 @@ class PlayDocument(Follower):
         super().__init__(self.worker, parent)
         self.order = Order(world, running, PACE)
         self.moment: Moment | None = None
+        self.undo_stack = QUndoStack(self)
+        self.undo_stack.setUndoLimit(MOST_STEPS)
+        self._gesture = 0
+        self._pause = once_after(GESTURE_MS, self._end_gesture, self)
         self.worker.moved.connect(self._take_moment)
 
     @property
@@ -234,10 +285,18 @@ class PlayDocument(Follower):
         self.set_world(replace(self.world, **changes))
 
     def set_world(self, world: World) -> None:
-        """Set another world; the field goes on in it if it can."""
+        """Set another world, which can be undone; the field goes on in it if it can."""
         if world != self.world:
-            self._send(replace(self.order, world=world))
-            self.world_changed.emit(world)
+            self.undo_stack.push(SetWorld(self, self.world, world, self._gesture))
+            self._pause.start()
+
+    def show_world(self, world: World) -> None:
+        """Go on with a world that a command sets."""
+        self._send(replace(self.order, world=world))
+        self.world_changed.emit(world)
+
+    def _end_gesture(self) -> None:
+        self._gesture += 1
 
     def begin_preset(self, name: str) -> None:
         """Begin anew with a preset, of the size that is set."""
@@ -266,7 +325,7 @@ class PlayDocument(Follower):
 
     def new_field(self) -> None:
         """Begin with other random numbers."""
-        self.set(seed=self.world.seed + 1)
+        self.set(seed=(self.world.seed + 1) % (MOST_SEED + 1))
 
     def go_critical(self) -> None:
         """Set the strength at which the field begins to order, if that is known."""

@@ -46,6 +46,7 @@ class Maps(QWidget):
         self.decoded = MapPanel("Decoded", "The states that the model gives the observation")
         self.panels = self.field, self.observation, self.decoded
         self.lens = Lens()
+        self._read: Reading | None = None
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(_GAP)
@@ -60,13 +61,18 @@ class Maps(QWidget):
         around = panel.title.sizeHint().height() + panel.key.height() + 2 * panel.spacing
         self.setFixedHeight(min((self.width() - (n - 1) * _GAP) // n, _HIGHEST) + around)
 
+    def forget(self) -> None:
+        """Draw what was read anew, though it is the same."""
+        self._read = None
+
     def show_moment(self, moment: Moment, theme: Theme) -> None:
-        """Show the field as it is now, and what was read of it last."""
+        """Show the field as it is now, and what was read of it last, if that is new."""
         n = int(moment.order.world.n_states)
         colors, numbers = state_colors(tuple(range(n))), tuple(str(k + 1) for k in range(n))
         planes = [(self.field, moment.states, f"{p.count_text(moment.sweeps)} sweeps")]
         read = moment.reading
-        if read is not None and read.world.n_states == n:
+        if read is not None and read is not self._read and read.world.n_states == n:
+            self._read = read
             right = f"{100 * read.accuracy:.1f}\N{NO-BREAK SPACE}% right"
             planes += [
                 (self.observation, read.observation, ""),
@@ -108,6 +114,7 @@ class PlayWindow(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(*SIZE)
         self._settings, self._theme = settings, theme
+        self._reading: Reading | None = None
         self.document = PlayDocument(prepared, World.from_json(settings.playground), running, self)
         self.controls, self.banner, self.maps = PlayControls(self.document), Banner(), Maps()
         self.potentials, self.learned = PotentialsMap(), MatrixMap("A as learned", LEARNED)
@@ -191,6 +198,8 @@ class PlayWindow(QWidget):
             ("Ctrl+N", document.new_field),
             ("Ctrl+T", document.go_critical),
             ("Ctrl+U", self.use_as_picture),
+            ("Ctrl+Z", document.undo_stack.undo),
+            ("Ctrl+Shift+Z", document.undo_stack.redo),
             ("Ctrl+W", self.close),
             ("Esc", self.banner.hide),
         ):
@@ -204,6 +213,7 @@ class PlayWindow(QWidget):
         for part in (self.controls, self.potentials, self.learned, self.bars, self.trace):
             part.apply_theme(theme)
         if self.document.moment is not None:
+            self.maps.forget()
             self.maps.show_moment(self.document.moment, theme)
 
     def _set_potential(self, row: int, column: int, value: float) -> None:
@@ -224,7 +234,8 @@ class PlayWindow(QWidget):
     def _show_moment(self, moment: Moment) -> None:
         self.maps.show_moment(moment, self._theme)
         self.trace.add(moment.measures, moment.order.world.n_states)
-        if moment.reading is not None:
+        if moment.reading is not None and moment.reading is not self._reading:
+            self._reading = moment.reading
             self._show_reading(moment.reading)
         self.message.show_text(message_of(moment))
 

@@ -19,12 +19,18 @@ PER_NODE = 3
 
 
 @njit(nogil=True)
-def uniform(key, place):
-    """Return a number of the stream of a key, from 0 to below 1, both arguments uint64."""
+def bits(key, place):
+    """Return 53 random bits of the stream of a key; all are uint64."""
     z = key + GAMMA * (place + np.uint64(1))
     z = (z ^ (z >> np.uint64(30))) * FIRST
     z = (z ^ (z >> np.uint64(27))) * SECOND
-    return np.float64((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * UNIT
+    return (z ^ (z >> np.uint64(31))) >> np.uint64(11)
+
+
+@njit(nogil=True)
+def uniform(key, place):
+    """Return a number of the stream of a key, from 0 to below 1, both arguments uint64."""
+    return np.float64(bits(key, place)) * UNIT
 
 
 @njit(nogil=True)
@@ -71,24 +77,18 @@ def root_of(parents, node):
 
 
 @njit(nogil=True)
-def join(parents, one, other):
-    """Make one cluster of those of two nodes."""
-    one, other = root_of(parents, one), root_of(parents, other)
-    if one < other:
-        parents[other] = one
-    else:
-        parents[one] = other
-
-
-@njit(nogil=True)
 def open_bonds(states, parents, opening, key, place):
     """Open bonds between like neighbours, and make clusters of the nodes that they join.
+
+    The numbers of a node open the bonds to its right and below it, so here a node asks those left
+    of it and above it. Two clusters meet only where both bonds are open: most nodes are joined by
+    one assignment, and a parent is always less than its node.
 
     Parameters
     ----------
     states : ndarray, shape (H, W), uint8
         The states.
-    parents : ndarray, shape (H W,), int64
+    parents : ndarray, shape (H W,), int32
         What is written: a node of the same cluster that is less, or the node itself.
     opening : float
         The probability that a bond opens.
@@ -96,42 +96,50 @@ def open_bonds(states, parents, opening, key, place):
         The stream, and where in it the numbers of this sweep begin.
     """
     height, width = states.shape
-    for node in range(height * width):
-        parents[node] = node
+    each = np.uint64(PER_NODE)
+    most = np.uint64(np.ceil(opening / UNIT))  # a number is below opening if its bits are below
     for row in range(height):
         for x in range(width):
             node, state = row * width + x, states[row, x]
-            at = place + np.uint64(PER_NODE) * np.uint64(node)
-            right = x + 1 < width and states[row, x + 1] == state
-            if right and uniform(key, at + np.uint64(1)) < opening:
-                join(parents, node, node + 1)
-            down = row + 1 < height and states[row + 1, x] == state
-            if down and uniform(key, at + np.uint64(2)) < opening:
-                join(parents, node, node + width)
+            at = place + each * np.uint64(node)
+            left = x > 0 and states[row, x - 1] == state
+            left = left and bits(key, at - each + np.uint64(1)) < most
+            above = row > 0 and states[row - 1, x] == state
+            above = above and bits(key, at - each * np.uint64(width) + np.uint64(2)) < most
+            if left and above:
+                one, other = root_of(parents, node - 1), root_of(parents, node - width)
+                least = min(one, other)
+                parents[max(one, other)] = least
+                parents[node] = least
+            elif left:
+                parents[node] = parents[node - 1]
+            elif above:
+                parents[node] = parents[node - width]
+            else:
+                parents[node] = node
 
 
 @njit(nogil=True)
 def draw_clusters(states, parents, n_states, key, place):
     """Draw a state for each cluster, by the number of its least node.
 
+    A parent is less than its node, so its state was drawn before: no way to a root is gone.
+
     Parameters
     ----------
-    states : ndarray, shape (H, W), uint8
+    states : ndarray, shape (H W,), uint8
         What is written.
-    parents : ndarray, shape (H W,), int64
+    parents : ndarray, shape (H W,), int32
         The clusters, as `open_bonds` made them.
     n_states : int
         N.
     key, place : uint64
         The stream, and where in it the numbers of this sweep begin.
     """
-    height, width = states.shape
-    for row in range(height):
-        for x in range(width):
-            node = row * width + x
-            root = root_of(parents, node)
-            if root == node:
-                drawn = uniform(key, place + np.uint64(PER_NODE) * np.uint64(node))
-                states[row, x] = min(np.int64(drawn * n_states), n_states - 1)
-            else:
-                states[row, x] = states[root // width, root % width]
+    for node in range(states.size):
+        parent = parents[node]
+        if parent == node:
+            drawn = uniform(key, place + np.uint64(PER_NODE) * np.uint64(node))
+            states[node] = min(np.int64(drawn * n_states), n_states - 1)
+        else:
+            states[node] = states[parent]

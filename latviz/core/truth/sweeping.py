@@ -13,6 +13,8 @@ from latviz.core.types import Floats, States
 
 MOST_SPREAD = 150.0
 """Of log A: the potentials of four neighbours are multiplied, and must not vanish for all."""
+_NODE = np.int32
+"""Of the numbers of nodes: half as much memory is half as long to wait for."""
 FEW = 1 << 12
 """Fewer nodes than this are done sooner than other threads begin."""
 
@@ -96,9 +98,12 @@ def pair_table(potentials: Floats) -> Floats:
 
 
 def _by_clusters(field: States, log_A: Floats, key: np.uint64, places: list[np.uint64]) -> States:
-    swept, parents = field.copy(), np.empty(field.size, np.int64)
+    swept, parents = (
+        field.copy(),
+        np.empty(field.size, _NODE if field.size <= np.iinfo(_NODE).max else np.int64),
+    )
     opening = -np.expm1(log_A.min() - log_A.max())
     for place in places:
         kernels.potts.open_bonds(swept, parents, opening, key, place)
-        kernels.potts.draw_clusters(swept, parents, len(log_A), key, place)
+        kernels.potts.draw_clusters(swept.reshape(-1), parents, len(log_A), key, place)
     return swept

@@ -278,3 +278,48 @@ def test_its_observation_becomes_the_picture_of_the_window(
     assert window.lab.play is play
     window.preferences.choose_theme("dark")
     assert play.trace.theme is window.preferences.theme
+
+
+def test_what_is_set_can_be_undone(play: PlayWindow, qtbot: QtBot) -> None:
+    document, controls = play.document, play.controls
+    first = document.world
+    assert not controls.undo.isEnabled()
+    drag(controls.strength.slider, 500)  # of many steps, and one gesture
+    dragged = document.world
+    controls.seed.setValue(7)
+    seeded = settle(qtbot, play)
+    np.testing.assert_array_equal(seeded.states, first_states(document.world))
+    assert (document.world.seed, document.undo_stack.count()) == (7, 2)
+    QTest.keyClick(play, Key.Key_Z, CTRL)
+    assert document.world == dragged
+    assert controls.seed.value() == first.seed
+    controls.undo.click()
+    assert document.world == first
+    assert controls.strength.slider.value() == round(1000 * first.strength)
+    assert (controls.undo.isEnabled(), controls.redo.isEnabled()) == (False, True)
+    QTest.keyClick(play, Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    assert document.world == dragged
+    np.testing.assert_array_equal(settle(qtbot, play).states, first_states(first))
+    document.begin_preset("checkerboard")
+    document.undo_stack.undo()
+    assert document.world == dragged
+
+
+def test_the_last_seed_is_followed_by_the_first(play: PlayWindow) -> None:
+    play.controls.seed.setValue(2**31 - 1)
+    play.controls.new_field.click()
+    assert play.document.world.seed == 0
+
+
+def test_it_is_repainted_no_oftener_than_films(play: PlayWindow, qtbot: QtBot) -> None:
+    """Every sweep is measured, and several of them come with one moment."""
+    moments: list[Moment] = []
+    play.document.moved.connect(moments.append)
+    play.document.set_pace(0)
+    play.run.click()
+    qtbot.waitUntil(lambda: bool(moments) and moments[-1].sweeps > 60, timeout=60_000)
+    play.run.click()
+    last = settle(qtbot, play).sweeps
+    measured = [measure.sweeps for moment in moments for measure in moment.measures]
+    assert measured == list(range(1, last + 1))
+    assert len(moments) < last

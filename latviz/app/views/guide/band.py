@@ -14,6 +14,7 @@ from latviz.engine.tradeoff import WINDOWS
 HIGH = 40
 _ZONES = ("too small: noise decides", "about right", "too large: regions melt")
 _BRIEF = ("noise", "right", "melts")
+_MEANING = "The higher, the better windows of this w foretell the pixel in their middle", "Foretold"
 
 
 class Band(p.Painted):
@@ -60,6 +61,8 @@ class Band(p.Painted):
         plot = QRectF(room.left(), names.bottom() + 1, room.width(), room.bottom() - names.bottom())
         if self.guidance.range is not None:
             self._draw_zones(painter, names, plot, self.guidance.range)
+        else:
+            self._draw_meaning(painter, names)
         self._draw_curve(painter, plot.adjusted(0, 4, 0, -4))
         self._draw_now(painter, plot)
 
@@ -84,6 +87,14 @@ class Band(p.Painted):
                     )
                     painter.drawText(middle, p.CENTER, text)
                     break
+
+    def _draw_meaning(self, painter: QPainter, names: QRectF) -> None:
+        """Say what the curve is, where no zones say it."""
+        painter.setFont(self.font())
+        painter.setPen(self.theme.color("muted"))
+        assert self.guidance is not None
+        texts = (text.replace("pixel", self.guidance.node) for text in _MEANING)
+        painter.drawText(names, p.LEFT, p.fitting(self.font(), names.width(), *texts))
 
     def _draw_axis(self, painter: QPainter, room: QRectF) -> None:
         line = QRectF(room.left(), room.bottom(), room.width(), p.text_height(self.font()))

@@ -14,6 +14,8 @@ def connect(view: GuideView, context: Context) -> None:
     view.window_wanted.connect(lambda window: document.set("Change w", window=window))
     view.choice_wanted.connect(partial(idle.choose, "w"))
     idle.trade_off_changed.connect(view.show_trade_off)
+    idle.chosen.connect(view.show_chosen)
+    idle.choosing_changed.connect(view.show_choosing)
     document.locked.connect(lambda lock: view.show_lock(lock is None or "window" in lock.free))
 
 

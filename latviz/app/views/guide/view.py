@@ -5,6 +5,7 @@ from typing import Self
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from latviz.app.activity import percent_done
 from latviz.app.controls import NumberControl, WheelGuard
 from latviz.app.views.base import View
 from latviz.app.views.guide.band import Band
@@ -15,9 +16,10 @@ from latviz.engine.frame import Frame
 from latviz.engine.guidance import Dependence, Guidance, guidance
 from latviz.engine.parameters import Parameters
 from latviz.engine.state import State
-from latviz.engine.tradeoff import TradeOff
+from latviz.engine.tradeoff import Chosen, TradeOff
 
 _LARGE = 1.6
+CHOOSE = "Choose w"
 _COLORS = {"right": "good", "small": "warning", "large": "warning"}
 
 
@@ -52,7 +54,7 @@ class GuideView(View):
         self.window_control = NumberControl(row.bounds, 0, f"{row.name}, wide", row.spacing)
         self.window_control.set_tool_tip(row.tool_tip)
         self.band = Band(self._x_of, self.window_control.slider.marks)
-        self.choose = QPushButton("Choose w")
+        self.choose = QPushButton(CHOOSE)
         self.choose.setAccessibleName("Choose w, in the guide")
         self.choose.setToolTip("Let the program choose w, and say why (Ctrl+Alt+W)")
         self.choose.clicked.connect(self.choice_wanted)
@@ -62,11 +64,13 @@ class GuideView(View):
             self._wheel_guard.guard(part)
         self._trade_off: TradeOff | None = None
         self._dependence: Dependence | None = None
+        self._chosen: Chosen | None = None
         self._lay_out()
         self.take_keyboard(self.window_control.slider)
 
     def _lay_out(self) -> None:
         line = QHBoxLayout()
+        line.setSpacing(14)
         line.addWidget(self.headline, 1)
         line.addWidget(self.choose)
         layout = QVBoxLayout(self)
@@ -96,7 +100,16 @@ class GuideView(View):
             self._dependence,
             "pixel" if picture is None else picture.node_name,
             by_belief=parameters.decoder != "nearest",
+            chosen=self._why(),
         )
+
+    def _why(self) -> str:
+        """Return why the w that is set was chosen; empty if it was not, or with another N."""
+        found, now = self._chosen, self.state.parameters
+        if found is None or found.what == "N":
+            return ""
+        is_set = (found.n_states, found.window) == (now.n_states, now.window)
+        return found.sentence if is_set else ""
 
     def in_words(self, _frame: Frame) -> str:
         """Return the headline, and why."""
@@ -105,7 +118,19 @@ class GuideView(View):
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take what was added."""
         self._trade_off = trade_off
+        if trade_off is None:
+            self._chosen = None
         self._show_guidance()
+
+    def show_chosen(self, chosen: Chosen) -> None:
+        """Say what the program chose, and why, as long as it is set."""
+        self._chosen = chosen
+        self._show_guidance()
+
+    def show_choosing(self, fraction: float | None) -> None:
+        """Show how far the program is with choosing; None if it is not."""
+        text = CHOOSE if fraction is None else f"{percent_done(fraction)} %"
+        self.choose.setText(text)
 
     def show_lock(self, free: bool) -> None:
         """Let w be moved here, or not now."""
@@ -125,6 +150,7 @@ class GuideView(View):
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show what another view says, without what can be moved or pressed."""
         self._trade_off, self._dependence = shown._trade_off, shown._dependence
+        self._chosen = shown._chosen
         self.choose.hide()
         self.window_control.hide()
         self.band.has_axis = True

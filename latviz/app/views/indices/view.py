@@ -17,7 +17,7 @@ INDEPENDENCE_NEEDED = 0.8
 """Neighbours then tell 4 % of each other's variance: fields of known states have .94 and more,
 photographs .5 and less."""
 
-_SCALES = (2.0, 1.6, 1.3, 1.1, 1.0, 0.9)
+_SCALES = (1.3, 1.1, 1.0, 0.9)
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,10 @@ VERDICTS = {
     "one": ("One state says nothing", ": with N = 1 associativity and inertia are always 1."),
     "undefined": ("Associativity is undefined", ": no pixel has a neighbour."),
     "waiting": ("Inertia is being computed", "."),
-    "comparing": ("Both indices are high enough", "; noise and neighbours are being looked at."),
+    "comparing": (
+        "Associativity and inertia are high enough",
+        "; noise and neighbours are being looked at.",
+    ),
     "dependent": (
         "Neighbours are not independent",
         ": they resemble each other beyond their states, and no number of states is the right one.",
@@ -179,7 +182,7 @@ VERDICTS = {
         ": neighbours often differ in state. A larger window or fewer states may help.",
     ),
     "both": (
-        "Both indices are too low",
+        "Associativity and inertia are too low",
         ": neighbours differ and windows mix states. Fewer states may help.",
     ),
 }

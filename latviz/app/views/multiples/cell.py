@@ -86,6 +86,7 @@ class CellWidget(QFrame):
         self.setObjectName("cell")
         self.place: Place = (1, 0)
         self.cell: Cell | None = None
+        self._look: Frame | None = None
         self._section = Section()
         self.canvas = Canvas(self)
         self.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -139,9 +140,14 @@ class CellWidget(QFrame):
         if (style := self.style()) is not None:
             style.polish(self)
 
-    def show_cell(self, cell: Cell | None, section: Section, ribbon: bool, waits: bool) -> None:
-        """Draw a decoding, or none while it is waited for, or was stopped."""
-        self.cell, self._section = cell, section
+    def show_cell(
+        self, cell: Cell | None, look: Frame | None, section: Section, ribbon: bool, waits: bool
+    ) -> None:
+        """Draw a decoding, or none while it is waited for, or was stopped.
+
+        ``look`` is its frame in the colours to draw it in.
+        """
+        self.cell, self._look, self._section = cell, look, section
         self.canvas.set_shape(section.shape, ribbon=ribbon)
         note = "" if cell is not None else " · decoding …" if waits else " · not decoded"
         self.caption.show_text(caption_of(self.place, cell) + note)
@@ -176,7 +182,7 @@ class CellWidget(QFrame):
             super().keyPressEvent(event)
 
     def _draw(self) -> None:
-        there = self.cell is not None and self.canvas.shape != (0, 0)
+        there = self._look is not None and self.canvas.shape != (0, 0)
         self.states.setVisible(there)
-        if self.cell is not None and there:
-            self.states.show_states(self._section.frame(self.cell.frame), self.canvas)
+        if self._look is not None and there:
+            self.states.show_states(self._section.frame(self._look), self.canvas)

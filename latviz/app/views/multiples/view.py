@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QGridLayout, QWidget
 from latviz.app.views.base import View
 from latviz.app.views.multiples.cell import CellWidget, told_of
 from latviz.app.widgets.lens import Lens
-from latviz.engine.cells import Cell, cells_of
+from latviz.engine.cells import Cell, cells_of, drawn
 from latviz.engine.frame import Frame
 from latviz.engine.picture import Picture
 from latviz.engine.section import Section
@@ -143,7 +143,10 @@ class MultiplesView(View):
         for widget, place in zip(self.widgets, places, strict=True):
             is_set = place == (now.n_states, now.window)
             widget.show_place(place, is_set, len(places) > 1 and not self.is_figure)
-            widget.show_cell(self._known.get(place), section, ribbon, self._waits)
+            cell = self._known.get(place)
+            look = None if cell is None or self.frame is None else drawn(cell, self.frame)
+            widget.show_cell(cell, look, section, ribbon, self._waits)
+        self._arrange()  # the picture may have another shape now
         self.draw_inspection()
 
     def _have(self, count: int) -> None:

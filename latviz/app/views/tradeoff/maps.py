@@ -58,7 +58,8 @@ class FilmPanel(Panel):
                 room.left() + k * right * (wide + 3 * _GAP),
                 room.top() + k * down * (high + _GAP),
             )
-            step = min(self._step(scene, high), (wide + _GAP) / _FEWEST)
+            most = max((wide + _GAP) / _FEWEST, self._least)
+            step = min(self._step(scene, high), most)
             for place in spread(row, (scene.n, scene.w), max(1, int((wide + _GAP) / step))):
                 label = f"{'wN'[k]} {place[1 - k]}"
                 found.append((place, QRectF(left, top, min(step - _GAP, wide), high), label))
@@ -68,6 +69,11 @@ class FilmPanel(Panel):
     def _step(self, scene: Scene, high: float) -> float:
         """Return how far apart maps are in a row of a height."""
         return max((high - self._line) * aspect_of(scene.trade_off), 28.0) + _GAP
+
+    @property
+    def _least(self) -> float:
+        """How far apart maps are at least: their labels have room."""
+        return p.text_width(p.scaled(self.font(), 0.9), "w 20") + _GAP
 
     @property
     def _line(self) -> float:

@@ -1,0 +1,61 @@
+"""What the drivers that look at the window share: when it is at rest, its faults, and sheets."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from PIL import Image
+
+from latviz.app.idle_jobs import VIEWS
+from latviz.app.views.spec import needs_of
+from latviz.app.window import MainWindow
+from latviz.engine.frame import SLOW
+from tests.app.cut import is_cut, texts
+from tests.screenshots import settle, wait_until
+
+THEMES = ("light", "dark")
+
+
+def come_to_rest(window: MainWindow) -> None:
+    """Wait until all that is set is on screen, also what fills in its own time."""
+    rest = window.idle_jobs
+
+    def is_filled() -> bool:
+        return rest.trade_off is not None and rest.trade_off.fraction == 1.0
+
+    settle(window)
+    document = window.document
+    slow = SLOW & needs_of((window.specs[n] for n in document.state.views), document.state)
+    wait_until(lambda: document.frame is not None and slow <= document.frame.results.keys())
+    if not VIEWS.isdisjoint(document.state.views):
+        wait_until(is_filled)
+    wait_until(lambda: not rest.is_decoding)
+    for view in window.views.values():
+        view.end_passing()
+        wait_until(lambda view=view: getattr(view, "is_settled", True))  # type: ignore[misc]
+    window.status.end_message()
+    wait_until(lambda: window.rounds.is_over)
+
+
+def cut_texts(window: MainWindow) -> Iterator[str]:
+    """Yield a line for each text that is cut."""
+    for widget in texts(window):
+        if is_cut(widget):
+            said = widget.accessibleName() or getattr(widget, "text", str)()
+            yield f"cut: {said or type(widget).__name__}"
+
+
+def sheet(rows: Sequence[Sequence[Path]], shrunk: float, path: Path) -> None:
+    """Draw pictures in rows on one sheet, smaller; those of a column have one size."""
+    sizes = [[Image.open(one).size for one in row] for row in rows]
+    height = max(size[1] for row in sizes for size in row)
+    width = max(size[0] for row in sizes for size in row)
+    width, height = round(width / shrunk), round(height / shrunk)
+    drawn = Image.new("RGB", (max(map(len, rows)) * width, height * len(rows)), "white")
+    for y, row in enumerate(rows):
+        for x, one in enumerate(row):
+            with Image.open(one) as picture:
+                small = picture.resize(
+                    tuple(round(side / shrunk) for side in picture.size), Image.Resampling.LANCZOS
+                )
+                drawn.paste(small, (x * width, y * height))
+    drawn.save(path)
