@@ -38,6 +38,7 @@ FLOORS = (
     {"model"},
     {"truth", "segmentation"},
     {"choice"},
+    {"classify"},
     {"__init__"},
 )
 """The core's floors, the lowest first: a module may import its own floor and those below."""
