@@ -34,20 +34,24 @@ def iterated(name: str, items: Any) -> Iterable[Any]:
     return items
 
 
-def images_of(items: Any) -> Iterator[Array]:
-    """Yield images one by one; an item that can be called returns its image.
+def images_of(items: Any) -> Iterator[tuple[str, Array]]:
+    """Yield images one by one, each after what to call it: by its index, or the name that it has.
+
+    An item that can be called returns its image.
 
     Raises
     ------
     ParameterError
-        If there is no such iterable, or an item is no array of numbers; the message has its index.
+        If there is no such iterable, or an item is no array of numbers; the message names it.
     """
     for k, item in enumerate(iterated("images", items)):
         given = item() if callable(item) else item
+        name = getattr(item, "name", None)
+        title = f"image {k}" if not isinstance(name, str) else name
         try:
-            yield as_array("it", given)
+            yield title, as_array("it", given)
         except ParameterError as error:
-            raise ParameterError(f"image {k}: {error}") from None
+            raise ParameterError(f"{title}: {error}") from None
 
 
 @dataclass
@@ -191,15 +195,15 @@ def gathered(items: Any, labels: Iterable[Any], reader: Reader, most: int) -> Ga
         If an image is none or of another kind than the first, or labels are missing or left over.
     """
     kept, first, told = dict[Any, Kept](), "", iter(labels)
-    for k, image in enumerate(images_of(items)):
+    for k, (title, image) in enumerate(images_of(items)):
         try:
             kind = reader.kind_of(image)
         except ParameterError as error:
-            raise ParameterError(f"image {k}: {error}") from None
+            raise ParameterError(f"{title}: {error}") from None
         first = first or kind
         if kind != first:
             wanted = "convert all to one kind"
-            raise ParameterError(f"image {k} is of the kind {kind}; image 0: {first}; {wanted}")
+            raise ParameterError(f"{title} is of the kind {kind}; the first is {first}; {wanted}")
         try:
             label = next(told)
         except StopIteration:
@@ -226,14 +230,14 @@ def batches(items: Any, reader: Reader, kind: str) -> Iterator[list[Array]]:
         If an image is none, or of another kind than those that were learned from.
     """
     batch, size = list[Array](), 0
-    for k, image in enumerate(images_of(items)):
+    for title, image in images_of(items):
         try:
             found = reader.kind_of(image)
         except ParameterError as error:
-            raise ParameterError(f"image {k}: {error}") from None
+            raise ParameterError(f"{title}: {error}") from None
         if found != kind:
             raise ParameterError(
-                f"image {k} is of the kind {found}, the classifier learned from {kind}: convert it"
+                f"{title} is of the kind {found}, the classifier learned from {kind}: convert it"
             )
         if batch and size + image.size > BATCH:
             yield batch
