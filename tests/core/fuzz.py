@@ -193,6 +193,8 @@ OWN: dict[str, Callable[[], Any]] = {
     "cross_validate.labels": lambda: CLASSES,
     "select.labels": lambda: CLASSES,
     "LatticeClassifier.labels": lambda: CLASSES,
+    "learn_labelled.labels": lambda: STATES,
+    "score_labels.labels": lambda: STATES,
     "load_classifier.path": saved_classifier,
     "save_classifier.path": saved_classifier,
     "decode_levels.observations": lambda: SYMBOLS,
