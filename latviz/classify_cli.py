@@ -31,13 +31,25 @@ class _Parser(argparse.ArgumentParser):
 
 def run(arguments: list[str]) -> int:
     """Do what the arguments say; return 0, 1 (an image or file failed) or 2 (bad arguments)."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if reason := _without_effect(options):
+        parser.error(reason)
     try:
         options.do(options)
     except (FileError, ParameterError) as error:
         print(f"latviz: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _without_effect(options: argparse.Namespace) -> str:
+    """Return which option has no effect beside others and why, or nothing."""
+    if getattr(options, "head", False) and (options.shared or "criterion" in options):
+        return "--criterion and --shared have no effect: a head weighs states of one codebook"
+    if getattr(options, "unlabelled", False) and options.split:
+        return "--split goes with the layout of PASCAL VOC, not with --unlabelled"
+    return ""
 
 
 def _parser() -> _Parser:

@@ -191,7 +191,8 @@ def _parser(table: type = Parameters) -> _Parser:
     parser = _Parser(
         prog="latviz",
         description="Explore the latent-variable lattice model of an image.",
-        epilog=f"Without an image, the demo {DEFAULT_DEMO!r} is opened.",
+        epilog=f"Without an image, the demo {DEFAULT_DEMO!r} is opened. "
+        "“latviz classify” learns classes of images, see “latviz classify --help”.",
     )
     add = parser.add_argument
     add(

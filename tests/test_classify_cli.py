@@ -119,7 +119,18 @@ def _only(tmp_path: Path, folders: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["learn"], ["train", "a"], ["train", "a", "-o", "b.npz"], ["test", "a.npz"]]
+    "arguments",
+    [
+        [],
+        ["learn"],
+        ["train", "a"],
+        ["train", "a", "-o", "b.npz"],
+        ["train", "a", "-o", "b.latclf", "--criterion", "best"],
+        ["train", "a", "-o", "b.latclf", "--head", "--criterion", "data"],
+        ["train", "a", "-o", "b.latclf", "--head", "--shared"],
+        ["test", "a.npz"],
+        ["test", "a.latclf", "b", "--unlabelled", "--split", "val"],
+    ],
 )
 def test_bad_arguments_end_in_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:

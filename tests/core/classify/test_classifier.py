@@ -187,6 +187,20 @@ def test_observations_without_an_encoding():
     assert list(two.predict(vectors)) == [0, 0, 1, 1]
 
 
+def test_volumes_and_colours():
+    rng = np.random.default_rng(12)
+    quick = {"n_states": 2, "criterion": "windows", "calibrated": False}
+    volumes = [rng.integers(0, 100, (4, 6, 5), dtype=np.uint8) + k for k in (0, 0, 90, 90)]
+    one = LatticeClassifier(Encoding("levels", 4), dimensions=3, **quick).fit(volumes, list("aabb"))
+    assert list(one.predict(volumes[1:3])) == ["a", "b"]
+    with pytest.raises(ParameterError, match=r"image 0: it must be \(D, H, W\)"):
+        one.predict([volumes[0][0]])
+    coloured = [np.full((6, 7, 3), k, np.uint8) + rng.integers(0, 30, 3) for k in (0, 9, 200, 210)]
+    coloured = [one.astype(np.uint8) for one in coloured]
+    two = LatticeClassifier(Encoding("palette", 4), **quick).fit(coloured, list("aabb"))
+    assert list(two.predict(coloured)) == list("aabb")
+
+
 def test_it_can_be_cancelled():
     class Stop:
         def report(self, fraction):
