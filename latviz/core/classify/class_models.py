@@ -1,6 +1,6 @@
 """Class-conditional models, and scores of a lattice that can be compared between them (1.7)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -32,6 +32,10 @@ WEAK = 0.3
 """The strength of the Potts field that rounds begin with."""
 HALF = 0.5
 """Times that each symbol and each pair of states is counted more than it is seen."""
+TURNS = 2
+"""Times that each class is tried from the best model of all."""
+FEW = 1 << 14
+"""Nodes of each class that tell whether another class's model is better for it."""
 SAMPLE = 1 << 15
 """Nodes of all classes together that tell a codebook which they share."""
 
@@ -86,13 +90,44 @@ def learned_each(
     if shared and criterion == "cavity":
         return _coupled_each(sets, n_states, window, progress)
     common = _plain(united(sets).middle(SAMPLE), n_states, window) if shared else None
+    first, second = shares(progress, [3.0, 1.0]) if criterion == "cavity" else (progress, None)
+    found = _each(sets, lambda k: _learned(sets[k], n_states, window, criterion, common), first)
+    if criterion != "cavity":
+        return found
+    few, parts = [data.middle(FEW) for data in sets], shares(second, [1.0] * TURNS)
+    for part in parts:
+        found = _taught(sets, few, found, part)
+    return found
+
+
+def _taught(
+    sets: Sequence[DataSet],
+    few: Sequence[DataSet],
+    found: list[ClassModel],
+    progress: Progress | None,
+) -> list[ClassModel]:
+    """Return models of which each is tried anew from that which is the best for its images."""
+    best = np.array([[scores(some, [of], "cavity").sum() for of in found] for some in few])
+    places = best.argmax(axis=1)
+
+    def taught(k: int) -> ClassModel:
+        other = found[places[k]]
+        return found[k] if other is found[k] else _better(sets[k], found[k], other)
+
+    return _each(sets, taught, progress)
+
+
+def _each(
+    sets: Sequence[DataSet], learn: Callable[[int], ClassModel], progress: Progress | None
+) -> list[ClassModel]:
+    """Return what is learned of each class; each is one thread's."""
     done: list[None] = []
 
     def task(start: int, stop: int) -> list[ClassModel]:
         found = []
-        for one in sets[start:stop]:
+        for k in range(start, stop):
             stop_if_told(progress)
-            found.append(_learned(one, n_states, window, criterion, common))
+            found.append(learn(k))
             done.append(None)
             if progress is not None:
                 progress.report(len(done) / len(sets))
@@ -116,9 +151,9 @@ def _learned(
     codebook, blank = plain.codebook, np.ones((n_states, n_states))
     if criterion == "cavity":
         found = refined_fit(data, plain)
-        states = [field.states() for field in found.fields]
-        model = model_of(found.emission, plain, states, data)
-        return ClassModel(model, codebook, coupling(found.attraction, found.strength))
+        pairs = coupling(found.attraction, found.strength)
+        start = ClassModel(_modelled(found.emission, pairs, plain, data), codebook, pairs)
+        return _better(data, start, start)
     if criterion == "windows":
         states = [decode_without(one, codebook, window) for one in data.lattices]
     elif common is None:
@@ -127,6 +162,31 @@ def _learned(
         states = decode_each(data, codebook, window)
     emission = emission_of(data, states, n_states)
     return ClassModel(_smooth(emission, plain, states, data), codebook, blank)
+
+
+def _better(data: DataSet, own: ClassModel, other: ClassModel) -> ClassModel:
+    """Return the model of a class, or one that takes fewer bits, which starts from another model.
+
+    The fit of a class may end at a poorer place than that of another class. Its own images would
+    then be likelier under the other's model.
+    """
+    start, pairs = other.model.emission, other.potentials
+    tried = [
+        (
+            _believed(data, own.model.emission, own.potentials)[0],
+            own.model.emission,
+            own.potentials,
+        ),
+        (_believed(data, start, pairs)[0], start, pairs),
+    ]
+    nats, emission, found = _in_rounds(start, [data], data, None, pairs)
+    _, emission, pairs = min([*tried, (nats, emission, found[0])], key=lambda one: one[0])
+    return replace(own, model=_modelled(emission, pairs, own.model, data), potentials=pairs)
+
+
+def _modelled(emission: Emission, pairs: Matrix, model: Model, data: DataSet) -> Model:
+    """Return the model of an emission, with A counted over the states of most belief."""
+    return model_of(emission, model, _believed(data, emission, pairs)[1], data)
 
 
 def _plain(data: DataSet, n_states: int, window: int) -> Model:
@@ -168,7 +228,7 @@ def _coupled_each(
     _, emission, potentials = min(tried, key=lambda one: one[0])
     found = []
     for data, pairs in zip(sets, potentials, strict=True):
-        model = model_of(emission, plain, _believed(data, emission, pairs)[1], data)
+        model = _modelled(emission, pairs, plain, data)
         found.append(ClassModel(model, plain.codebook, pairs))
     return found
 
@@ -178,10 +238,18 @@ Rounds = tuple[float, Emission, list[Matrix]]
 
 
 def _in_rounds(
-    emission: Emission, sets: Sequence[DataSet], every: DataSet, progress: Progress | None
+    emission: Emission,
+    sets: Sequence[DataSet],
+    every: DataSet,
+    progress: Progress | None,
+    start: Matrix | None = None,
 ) -> Rounds:
-    n_states = emission.n_states
-    potentials, best = [potts(n_states, WEAK)] * len(sets), None
+    """Return the best of some rounds in which couplings and then emissions are estimated anew.
+
+    They begin with the potentials of ``start``, by default those of a weak Potts field.
+    """
+    n_states, best = emission.n_states, None
+    potentials = [potts(n_states, WEAK) if start is None else start] * len(sets)
     for k in range(ROUNDS):
         stop_if_told(progress)
         nats, beliefs = 0.0, list[Beliefs]()
