@@ -18,7 +18,7 @@ from latviz.core.inference.potentials import potentials_of
 from latviz.core.model.indices import count
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, Quiet, shares, stop_if_told
 from latviz.core.types import Floats, Matrix, States
 from latviz.core.windows.decoding import decode_each
 
@@ -91,7 +91,9 @@ def learned_each(
         return _coupled_each(sets, n_states, window, progress)
     common = _plain(united(sets).middle(SAMPLE), n_states, window) if shared else None
     first, second = shares(progress, [3.0, 1.0]) if criterion == "cavity" else (progress, None)
-    found = _each(sets, lambda k: _learned(sets[k], n_states, window, criterion, common), first)
+    quiet = None if progress is None else Quiet(progress)
+    settings = n_states, window, criterion, common, quiet
+    found = _each(sets, lambda k: _learned(sets[k], *settings), first)
     if criterion != "cavity":
         return found
     few, parts = [data.middle(FEW) for data in sets], shares(second, [1.0] * TURNS)
@@ -108,11 +110,11 @@ def _taught(
 ) -> list[ClassModel]:
     """Return models of which each is tried anew from that which is the best for its images."""
     best = np.array([[scores(some, [of], "cavity").sum() for of in found] for some in few])
-    places = best.argmax(axis=1)
+    places, quiet = best.argmax(axis=1), None if progress is None else Quiet(progress)
 
     def taught(k: int) -> ClassModel:
         other = found[places[k]]
-        return found[k] if other is found[k] else _better(sets[k], found[k], other)
+        return found[k] if other is found[k] else _better(sets[k], found[k], other, quiet)
 
     return _each(sets, taught, progress)
 
@@ -144,16 +146,21 @@ def united(sets: Sequence[DataSet]) -> DataSet:
 
 
 def _learned(
-    data: DataSet, n_states: int, window: int, criterion: Criterion, common: Model | None
+    data: DataSet,
+    n_states: int,
+    window: int,
+    criterion: Criterion,
+    common: Model | None,
+    quiet: Progress | None,
 ) -> ClassModel:
     """Return the model of a class, with the codebook of a common one if there is one."""
     plain = common or _plain(data, n_states, window)
     codebook, blank = plain.codebook, np.ones((n_states, n_states))
     if criterion == "cavity":
-        found = refined_fit(data, plain)
+        found = refined_fit(data, plain, quiet)
         pairs = coupling(found.attraction, found.strength)
         start = ClassModel(_modelled(found.emission, pairs, plain, data), codebook, pairs)
-        return _better(data, start, start)
+        return _better(data, start, start, quiet)
     if criterion == "windows":
         states = [decode_without(one, codebook, window) for one in data.lattices]
     elif common is None:
@@ -164,7 +171,9 @@ def _learned(
     return ClassModel(_smooth(emission, plain, states, data), codebook, blank)
 
 
-def _better(data: DataSet, own: ClassModel, other: ClassModel) -> ClassModel:
+def _better(
+    data: DataSet, own: ClassModel, other: ClassModel, quiet: Progress | None
+) -> ClassModel:
     """Return the model of a class, or one that takes fewer bits, which starts from another model.
 
     The fit of a class may end at a poorer place than that of another class. Its own images would
@@ -179,7 +188,7 @@ def _better(data: DataSet, own: ClassModel, other: ClassModel) -> ClassModel:
         ),
         (_believed(data, start, pairs)[0], start, pairs),
     ]
-    nats, emission, found = _in_rounds(start, [data], data, None, pairs)
+    nats, emission, found = _in_rounds(start, [data], data, quiet, pairs)
     _, emission, pairs = min([*tried, (nats, emission, found[0])], key=lambda one: one[0])
     return replace(own, model=_modelled(emission, pairs, own.model, data), potentials=pairs)
 
