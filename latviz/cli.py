@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from latviz import __version__
+from latviz import __version__, classify_cli
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Parameter, rows
@@ -48,6 +48,8 @@ class _Parser(argparse.ArgumentParser):
 
 def run(arguments: list[str]) -> int:
     """Do what the arguments say; return 0, 1 (an image or file failed) or 2 (bad arguments)."""
+    if arguments[:1] == ["classify"]:
+        return classify_cli.run(arguments[1:])
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.check_lesson is not None:
@@ -189,7 +191,8 @@ def _parser(table: type = Parameters) -> _Parser:
     parser = _Parser(
         prog="latviz",
         description="Explore the latent-variable lattice model of an image.",
-        epilog=f"Without an image, the demo {DEFAULT_DEMO!r} is opened.",
+        epilog=f"Without an image, the demo {DEFAULT_DEMO!r} is opened. "
+        "“latviz classify” learns classes of images, see “latviz classify --help”.",
     )
     add = parser.add_argument
     add(

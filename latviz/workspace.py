@@ -129,6 +129,7 @@ def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool)
             file.symbols,
             file.name,
             notes=file.notes,
+            truth=file.labels,
             origin={**shared, "page": file.record, "pages": file.records},
             dimensions=1,
             alphabet=file.alphabet,

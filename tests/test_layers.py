@@ -25,7 +25,8 @@ BELOW = {
     "workspace": {"core", "files", "engine"},
     "sharing": {"core", "files", "engine", "workspace", "resources"},
     "app": {"core", "files", "engine", "peers", "workspace", "sharing", "resources"},
-    "cli": {"core", "files", "engine", "workspace", "sharing", "app"},
+    "classify_cli": {"core", "files"},
+    "cli": {"core", "files", "engine", "workspace", "sharing", "app", "classify_cli"},
     "__main__": {"cli"},
 }
 """What each layer may import beside itself and the version."""
@@ -38,6 +39,7 @@ FLOORS = (
     {"model"},
     {"truth", "segmentation"},
     {"choice"},
+    {"classify"},
     {"__init__"},
 )
 """The core's floors, the lowest first: a module may import its own floor and those below."""

@@ -57,6 +57,26 @@ class Share:
         return self._whole.cancelled()
 
 
+class Quiet:
+    """The progress of what runs beside others of its kind: it may be stopped, and reports nothing.
+
+    Parameters
+    ----------
+    whole : Progress
+        That of all.
+    """
+
+    def __init__(self, whole: Progress) -> None:
+        self._whole = whole
+
+    def report(self, fraction: float) -> None:
+        """Take no note: who counts what is done reports."""
+
+    def cancelled(self) -> bool:
+        """Return True when the whole computation should stop."""
+        return self._whole.cancelled()
+
+
 def shares(whole: Progress | None, lengths: Sequence[float]) -> Iterator[Progress | None]:
     """Yield the progress of each of some stretches that follow each other and make the whole."""
     if whole is None or len(lengths) == 1:

@@ -2,6 +2,9 @@ from . import (
     animation as animation,
 )
 from . import (
+    image_sets as image_sets,
+)
+from . import (
     images as images,
 )
 from . import (

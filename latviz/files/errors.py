@@ -55,6 +55,10 @@ class SessionError(FileError):
     """A file cannot be read as a session."""
 
 
+class ImageSetError(FileError):
+    """A folder or file cannot be read as images and their classes."""
+
+
 class ExportError(FileError):
     """A file cannot be written."""
 

@@ -16,7 +16,7 @@ from latviz.files.decoding import DecodeError, check_page
 from latviz.files.errors import shortened
 from latviz.files.images import reading
 
-MOST_SYMBOLS = 64
+MOST_SYMBOLS, MOST_LABELS = 64, 32
 AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
 NUCLEOTIDES = "ACGT", "ACGU", "ACGTN", "ACGUN"
 
@@ -27,7 +27,10 @@ _SKIPPED = {"digits": "0123456789", "gaps": "-.", "stops": "*"}
 _SPACES = (9, 10, 11, 12, 13, 32, 0xA0, 0xFEFF)
 
 Codes = NDArray[np.uint32]
+Text = NDArray[np.uint8] | Codes
 Tally = dict[str, int]
+Record = tuple[str, bytes, bytes]
+"""The title of a record, its text, and the lines of its labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +49,10 @@ class SequenceFile:
         What was done beyond copying letters, one short sentence each.
     record, records : int
         Which record of the file this is, from 0, and how many there are.
+    labels : ndarray, shape (n,), uint8, or None
+        The known state of each symbol, an index into the names, if the file says it. Read-only.
+    label_names : tuple of str
+        The names of the states of all records, one character each.
     """
 
     symbols: NDArray[np.uint8]
@@ -54,6 +61,8 @@ class SequenceFile:
     notes: tuple[str, ...]
     record: int
     records: int
+    labels: NDArray[np.uint8] | None = None
+    label_names: tuple[str, ...] = ()
 
 
 def read_sequence(path: str | os.PathLike[str], *, record: int = 0) -> SequenceFile:
@@ -72,6 +81,10 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
     other letters do; else the 20 amino acids, if no others do; else all characters that occur, in
     the order of their codes.
 
+    In a FASTA file, lines that start with "#" hold the known state of each symbol of the record, a
+    character for each, in the order of the symbols and gaps above or below them. The states are
+    numbered in the order of their characters' codes. Either all records have them or none.
+
     Parameters
     ----------
     path : str or path-like
@@ -83,7 +96,8 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
     ------
     ImageError
         If the file cannot be opened, is no plain text, is too large for the memory, has no such
-        record, or that record has no symbols, or there are more than 64 different ones.
+        record, or that record has no symbols, there are more than 64 different ones, or more than
+        32 different states, or a record has more or fewer states than symbols.
     """
     path = Path(path)
     with reading(path) as (stream, _):
@@ -93,7 +107,7 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
         _check_size(size, 1 + data.count(b"\n>"))
         records = _records(data)
         check_page(record, len(records), "record")
-        codes = [_codes(text) for _, text in records]
+        codes = [_codes(text) for _, text, _ in records]
         tallies = [_tally(one) for one in codes]
         skipped = _skipped(tallies)
         counted = [{c: n for c, n in tally.items() if c not in skipped} for tally in tallies]
@@ -101,19 +115,69 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
         if not counted[record]:
             raise DecodeError(f"{title} has no symbols; choose another record or file")
         alphabet = _alphabet("".join(sorted(set().union(*map(_upper, counted)))))
+        told = _told(records, codes, counted)
+        names = _label_names(told)
     table = _table(alphabet)
     files = []
-    for k, (title, _) in enumerate(records):
+    for k, (title, _, _) in enumerate(records):
         if not counted[k]:
             continue
         symbols = table[codes[k]]
+        labels = _labels(told[k], _visible(codes[k]), table, names) if names else None
         symbols = symbols[symbols < MOST_SYMBOLS]
         symbols.flags.writeable = False
         notes = _notes(tallies[k], skipped)
         if title:
             notes = (f"record {k + 1} of {len(records)}: {title}", *notes)
-        files.append(SequenceFile(symbols, tuple(alphabet), path.name, notes, k, len(records)))
+        place = notes, k, len(records)
+        files.append(SequenceFile(symbols, tuple(alphabet), path.name, *place, labels, names))
     return files
+
+
+def _told(records: list[Record], codes: list[Text], counted: list[Tally]) -> list[Text]:
+    """Return the codes of the known states of each record, of which either all have some or none.
+
+    There are as many as symbols and what is left out between them.
+    """
+    told = [_visible(_codes(labels)) for _, _, labels in records]
+    if not any(one.size for one in told):
+        return told
+    for (title, _, _), one, own, symbols in zip(records, told, codes, counted, strict=True):
+        if not symbols:
+            continue
+        if not one.size:
+            raise DecodeError(
+                f"{title} has no labels, but others have; write them into lines that begin with #"
+            )
+        if one.size != (wanted := _visible(own).size):
+            raise DecodeError(
+                f"{title} has {wanted:,} symbols and gaps, but {one.size:,} labels; write one for "
+                "each"
+            )
+    return told
+
+
+def _visible(codes: Text) -> Text:
+    """Return what is no white space."""
+    return codes[~np.isin(codes, _SPACES)]
+
+
+def _label_names(told: list[Text]) -> tuple[str, ...]:
+    """Return the names of the states of all records."""
+    found = sorted(set().union(*(_tally(one) for one in told if one.size)))
+    if len(found) > MOST_LABELS:
+        raise DecodeError(f"it has {len(found)} different labels, at most {MOST_LABELS} can be")
+    return tuple(found)
+
+
+def _labels(
+    told: Text, codes: Text, table: NDArray[np.uint8], names: tuple[str, ...]
+) -> NDArray[np.uint8]:
+    """Return the state of each symbol; those of what is left out are left out."""
+    kept = told[table[codes] < MOST_SYMBOLS]
+    labels = np.searchsorted([ord(name) for name in names], kept).astype(np.uint8)
+    labels.flags.writeable = False
+    return labels
 
 
 def _check_size(n_bytes: int, n_records: int) -> None:
@@ -127,14 +191,14 @@ def _check_size(n_bytes: int, n_records: int) -> None:
         )
 
 
-def _records(data: bytes) -> list[tuple[str, bytes]]:
-    """Return the title and the text of each record; a plain text is one without a title."""
+def _records(data: bytes) -> list[Record]:
+    """Return the records of a file; a plain text is one without a title or labels."""
     if b"\0" in data[: 1 << 20]:
         raise DecodeError("it is no plain text but holds other data; save the sequence as text")
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"\n")
     head, *records = (b"\n" + data).split(b"\n>")
     if not records:
-        return [("", head)]
+        return [("", head, b"")]
     before = b"".join(line for line in head.split(b"\n") if not line.startswith(b";"))
     if before.strip():
         raise DecodeError(
@@ -143,15 +207,17 @@ def _records(data: bytes) -> list[tuple[str, bytes]]:
     return [_record(record) for record in records]
 
 
-def _record(record: bytes) -> tuple[str, bytes]:
+def _record(record: bytes) -> Record:
     title, _, text = record.partition(b"\n")
-    if b"\n;" in b"\n" + text:
-        lines = text.split(b"\n")
-        text = b"\n".join(line for line in lines if not line.startswith(b";"))
-    return shortened(title.decode("utf-8", "replace").strip()) or "untitled", text
+    labels = b""
+    if b"\n;" in b"\n" + text or b"\n#" in b"\n" + text:
+        lines = [line for line in text.split(b"\n") if not line.startswith(b";")]
+        text = b"\n".join(line for line in lines if not line.startswith(b"#"))
+        labels = b"\n".join(line[1:] for line in lines if line.startswith(b"#"))
+    return shortened(title.decode("utf-8", "replace").strip()) or "untitled", text, labels
 
 
-def _codes(text: bytes) -> NDArray[np.uint8] | Codes:
+def _codes(text: bytes) -> Text:
     """Return the code points of a text."""
     if text.isascii():
         return np.frombuffer(text, np.uint8)
@@ -161,7 +227,7 @@ def _codes(text: bytes) -> NDArray[np.uint8] | Codes:
         raise DecodeError("it is no plain text in UTF-8; save it anew as plain text") from error
 
 
-def _tally(codes: NDArray[np.uint8] | Codes) -> Tally:
+def _tally(codes: Text) -> Tally:
     """Return how often each character occurs, but for white space."""
     counts = np.bincount(codes)
     there = [code for code in np.flatnonzero(counts).tolist() if code not in _SPACES]

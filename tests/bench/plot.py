@@ -55,15 +55,15 @@ def log_log(result: Result) -> str:
 def _frame(x: Axis, y: Axis, sizes: Sequence[float]) -> Iterator[str]:
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     for size in sizes:
-        yield _line(x(size), TOP, x(size), bottom, INK, FAINT)
-        yield _text(x(size), bottom + 19, _power_of_two(size), "middle")
+        yield line(x(size), TOP, x(size), bottom, INK, FAINT)
+        yield text(x(size), bottom + 19, _power_of_two(size), "middle")
     for value in _ticks(y):
-        yield _line(LEFT, y(value), right, y(value), INK, FAINT)
-        yield _text(LEFT - 8, y(value) + 4.5, _duration(value), "end")
-    yield _line(LEFT, TOP, LEFT, bottom, INK)
-    yield _line(LEFT, bottom, right, bottom, INK)
-    yield _text((LEFT + right) / 2, HEIGHT - 14, "number of points U, in R⁸", "middle")
-    yield _text(LEFT, TOP - 18, "time of Fast PNN", "start")
+        yield line(LEFT, y(value), right, y(value), INK, FAINT)
+        yield text(LEFT - 8, y(value) + 4.5, _duration(value), "end")
+    yield line(LEFT, TOP, LEFT, bottom, INK)
+    yield line(LEFT, bottom, right, bottom, INK)
+    yield text((LEFT + right) / 2, HEIGHT - 14, "number of points U, in R⁸", "middle")
+    yield text(LEFT, TOP - 18, "time of Fast PNN", "start")
 
 
 def _lines(
@@ -74,15 +74,15 @@ def _lines(
 
     def drawn(slope: float, color: str, style: str) -> str:
         places = [(x(end), y(middle[1] * (end / middle[0]) ** slope)) for end in ends]
-        return _line(*places[0], *places[1], color, style)
+        return line(*places[0], *places[1], color, style)
 
     yield drawn(1.0, INK, DASHED)
     yield drawn(exponent, POINT, BOLD)
     left, top = LEFT + 18, TOP + 22
-    yield _line(left, top - 4, left + 28, top - 4, POINT, BOLD)
-    yield _text(left + 36, top, f"fitted, U to the power {exponent:.2f}", "start")
-    yield _line(left, top + 16, left + 28, top + 16, INK, DASHED)
-    yield _text(left + 36, top + 20, "proportional to U", "start")
+    yield line(left, top - 4, left + 28, top - 4, POINT, BOLD)
+    yield text(left + 36, top, f"fitted, U to the power {exponent:.2f}", "start")
+    yield line(left, top + 16, left + 28, top + 16, INK, DASHED)
+    yield text(left + 36, top + 20, "proportional to U", "start")
 
 
 def _ticks(axis: Axis) -> list[float]:
@@ -100,11 +100,11 @@ def _power_of_two(size: float) -> str:
     return "2" + str(int(power)).translate(digits) if power == int(power) else amount(size, "")
 
 
-def _line(x1: float, y1: float, x2: float, y2: float, color: str, style: str = "") -> str:
+def line(x1: float, y1: float, x2: float, y2: float, color: str, style: str = "") -> str:
     return (
         f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{color}"{style}/>'
     )
 
 
-def _text(x: float, y: float, words: str, anchor: str) -> str:
+def text(x: float, y: float, words: str, anchor: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{words}</text>'

@@ -31,6 +31,7 @@ A = np.array([[0.8, 0.2], [0.3, 0.7]])
 B = np.array([[0.7, 0.2, 0.1], [0.1, 0.2, 0.7]])
 MEANS = np.array([[0.0, 0.0], [3.0, 3.0]])
 COVARIANCES = np.array([[[1.0, 0.2], [0.2, 1.0]], [[2.0, 0.0], [0.0, 1.0]]])
+CLASSES = ["a", "b", "a", "b"]
 COVARIANCES.flags.writeable = MEANS.flags.writeable = False
 
 
@@ -57,6 +58,25 @@ def grey() -> Any:
 @functools.cache
 def encoder() -> core.Encoder:
     return core.encode(grey(), core.Encoding("levels", 3)).encoder
+
+
+def pictures() -> list[Any]:
+    """Return images of two classes."""
+    return [grey(), grey()[::-1].copy(), grey().T.copy(), grey()[1:]]
+
+
+def classifier() -> core.LatticeClassifier:
+    """Return a classifier that has learned: each its own, since learning changes it."""
+    settings = {"n_states": 2, "criterion": "windows", "calibrated": False}
+    one = core.LatticeClassifier(core.Encoding("levels", 3), **settings)
+    return one.fit(pictures(), CLASSES)
+
+
+def saved_classifier() -> Path:
+    """Return the file of a classifier."""
+    path = Path(tempfile.gettempdir()) / f"latviz-fuzz-{os.getpid()}.latclf"
+    core.save_classifier(classifier(), path)
+    return path
 
 
 def saved() -> Path:
@@ -88,10 +108,13 @@ GOOD: dict[str, Callable[[], Any]] = {
     "encoder": encoder,
     "encoding": lambda: core.Encoding("levels", 3),
     "facts": PictureFacts,
+    "deep": lambda: True,
     "first": lambda: 2,
+    "folds": lambda: 2,
     "found": lambda: STATES,
     "height": lambda: 2.0,
     "image": grey,
+    "images": pictures,
     "kind": lambda: "discrete",
     "labels": lambda: SYMBOLS.astype(np.uint8),
     "learning_window": lambda: 1,
@@ -120,6 +143,8 @@ GOOD: dict[str, Callable[[], Any]] = {
     "observation": lambda: SYMBOLS,
     "observations": lambda: SYMBOLS,
     "one": lambda: STATES,
+    "choices": lambda: {"window": [0, 1]},
+    "classifier": classifier,
     "clusters": lambda: [0, 2],
     "columns": lambda: [0, 2],
     "n_columns": lambda: 5,
@@ -165,6 +190,13 @@ GOOD: dict[str, Callable[[], Any]] = {
 
 OWN: dict[str, Callable[[], Any]] = {
     "choose.n_states": lambda: [1, 2],
+    "cross_validate.labels": lambda: CLASSES,
+    "select.labels": lambda: CLASSES,
+    "LatticeClassifier.labels": lambda: CLASSES,
+    "learn_labelled.labels": lambda: STATES,
+    "score_labels.labels": lambda: STATES,
+    "load_classifier.path": saved_classifier,
+    "save_classifier.path": saved_classifier,
     "decode_levels.observations": lambda: SYMBOLS,
     "encode.alphabet": lambda: (),
     "GaussianModel.codebook": lambda: MEANS,
@@ -190,6 +222,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "Evaluation": lambda: discrete().evaluate(SYMBOLS),
     "GaussianModel": gaussian,
     "Hierarchy": lambda: core.regions(STATES, SYMBOLS).by_evidence(),
+    "LatticeClassifier": classifier,
     "MergeTree": lambda: core.fast_pnn(VECTORS.reshape(-1, 2)),
     "NormalEmission": lambda: core.NormalEmission(MEANS, COVARIANCES),
     "Regions": lambda: core.regions(STATES, SYMBOLS),
@@ -199,6 +232,8 @@ INSTANCES: dict[str, Callable[[], Any]] = {
 TRUSTED = {
     "DataSet.each": "a function for use inside",
     "DataSet.once": "a function for use inside",
+    "DataSet.parts": "a function for use inside",
+    "LatticeClassifier.set_params": "takes any parameter by its name",
     "DataSetEvaluation.of": "takes what evaluations are made of",
 }
 """What is not called with bad arguments, and why."""

@@ -78,6 +78,7 @@ def test_raises(name: str, thing: Any) -> None:
 UNCHECKED = {
     "DataSet.each",
     "DataSet.once",
+    "DataSet.parts",
     "DataSetEvaluation.of",
     "Progress.report",
 }

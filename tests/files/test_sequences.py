@@ -166,3 +166,50 @@ def test_a_long_sequence_is_read_quickly(tmp_path: Path) -> None:
     lines[:, :60] = text
     file = read(tmp_path, b">long\n" + lines.tobytes())
     np.testing.assert_array_equal(letters[file.symbols], text.reshape(-1))
+
+
+LABELLED = """>one a protein
+MK-V
+#HH.E
+LA
+W
+#EEC
+>two
+mkw
+#CHE
+"""
+
+
+def test_lines_of_labels(tmp_path: Path) -> None:
+    first = read(tmp_path, LABELLED)
+    assert text_of(first) == "MKVLAW"
+    assert first.labels is not None
+    assert not first.labels.flags.writeable
+    assert "".join(first.label_names[k] for k in first.labels) == "HHEEEC"
+    second = read(tmp_path, LABELLED, record=1)
+    assert first.label_names == second.label_names == (".", "C", "E", "H")
+    assert second.labels is not None
+    assert second.labels.tolist() == [1, 3, 2]
+    picture = read_picture(tmp_path / "a.fasta")
+    assert picture.truth is not None
+    assert picture.truth.tolist() == [3, 3, 2, 2, 2, 1]
+
+
+def test_without_labels_nothing_is_known(tmp_path: Path) -> None:
+    assert read(tmp_path, ">one\nMKV\n").labels is None
+    plain = read(tmp_path, "#.#\n##.\n", name="a.txt")  # no FASTA: these are symbols
+    assert (plain.labels, text_of(plain)) == (None, "#.###.")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (">one\nMKV\n#HH\n", "one has 3 symbols and gaps, but 2 labels; write one for each"),
+        (">one\nMKV\n#HHHH\n", "one has 3 symbols and gaps, but 4 labels"),
+        (">one\nMKV\n#HHE\n>two\nMKV\n", "two has no labels, but others have"),
+        (">one\nMKV\n#H\x01E\n", "control characters"),
+        (f">one\n{'M' * 40}\n#{''.join(map(chr, range(48, 88)))}\n", "40 different labels"),
+    ],
+)
+def test_labels_that_miss(tmp_path: Path, content: str, said: str) -> None:
+    assert said in refusal(tmp_path, content)

@@ -11,7 +11,7 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.data.quantization import Codewords, MergeTree
 from latviz.core.progress import Progress, stop_if_told
-from latviz.core.types import Floats, Shape, States
+from latviz.core.types import Floats, Matrix, Shape, States
 from latviz.core.windows.parts import around, bands
 from latviz.core.windows.scores import linear_scores, scores
 from latviz.core.windows.signature import vector_source
@@ -56,6 +56,21 @@ def decode_both(lattice: Lattice, tree: MergeTree, sizes: Sequence[int], window:
         If a size is below 1.
     """
     return _decoded(lattice, tree.codewords_of(sizes), window)
+
+
+def decode_without(lattice: Lattice, codebook: Matrix, window: int) -> States:
+    """Return the state of each node, (*shape) uint8, from its window without the node itself.
+
+    Parameters
+    ----------
+    lattice : ndarray, shape (*shape), or FixedPoint
+        Symbols 0..M-1, or vectors in R^M.
+    codebook : ndarray, shape (N, M), float64
+    window : int
+        Half-width w >= 0. At 0 all states tie, and every node takes state 0.
+    """
+    whole = Codewords(codebook, (np.arange(len(codebook)),))
+    return np.ascontiguousarray(_decoded(lattice, whole, window)[1][0])
 
 
 def _decoded(lattice: Lattice, codewords: Codewords, window: int) -> Both:

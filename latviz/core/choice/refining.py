@@ -197,11 +197,25 @@ def _pattern(n_states: int, data: DataSet, progress: Progress | None) -> Fit:
     a `DOUBT`; and states attract each other as often as they are neighbours then.
     """
     first, second = shares(progress, [1, 1])
-    states = decode_each(data, codebook_of(learn_from_sample(data, 0), n_states), 0)
-    doubtful = (1 - DOUBT) * np.eye(n_states, dtype=np.float32) + np.float32(DOUBT / n_states)
-    start = emission_of(data, states, n_states).renewed([doubtful[one] for one in states], data)
+    states = _alone(data, n_states)
+    start = doubtful_emission(data, n_states, states)
     attraction = attraction_of(states, n_states)
     return _freed(fit(start, data, attraction=attraction, most=FIRST, progress=first), data, second)
+
+
+def _alone(data: DataSet, n_states: int) -> list[States]:
+    """Return the states that each node alone tells."""
+    return decode_each(data, codebook_of(learn_from_sample(data, 0), n_states), 0)
+
+
+def doubtful_emission(
+    data: DataSet, n_states: int, states: Sequence[States] | None = None
+) -> Emission:
+    """Return what states emit that each node alone tells, with a `DOUBT`."""
+    states = states or _alone(data, n_states)
+    doubtful = (1 - DOUBT) * np.eye(n_states, dtype=np.float32) + np.float32(DOUBT / n_states)
+    blank = emission_of(data, list(states), n_states)
+    return blank.renewed([doubtful[one] for one in states], data)
 
 
 def attraction_of(states: Sequence[States], n_states: int) -> Matrix:

@@ -149,7 +149,7 @@ class DataSet:
         kept = range(len(self))[some]
         size = max(1, most // len(kept))
         regions = [middle_of(self.shapes[k], size) for k in kept]
-        return self._parts(list(zip(kept, regions, strict=True)))
+        return self.parts(list(zip(kept, regions, strict=True)))
 
     def spread(self, most: int) -> "DataSet":
         """Return parts that lie evenly in its lattice, with about ``most`` nodes in all, or itself.
@@ -173,10 +173,20 @@ class DataSet:
         """
         if self.n_nodes <= check_integer("most", most, 1) or len(self) > 1:
             return self.middle(most)
-        return self._parts([(0, region) for region in spread_over(self.shapes[0], most)])
+        return self.parts([(0, region) for region in spread_over(self.shapes[0], most)])
 
-    def _parts(self, places: list[tuple[int, Region]]) -> "DataSet":
-        """Return regions of lattices, each as a lattice."""
+    def parts(self, places: list[tuple[int, Region]]) -> "DataSet":
+        """Return regions of lattices, each as a lattice.
+
+        Parameters
+        ----------
+        places : list of (int, tuple of slice)
+            The index of a lattice, and a slice for each of its axes.
+
+        Returns
+        -------
+        DataSet
+        """
         lattices = tuple(part_of(self.lattices[k], region) for k, region in places)
         values = tuple(self.values[k][region] for k, region in places)
         return DataSet(lattices, values, self.n_symbols, self.scalar)

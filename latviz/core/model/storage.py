@@ -2,8 +2,10 @@
 
 import json
 import os
+import tokenize
 import zipfile
 import zlib
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from latviz.core.model.models import DiscreteModel, GaussianModel, Model, check_
 FORMAT, VERSION, SUFFIX = "latviz model", 1, ".npz"
 DAMAGES = (
     *(zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, MemoryError, OverflowError),
-    *(ValueError, KeyError, TypeError, IndexError, SyntaxError),
+    *(ValueError, KeyError, TypeError, IndexError, SyntaxError, tokenize.TokenError),
 )
 """What archives raise that are damaged, encrypted, or another's."""
 KINDS: dict[str, type[Model]] = {kind.kind: kind for kind in (DiscreteModel, GaussianModel)}
@@ -57,7 +59,17 @@ def save_model(model: Model, path: Place, *, encoder: Encoder | None = None) -> 
         **{name: value for name, value in values.items() if name not in arrays},
         "encoder": None if encoder is None else encoder.to_dict(),
     }
-    target = _path(path)
+    write_archive(_path(path), header, arrays)
+
+
+def write_archive(target: Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write a header and arrays to a file, which appears whole or not at all.
+
+    Raises
+    ------
+    ParameterError
+        If the system refuses to write it.
+    """
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         with open(part, "wb") as stream:
@@ -118,30 +130,61 @@ def load_encoder(path: Place) -> Encoder | None:
 
 
 def _path(path: Any) -> Path:
+    return checked_path(path, SUFFIX)
+
+
+def checked_path(path: Any, suffix: str) -> Path:
+    """Return a path that ends in a suffix, or raise `ParameterError`."""
     if not isinstance(path, str | os.PathLike):
         raise ParameterError(f"path must be a path, got {shown(path)}")
     place = Path(os.fsdecode(path))
-    if place.suffix != SUFFIX or "\0" in str(place):
-        raise ParameterError(f"path must end in {SUFFIX}, got {shown(str(place))}")
+    if place.suffix != suffix or "\0" in str(place):
+        raise ParameterError(f"path must end in {suffix}, got {shown(str(place))}")
     return place
 
 
 def _read(path: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the header of a file and its arrays."""
     place = _path(path)
+    header, arrays = read_archive(place, FORMAT, VERSION, "model")
+    if header.get("kind") not in KINDS:
+        raise ParameterError(f"{place} holds no model of latviz")
+    return header, arrays
+
+
+def read_archive(
+    place: Path, written_as: str, version: int, what: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the header and the arrays of a file that `write_archive` wrote.
+
+    Parameters
+    ----------
+    place : Path
+    written_as : str
+        The header's format.
+    version : int
+        The latest that can be read.
+    what : str
+        What the file is to hold, for messages.
+
+    Raises
+    ------
+    ParameterError
+        If it cannot be read, is damaged, is of another format, or of a later version.
+    """
     try:
         with zipfile.ZipFile(place) as archive:
             check_memory(f"{place}", sum(member.file_size for member in archive.infolist()))
         with np.load(place, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
-        header = json.loads(str(arrays.pop("header")))
-        if header["format"] != FORMAT or header["kind"] not in KINDS:
+        header: dict[str, Any] = json.loads(str(arrays.pop("header")))
+        if header["format"] != written_as:
             raise ValueError("its header is another's")
-        version = int(header["version"])
+        found = int(header["version"])
     except OSError as error:
         raise ParameterError(f"{place} cannot be read: {error.strerror or error}") from None
     except DAMAGES:
-        raise ParameterError(f"{place} holds no model of latviz") from None
-    if version > VERSION:
+        raise ParameterError(f"{place} holds no {what} of latviz") from None
+    if found > version:
         raise ParameterError(f"{place} is of a later version of latviz; use that one")
     return header, arrays

@@ -1,0 +1,280 @@
+"""``latviz classify``: learn classes from images, test, cross-validate.
+
+Nothing heavy is imported at the top, so that ``--help`` answers at once.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from latviz.core.errors import ParameterError
+from latviz.files.atomic import check_target
+from latviz.files.errors import FileError
+
+if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
+    from latviz.core.classify.classifier import LatticeClassifier
+    from latviz.core.classify.selecting import Validation
+    from latviz.files.image_sets import ImageSet
+
+COLOURED = "palette", "rgb", "lab", "labels"
+"""Encodings for which images are kept in colour; for all others they are made grey."""
+CRITERIA = "cavity", "windows", "data", "printed"
+SUFFIX = ".latclf"
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def run(arguments: list[str]) -> int:
+    """Do what the arguments say; return 0, 1 (an image or file failed) or 2 (bad arguments)."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if reason := _without_effect(options):
+        parser.error(reason)
+    try:
+        options.do(options)
+    except (FileError, ParameterError) as error:
+        print(f"latviz: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _without_effect(options: argparse.Namespace) -> str:
+    """Return which option has no effect beside others and why, or nothing."""
+    if getattr(options, "head", False) and (options.shared or "criterion" in options):
+        return "--criterion and --shared have no effect: a head weighs states of one codebook"
+    if getattr(options, "unlabelled", False) and options.split:
+        return "--split goes with the layout of PASCAL VOC, not with --unlabelled"
+    return ""
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
+        prog="latviz classify",
+        description="Tell classes of images by a latent-variable lattice model for each.",
+    )
+    ways = parser.add_subparsers(required=True, metavar="WAY", parser_class=_Parser)
+    train = _way(ways, "train", _train, "learn classes from images and write them to a file")
+    _add_images(train)
+    train.add_argument("-o", "--output", type=_classifier, required=True, metavar="MODEL.latclf")
+    _add_settings(train)
+    test = _way(ways, "test", _test, "classify images, and say how many are right if that is known")
+    test.add_argument("model", type=_classifier, metavar="MODEL.latclf")
+    _add_images(test)
+    test.add_argument(
+        "--unlabelled", action="store_true", help="classes are not known: an image, or a folder"
+    )
+    test.add_argument(
+        "--table", type=Path, metavar="OUT.csv", help="write each image's posteriors to a CSV"
+    )
+    both = _way(
+        *(ways, "cross-validate", _cross_validate),
+        "say how settings do on images that they did not learn from",
+    )
+    _add_images(both)
+    _add_settings(both, several=True)
+    both.add_argument("--folds", type=int, default=5, metavar="K", help="5 if not given")
+    both.add_argument("--seed", type=int, default=0, metavar="S", help="which fold an image is in")
+    both.add_argument(
+        *("-o", "--output"),
+        type=_classifier,
+        metavar="MODEL.latclf",
+        help="learn from all images with the best settings, and write it",
+    )
+    return parser
+
+
+def _way(ways: Any, name: str, do: Callable[..., None], text: str) -> argparse.ArgumentParser:
+    """Return the parser of one way to use the command."""
+    found: argparse.ArgumentParser = ways.add_parser(name, help=text, description=text)
+    found.set_defaults(do=do)
+    return found
+
+
+def _add_images(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "images",
+        type=Path,
+        metavar="IMAGES",
+        help="folder of a folder for each class, CSV of names and classes, or PASCAL VOC's folder",
+    )
+    parser.add_argument("--split", default="", help="of PASCAL VOC: train if not given, val, ...")
+
+
+def _add_settings(parser: argparse.ArgumentParser, several: bool = False) -> None:
+    """Add the options of a classifier; each takes several values to choose from, if so asked."""
+
+    def add(flag: str, text: str, **kind: Any) -> None:
+        more: dict[str, Any] = {"nargs": "+"} if several else {}
+        parser.add_argument(flag, default=argparse.SUPPRESS, help=text, **more, **kind)
+
+    add("--encoding", "what is seen of an image; 8 grey quantiles if not given", metavar="NAME")
+    add("--symbols", "number of symbols, 8 if not given", type=int, metavar="M")
+    add("--states", "number of states of each class", type=int, metavar="N")
+    add("--window", "half-width of the window", type=int, metavar="W")
+    add("--criterion", "what is summed over pixels", choices=CRITERIA)
+    parser.add_argument(
+        "--shared", action="store_true", help="one codebook for all classes, not one for each"
+    )
+    parser.add_argument(
+        "--head", action="store_true", help="logistic regression on states in place of Bayes' rule"
+    )
+    parser.add_argument(
+        "--priors", choices=("counts", "uniform"), default="counts", help="counts if not given"
+    )
+
+
+def _classifier(text: str) -> Path:
+    path = Path(text)
+    if path.suffix != SUFFIX:
+        raise argparse.ArgumentTypeError(f"the suffix must be {SUFFIX}, got {text!r}")
+    return path
+
+
+def _train(options: argparse.Namespace) -> None:
+    from latviz.core import save_classifier  # not above: it loads NumPy
+
+    check_target(options.output)
+    given = {**vars(options), **{name: [vars(options)[name]] for name in _listed(options)}}
+    (classifier,) = _settings(argparse.Namespace(**given))
+    found = _images(options, [classifier])
+    classifier.fit(found.images, found.labels)
+    save_classifier(classifier, options.output)
+    print(f"{options.output}: {_size_of(found)}, by {classifier}")
+
+
+def _test(options: argparse.Namespace) -> None:
+    from latviz.core import load_classifier  # not above: it loads NumPy
+
+    classifier = load_classifier(options.model)
+    if options.table:
+        check_target(options.table)
+    found = _images(options, [classifier], unlabelled=options.unlabelled)
+    posteriors = classifier.predict_proba(found.images)
+    classes = [str(one) for one in classifier.classes_]
+    best = [classes[k] for k in posteriors.argmax(axis=1)]
+    if options.table:
+        _write_table(options.table, found, classes, best, posteriors)
+    if found.labels:
+        strange = sorted({*found.labels} - {*classes})
+        if strange:
+            known = ", ".join(classes)
+            raise ParameterError(f"the model knows the classes {known}, not {', '.join(strange)}")
+        right = sum(one == other for one, other in zip(best, found.labels, strict=True))
+        _print_confusion(classes, found.labels, best)
+        print(f"{right} of {len(best)} right ({right / len(best):.3f})")
+    elif not options.table:
+        for image, name, own in zip(found.images, best, posteriors, strict=True):
+            print(f"{image.path}: {name} ({own.max():.3f})")
+
+
+def _cross_validate(options: argparse.Namespace) -> None:
+    from latviz.core import LatticeClassifier, cross_validate, save_classifier  # as above
+
+    if options.output:
+        check_target(options.output)
+    tried = _settings(options)
+    found = _images(options, tried)
+    done: list[Validation] = []
+    for one in tried:
+        validation = cross_validate(
+            one, found.images, found.labels, folds=options.folds, seed=options.seed
+        )
+        done.append(validation)
+        print(_line(one, validation), flush=True)
+    best = min(done, key=lambda one: (-one.accuracy, one.log_loss))
+    classifier = LatticeClassifier(**best.parameters)
+    if len(done) > 1:
+        print(f"best: {_line(classifier, best)}")
+    truth = [str(best.classes[k]) for k in best.truth]
+    told = [str(best.classes[k]) for k in best.posteriors.argmax(axis=1)]
+    _print_confusion([str(one) for one in best.classes], truth, told)
+    if options.output:
+        classifier.fit(found.images, found.labels)
+        save_classifier(classifier, options.output)
+        print(f"{options.output}: {_size_of(found)}, by {classifier}")
+
+
+_NAMES = {"states": "n_states", "window": "window", "criterion": "criterion"}
+"""Parameters of a classifier, by the options that set them."""
+
+
+def _listed(options: argparse.Namespace) -> list[str]:
+    """Return the options that are given, of those that may have several values."""
+    return [name for name in ("encoding", "symbols", *_NAMES) if name in options]
+
+
+def _settings(options: argparse.Namespace) -> "list[LatticeClassifier]":
+    """Return a classifier for each combination of what the options list."""
+    from itertools import product  # beside the others
+
+    from latviz.core import Encoding, LatticeClassifier  # not above: it loads NumPy
+
+    given = _listed(options)
+    found = []
+    for values in product(*(vars(options)[name] for name in given)):
+        told = dict(zip(given, values, strict=True))
+        size = {"n_symbols": told.pop("symbols", 8)}
+        encoding = Encoding(told.pop("encoding", "quantiles"), **size)
+        parameters = {_NAMES[name]: value for name, value in told.items()}
+        fixed = {name: getattr(options, name) for name in ("shared", "head", "priors")}
+        found.append(LatticeClassifier(encoding, **parameters, **fixed))
+        found[-1].check()
+    return found
+
+
+def _images(
+    options: argparse.Namespace,
+    classifiers: "Sequence[LatticeClassifier]",
+    unlabelled: bool = False,
+) -> "ImageSet":
+    """List the images, in colour if an encoding of the classifiers needs it, else grey."""
+    from latviz.files import image_sets  # not above: it loads NumPy
+
+    if unlabelled:
+        found = image_sets.read_images(options.images)
+    else:
+        found = image_sets.read_image_set(options.images, options.split)
+    for note in found.notes:
+        print(f"note: {note}")
+    colours = any(one.encoding and one.encoding.name in COLOURED for one in classifiers)
+    return found.with_colours(colours)
+
+
+def _size_of(found: "ImageSet") -> str:
+    return f"{len(found.images)} images of {len({*found.labels})} classes"
+
+
+def _line(one: "LatticeClassifier", found: "Validation") -> str:
+    return f"{found.accuracy:.3f} right, log loss {found.log_loss:.3f}: {one}"
+
+
+def _print_confusion(classes: Sequence[str], truth: Sequence[str], told: Sequence[str]) -> None:
+    """Print how many images of each class (rows) are taken for each (columns)."""
+    pairs = list(zip(truth, told, strict=True))
+    rows = [["", *classes]]
+    rows += [[own, *(str(pairs.count((own, other))) for other in classes)] for own in classes]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]
+        print("  ".join(cells).rstrip())
+
+
+def _write_table(
+    path: Path, found: "ImageSet", classes: Sequence[str], best: Sequence[str], posteriors: Any
+) -> None:
+    """Write a line for each image: its path, class if known, the most probable, posteriors."""
+    from latviz.files.writing import write_table  # not above: it loads NumPy
+
+    labels = found.labels or [""] * len(best)
+    rows = [
+        [str(image.path), label, name, *own]
+        for image, label, name, own in zip(
+            found.images, labels, best, posteriors.tolist(), strict=True
+        )
+    ]
+    write_table(path, ["image", "class", "predicted", *(f"P({name})" for name in classes)], rows)

@@ -1,0 +1,1 @@
+"""Classification of images: one model for each class (paper 1.7)."""

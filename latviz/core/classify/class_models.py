@@ -1,0 +1,336 @@
+"""Class-conditional models, and scores of a lattice that can be compared between them (1.7)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from latviz.core import threads
+from latviz.core.choice.leave_one_out import decode_without
+from latviz.core.choice.refining import doubtful_emission, emission_of, model_of, refined_fit
+from latviz.core.data.data_set import DataSet
+from latviz.core.inference.beliefs import fields_of, strength_of
+from latviz.core.inference.emission import Emission
+from latviz.core.inference.field import Beliefs, field_of
+from latviz.core.inference.fitting import coupling, potts
+from latviz.core.inference.potentials import potentials_of
+from latviz.core.model.indices import count
+from latviz.core.model.learning import adjacency
+from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.progress import Progress, Quiet, shares, stop_if_told
+from latviz.core.types import Floats, Matrix, States
+from latviz.core.windows.decoding import decode_each
+
+Criterion = Literal["cavity", "windows", "data", "printed"]
+"""What is summed over nodes, see `scores`."""
+PASSES = 5
+"""How often messages go along every axis of a lattice that is scored."""
+ROUNDS = 3
+"""Times that couplings are counted over beliefs and then take part in them."""
+WEAK = 0.3
+"""The strength of the Potts field that rounds begin with."""
+HALF = 0.5
+"""Times that each symbol and each pair of states is counted more than it is seen."""
+TURNS = 2
+"""Times that each class is tried from the best model of all."""
+FEW = 1 << 14
+"""Nodes of each class that tell whether another class's model is better for it."""
+SAMPLE = 1 << 15
+"""Nodes of all classes together that tell a codebook which they share."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassModel:
+    """The model of a class.
+
+    Attributes
+    ----------
+    model : DiscreteModel or GaussianModel
+        What its states emit, A, and w.
+    codebook : ndarray, shape (N, M), float64
+        That windows are decoded with: of the signatures, where emissions are those of nodes.
+    potentials : ndarray, shape (N, N), float64
+        How much two states like to be neighbours, see `potentials_of`.
+    """
+
+    model: Model
+    codebook: Matrix
+    potentials: Matrix
+
+
+def learned_each(
+    sets: Sequence[DataSet],
+    n_states: int,
+    window: int,
+    criterion: Criterion,
+    *,
+    shared: bool = False,
+    progress: Progress | None = None,
+) -> list[ClassModel]:
+    """Return the models of all classes.
+
+    Parameters
+    ----------
+    sets : sequence of DataSet
+        The images of each class.
+    n_states, window : int
+        N and w.
+    criterion : str
+        What they are to be scored by: emissions and couplings are those of beliefs for "cavity",
+        emissions those of windows without their middle for "windows", and else all is that of
+        Algorithms 4 and 8.
+    shared : bool
+        Whether all classes have the states of one model. For "cavity", what states emit is that of
+        all classes, and A each one's own; else the codebook is, and what states emit is each
+        class's own.
+    progress : Progress, optional
+        Told of the fraction done; may cancel.
+    """
+    if shared and criterion == "cavity":
+        return _coupled_each(sets, n_states, window, progress)
+    common = _plain(united(sets).middle(SAMPLE), n_states, window) if shared else None
+    first, second = shares(progress, [3.0, 1.0]) if criterion == "cavity" else (progress, None)
+    quiet = None if progress is None else Quiet(progress)
+    settings = n_states, window, criterion, common, quiet
+    found = _each(sets, lambda k: _learned(sets[k], *settings), first)
+    if criterion != "cavity":
+        return found
+    few, parts = [data.middle(FEW) for data in sets], shares(second, [1.0] * TURNS)
+    for part in parts:
+        found = _taught(sets, few, found, part)
+    return found
+
+
+def _taught(
+    sets: Sequence[DataSet],
+    few: Sequence[DataSet],
+    found: list[ClassModel],
+    progress: Progress | None,
+) -> list[ClassModel]:
+    """Return models of which each is tried anew from that which is the best for its images."""
+    best = np.array([[scores(some, [of], "cavity").sum() for of in found] for some in few])
+    places, quiet = best.argmax(axis=1), None if progress is None else Quiet(progress)
+
+    def taught(k: int) -> ClassModel:
+        other = found[places[k]]
+        return found[k] if other is found[k] else _better(sets[k], found[k], other, quiet)
+
+    return _each(sets, taught, progress)
+
+
+def _each(
+    sets: Sequence[DataSet], learn: Callable[[int], ClassModel], progress: Progress | None
+) -> list[ClassModel]:
+    """Return what is learned of each class; each is one thread's."""
+    done: list[None] = []
+
+    def task(start: int, stop: int) -> list[ClassModel]:
+        found = []
+        for k in range(start, stop):
+            stop_if_told(progress)
+            found.append(learn(k))
+            done.append(None)
+            if progress is not None:
+                progress.report(len(done) / len(sets))
+        return found
+
+    return [one for some in threads.over_rows(len(sets), task) for one in some]
+
+
+def united(sets: Sequence[DataSet]) -> DataSet:
+    """Return the lattices of several data sets as one."""
+    lattices = tuple(one for data in sets for one in data.lattices)
+    values = tuple(one for data in sets for one in data.values)
+    return DataSet(lattices, values, sets[0].n_symbols, sets[0].scalar)
+
+
+def _learned(
+    data: DataSet,
+    n_states: int,
+    window: int,
+    criterion: Criterion,
+    common: Model | None,
+    quiet: Progress | None,
+) -> ClassModel:
+    """Return the model of a class, with the codebook of a common one if there is one."""
+    plain = common or _plain(data, n_states, window)
+    codebook, blank = plain.codebook, np.ones((n_states, n_states))
+    if criterion == "cavity":
+        found = refined_fit(data, plain, quiet)
+        pairs = coupling(found.attraction, found.strength)
+        start = ClassModel(_modelled(found.emission, pairs, plain, data), codebook, pairs)
+        return _better(data, start, start, quiet)
+    if criterion == "windows":
+        states = [decode_without(one, codebook, window) for one in data.lattices]
+    elif common is None:
+        return ClassModel(plain, codebook, blank)
+    else:
+        states = decode_each(data, codebook, window)
+    emission = emission_of(data, states, n_states)
+    return ClassModel(_smooth(emission, plain, states, data), codebook, blank)
+
+
+def _better(
+    data: DataSet, own: ClassModel, other: ClassModel, quiet: Progress | None
+) -> ClassModel:
+    """Return the model of a class, or one that takes fewer bits, which starts from another model.
+
+    The fit of a class may end at a poorer place than that of another class. Its own images would
+    then be likelier under the other's model.
+    """
+    start, pairs = other.model.emission, other.potentials
+    tried = [
+        (
+            _believed(data, own.model.emission, own.potentials)[0],
+            own.model.emission,
+            own.potentials,
+        ),
+        (_believed(data, start, pairs)[0], start, pairs),
+    ]
+    nats, emission, found = _in_rounds(start, [data], data, quiet, pairs)
+    _, emission, pairs = min([*tried, (nats, emission, found[0])], key=lambda one: one[0])
+    return replace(own, model=_modelled(emission, pairs, own.model, data), potentials=pairs)
+
+
+def _modelled(emission: Emission, pairs: Matrix, model: Model, data: DataSet) -> Model:
+    """Return the model of an emission, with A counted over the states of most belief."""
+    return model_of(emission, model, _believed(data, emission, pairs)[1], data)
+
+
+def _plain(data: DataSet, n_states: int, window: int) -> Model:
+    """Return the model of Algorithms 4 and 8, in which nothing is impossible."""
+    if data.kind == "discrete":
+        return DiscreteModel.fit(
+            data, n_states=n_states, window=window, n_symbols=data.n_symbols, smoothing=HALF
+        )
+    return GaussianModel.fit(
+        data, n_states=n_states, window=window, smoothing=HALF, scalar=data.scalar
+    )
+
+
+def _smooth(emission: Emission, model: Model, states: Sequence[States], data: DataSet) -> Model:
+    """Return the model of an emission, with A in which no pair of states is impossible."""
+    found = model_of(emission, model, list(states), data)
+    pairs, occupancy = count(states, model.n_states)
+    return replace(found, A=adjacency(pairs, occupancy, data.dimensions, smoothing=HALF))
+
+
+def _coupled_each(
+    sets: Sequence[DataSet], n_states: int, window: int, progress: Progress | None
+) -> list[ClassModel]:
+    """Return models whose states emit the same in every class, while A is each one's own.
+
+    By turns A is counted over the states of most belief, its strength sought, and the emission
+    estimated from the beliefs of all classes. It starts from all classes taken as one, and from
+    nodes that each tell their state with a doubt (as in a checkerboard, of which windows say
+    nothing); that of the least cavity code length is taken.
+    """
+    every = united(sets)
+    some, parts = every.middle(SAMPLE), shares(progress, [2.0, 1.0, 1.0])
+    plain = _plain(some, n_states, window)
+    starts = [
+        refined_fit(some, plain, next(parts)).emission,
+        doubtful_emission(some, n_states),
+    ]
+    tried = [_in_rounds(start, sets, every, next(parts)) for start in starts]
+    _, emission, potentials = min(tried, key=lambda one: one[0])
+    found = []
+    for data, pairs in zip(sets, potentials, strict=True):
+        model = _modelled(emission, pairs, plain, data)
+        found.append(ClassModel(model, plain.codebook, pairs))
+    return found
+
+
+Rounds = tuple[float, Emission, list[Matrix]]
+"""The cavity code length of all classes in nats, what states emit, and the potentials of each."""
+
+
+def _in_rounds(
+    emission: Emission,
+    sets: Sequence[DataSet],
+    every: DataSet,
+    progress: Progress | None,
+    start: Matrix | None = None,
+) -> Rounds:
+    """Return the best of some rounds in which couplings and then emissions are estimated anew.
+
+    They begin with the potentials of ``start``, by default those of a weak Potts field.
+    """
+    n_states, best = emission.n_states, None
+    potentials = [potts(n_states, WEAK) if start is None else start] * len(sets)
+    for k in range(ROUNDS):
+        stop_if_told(progress)
+        nats, beliefs = 0.0, list[Beliefs]()
+        for c, data in enumerate(sets):
+            states = _believed(data, emission, potentials[c])[1]
+            A = adjacency(*count(states, n_states), data.dimensions, smoothing=HALF)
+            strength = strength_of(emission, A, data.middle(SAMPLE))
+            potentials = [*potentials]
+            potentials[c] = potentials_of(A, strength)
+            own, _, found = _believed(data, emission, potentials[c])
+            nats, beliefs = nats + own, beliefs + found
+        if best is None or nats < best[0]:
+            best = nats, emission, potentials
+        emission = emission.renewed(beliefs, every)
+        if progress is not None:
+            progress.report((k + 1) / ROUNDS)
+    assert best is not None
+    return best
+
+
+def _believed(
+    data: DataSet, emission: Emission, potentials: Matrix
+) -> tuple[float, list[States], list[Beliefs]]:
+    """Return the cavity code length of a data set in nats, and states and beliefs of lattices."""
+
+    def task(start: int, stop: int) -> list[tuple[float, States, Beliefs]]:
+        found = []
+        for values, shape in zip(data.values[start:stop], data.shapes[start:stop], strict=True):
+            field = field_of(emission, values, shape)
+            field.send(potentials, PASSES)
+            found.append((field.nats(), field.states(), field.beliefs()))
+        return found
+
+    every = [one for some in threads.over_rows(len(data), task) for one in some]
+    nats, states, beliefs = zip(*every, strict=True)
+    return sum(nats), list(states), list(beliefs)
+
+
+def scores(data: DataSet, models: Sequence[ClassModel], criterion: Criterion) -> Floats:
+    """Return the score of each lattice by each class's model, (n, K), in nats: more is likelier.
+
+    - ``"cavity"``: sum_t log sum_j c_t(j) b(j, o_t), where c_t is what the other nodes say of t's
+      state by the messages of sum-product: minus the cavity code length.
+    - ``"windows"``: sum_t log b(q_t, o_t), q_t decoded from t's window without t.
+    - ``"data"``: sum_t log b(q_t, o_t), q_t decoded from t's window; t tells its own state.
+    - ``"printed"``: log P of Algorithms 1 and 5.
+
+    The first two are pseudo-likelihoods: each node's term is a distribution of its observation
+    given all others, and sums to 1 over its values, whatever the model. The others do not.
+    """
+
+    def task(start: int, stop: int) -> list[list[float]]:
+        alone = (_one_of(data, k) for k in range(start, stop))
+        return [[_score(one, model, criterion) for model in models] for one in alone]
+
+    rows = [row for some in threads.over_rows(len(data), task) for row in some]
+    return np.array(rows, dtype=np.float64)
+
+
+def _one_of(data: DataSet, k: int) -> DataSet:
+    return DataSet((data.lattices[k],), (data.values[k],), data.n_symbols, data.scalar)
+
+
+def _score(one: DataSet, of: ClassModel, criterion: Criterion) -> float:
+    """Return the score of the one lattice of a data set."""
+    if criterion == "cavity":
+        (field,) = fields_of(of.model.emission, one)
+        field.send(of.potentials, PASSES)
+        return -field.nats()
+    if criterion == "windows":
+        states: Any = [decode_without(one.lattices[0], of.codebook, of.model.window)]
+    else:
+        states = decode_each(one, of.codebook, of.model.window)
+    found = of.model.evaluate_states(one, states)
+    return found.log_likelihood if criterion == "printed" else found.data_term

@@ -1,0 +1,535 @@
+"""The classifier: one encoder for all images, a model for each class, Bayes' rule (paper 1.7)."""
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.checks import (
+    as_floats,
+    check_flag,
+    check_integer,
+    check_progress,
+    check_states,
+    check_window,
+    check_word,
+    shown,
+)
+from latviz.core.classify import head as heads
+from latviz.core.classify.class_models import ClassModel, Criterion, learned_each, scores, united
+from latviz.core.classify.gathering import (
+    Array,
+    Encoded,
+    Gathered,
+    Reader,
+    batches,
+    gathered,
+    iterated,
+)
+from latviz.core.classify.head import Head
+from latviz.core.classify.posteriors import posteriors, temperature
+from latviz.core.data.data_set import DataSet
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.observations import Encoder
+from latviz.core.errors import ParameterError
+from latviz.core.model.models import Model
+from latviz.core.progress import Progress, shares
+from latviz.core.types import Floats, Region, Shape
+
+OCTETS = Encoding("quantiles", 8)
+"""What images are seen through by default: eight bins of grey."""
+
+
+class NotLearned(ParameterError, AttributeError):
+    """A classifier is asked for what it has not learned yet.
+
+    It has no such attribute then, which is how scikit-learn tells.
+    """
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """What a classifier learned.
+
+    Attributes
+    ----------
+    classes : ndarray, shape (K,)
+        The labels, sorted.
+    encoded : Encoded
+        What makes observations of images.
+    kind : str
+        Of which kind images are.
+    models : list of ClassModel
+        That of each class; of a head, that of all.
+    priors : ndarray, shape (K,), float64
+        Of the classes; they sum to 1.
+    temperature : float
+        What scores are divided by.
+    head : Head or None
+        What weighs shares of states and pairs in place of Bayes' rule.
+    """
+
+    classes: NDArray[Any]
+    encoded: Encoded
+    kind: str
+    models: list[ClassModel]
+    priors: Floats
+    temperature: float = 1.0
+    head: Head | None = None
+
+
+class LatticeClassifier:
+    """Images by class: a latent-variable lattice model for each class, and Bayes' rule (1.7).
+
+    It follows scikit-learn's conventions, but does not need scikit-learn: parameters are stored as
+    they are given and checked by `fit`, and what is learned ends in an underscore. Images are a
+    sequence of arrays, all grey or all in colour and of one dtype, of any sizes; they need not be
+    held at once, see `fit`.
+
+    **What is summed.** An image's score under a class is a sum over its nodes t, in nats:
+
+    - ``criterion="cavity"``: log sum_j c_t(j) b(j, o_t), where c_t is what all other nodes say of
+      t's state (the messages of sum-product without t's own observation): the cavity code length
+      with the other sign. Emissions, A and the strength of A are estimated from beliefs.
+    - ``criterion="windows"``: log b(q_t, o_t), where q_t is decoded from t's window without t
+      itself; b is counted over states that were decoded so.
+    - ``criterion="data"``: log b(q_t, o_t), with q_t decoded from the whole window.
+    - ``criterion="printed"``: log P of Algorithms 1 and 5, as the paper has it.
+
+    The first two are pseudo-likelihoods: each term is the logarithm of a distribution of o_t given
+    the other observations, which sums to 1 for every model, so models can be compared. The last two
+    are not normalised, and are there to be compared with: t has a say in its own state, and the
+    pair term of log P favours whichever class has the most inert A. With ``n_states=1`` the score
+    is that of a bag of symbols.
+
+    Terms of neighbouring nodes are not independent, so their sum is far too certain. It is divided
+    by a temperature, the same for all classes, that has the least log loss on images that models
+    learned from the other half of the images have not seen (where a class has a single image, on
+    its other half). It does not change the most likely class where priors are equal.
+
+    Parameters
+    ----------
+    encoding : Encoding, optional
+        What a node's observation is; bins and palettes are those of all classes together. None:
+        images are observations already, integers as symbols 0..M-1, floats (*shape, M) as vectors.
+    n_states : int, optional
+        N of each class, or of all if ``shared``; from 1 to 255.
+    window : int, optional
+        Half-width w >= 0.
+    criterion : {"cavity", "windows", "data", "printed"}, optional
+        See above.
+    shared : bool, optional
+        Whether all classes have the same states, so that states of two classes can be compared.
+        With "cavity", states then emit the same in all classes, which differ in A alone.
+    head : bool, optional
+        Whether classes are told by logistic regression of scikit-learn, on roots of the shares of
+        states, of pairs of neighbouring states and of symbols, in place of Bayes' rule. States are
+        then those of one codebook for all classes.
+    priors : {"counts", "uniform"} or sequence of K floats, optional
+        Of the classes: the shares of images in each, all alike, or in the order of ``classes_``.
+    calibrated : bool, optional
+        Whether a temperature is found; else it is 1. That takes as long again as learning.
+    dimensions : {2, 3}, optional
+        Of the images' lattices.
+    most_nodes : int, optional
+        Nodes of each class that are learned from at most: where there are more, images are cut to
+        their middles, and then thinned out.
+
+    Attributes
+    ----------
+    trained : Trained or None
+        What was learned; None before `fit`.
+    """
+
+    _estimator_type = "classifier"
+
+    def __init__(
+        self,
+        encoding: Encoding | None = OCTETS,
+        *,
+        n_states: int = 4,
+        window: int = 1,
+        criterion: Criterion = "cavity",
+        shared: bool = False,
+        head: bool = False,
+        priors: Any = "counts",
+        calibrated: bool = True,
+        dimensions: int = 2,
+        most_nodes: int = 1 << 18,
+    ) -> None:
+        self.encoding = encoding
+        self.n_states = n_states
+        self.window = window
+        self.criterion = criterion
+        self.shared = shared
+        self.head = head
+        self.priors = priors
+        self.calibrated = calibrated
+        self.dimensions = dimensions
+        self.most_nodes = most_nodes
+        self.trained: Trained | None = None
+
+    # scikit-learn's conventions
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return list(inspect.signature(cls).parameters)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool, optional
+            Has no effect: no parameter has parameters of its own.
+
+        Returns
+        -------
+        dict
+
+        Raises
+        ------
+        ParameterError
+            If ``deep`` is neither True nor False.
+        """
+        check_flag("deep", deep)
+        return {name: getattr(self, name) for name in self._names()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name, and return itself.
+
+        Parameters
+        ----------
+        params : object
+            By the names that `get_params` returns.
+
+        Returns
+        -------
+        LatticeClassifier
+
+        Raises
+        ------
+        ParameterError
+            If there is no parameter of a name.
+        """
+        for name in params:
+            if name not in self._names():
+                wanted = ", ".join(self._names())
+                raise ParameterError(f"parameters are {wanted}, got {shown(name)}")
+        for name, value in params.items():
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        first = inspect.signature(type(self)).parameters
+        told = {n: v for n, v in self.get_params().items() if v is not first[n].default}
+        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in told.items())})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.trained is not None
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn import utils  # its caller has it; others never come here
+
+        return utils.Tags(
+            estimator_type="classifier",
+            target_tags=utils.TargetTags(required=True),
+            classifier_tags=utils.ClassifierTags(),
+            input_tags=utils.InputTags(two_d_array=False, three_d_array=True),
+        )
+
+    # Learning
+
+    def fit(self, images: Any, labels: Any, *, progress: Progress | None = None) -> Self:
+        """Learn the encoder and a model for each class.
+
+        Images are taken one by one: an iterable may read them from files as it goes, or hold what
+        returns an image when it is called. At most ``most_nodes`` of each class are held.
+
+        Parameters
+        ----------
+        images : iterable of ndarray, or of callables that return one
+            (H, W) or (H, W, 3), or volumes; without an encoding, symbols (*shape) or vectors
+            (*shape, M).
+        labels : iterable of str, int or float
+            The class of each image.
+        progress : Progress, optional
+            Told of the fraction done; may cancel.
+
+        Returns
+        -------
+        LatticeClassifier
+            Itself.
+
+        Raises
+        ------
+        ParameterError
+            If a parameter is outside its range, an image is none or of another kind than the
+            first, labels are missing, or there are fewer than two classes. What was learned before
+            stays.
+        Cancelled
+            If ``progress`` says so.
+        """
+        self.check()
+        check_progress(progress)
+        told = map(plain_label, iterated("labels", labels))
+        found = gathered(images, told, self._reader, self.most_nodes)
+        self.trained = self._learned(found, progress)
+        return self
+
+    @property
+    def _reader(self) -> Reader:
+        return Reader(self.encoding, self.dimensions)
+
+    def check(self) -> None:
+        """Raise `ParameterError` if a parameter is outside its range; `fit` does.
+
+        Raises
+        ------
+        ParameterError
+        """
+        if self.encoding is not None and not isinstance(self.encoding, Encoding):
+            raise ParameterError(f"encoding must be an Encoding or None, got {self.encoding!r:.60}")
+        check_states(self.n_states), check_window(self.window)
+        check_word("criterion", self.criterion, get_args(Criterion))
+        for name in ("shared", "head", "calibrated"):
+            check_flag(name, getattr(self, name))
+        check_integer("dimensions", self.dimensions, 2, 3)
+        check_integer("most_nodes", self.most_nodes, 1)
+
+    def _learned(self, found: Gathered, progress: Progress | None) -> Trained:
+        encoded = self._reader.fitted([part for parts in found.parts for part in parts])
+        sets = [encoded.data_set(parts) for parts in found.parts]
+        priors = self._priors(found.counts)
+        classes = np.array(found.classes)
+        if self.head:
+            return self._with_head(Trained(classes, encoded, found.kind, [], priors), sets)
+        models, halves = self._models, self.calibrated
+        whole, calibrating = shares(progress, [1.0, 1.0]) if halves else (progress, None)
+        trained = Trained(classes, encoded, found.kind, models(sets, whole), priors)
+        if not halves:
+            return trained
+        return replace(trained, temperature=self._temperature(sets, priors, calibrating))
+
+    def _models(self, sets: Sequence[DataSet], progress: Progress | None) -> list[ClassModel]:
+        settings = self.n_states, self.window, self.criterion
+        return learned_each(sets, *settings, shared=self.shared, progress=progress)
+
+    def _temperature(
+        self, sets: Sequence[DataSet], priors: Floats, progress: Progress | None
+    ) -> float:
+        """Return that of scores by models which learned from the other half of the images."""
+        halves = list(zip(*map(halved, sets), strict=True))
+        found, truth = [], []
+        for (own, other), part in zip(
+            (halves, halves[::-1]), shares(progress, [1, 1]), strict=True
+        ):
+            models = self._models(own, part)
+            found.append(scores(united(other), models, self.criterion))
+            truth.append(np.repeat(np.arange(len(other)), [len(one) for one in other]))
+        return temperature(np.concatenate(found), np.concatenate(truth), np.log(priors))
+
+    def _with_head(self, trained: Trained, sets: Sequence[DataSet]) -> Trained:
+        common = learned_each(
+            [united(sets).middle(heads.SAMPLE)], self.n_states, self.window, "data"
+        )
+        features = heads.features(united(sets), common[0].codebook, self.window)
+        truth = np.repeat(np.arange(len(sets)), [len(one) for one in sets])
+        found = heads.fitted(features, truth, len(sets))
+        seen = np.bincount(truth) / truth.size  # its offsets have these as priors
+        offsets = found.offsets + np.log(trained.priors / seen)
+        return replace(trained, models=common, head=replace(found, offsets=offsets))
+
+    def _priors(self, counts: Sequence[int]) -> Floats:
+        n_classes = len(counts)
+        if isinstance(self.priors, str):
+            word = check_word("priors", self.priors, ("counts", "uniform"))
+            weights = np.array(counts if word == "counts" else [1] * n_classes, dtype=np.float64)
+            return np.asarray(weights / weights.sum())
+        priors = as_floats("priors", self.priors)
+        if priors.shape != (n_classes,) or not (priors > 0).all() or abs(priors.sum() - 1) > 1e-6:
+            wanted = f"priors must be {n_classes} numbers above 0 that sum to 1"
+            raise ParameterError(f"{wanted}, got {shown(self.priors)}")
+        return priors
+
+    # What was learned
+
+    @property
+    def fitted(self) -> Trained:
+        """What was learned, or `ParameterError` if nothing was."""
+        if self.trained is None:
+            raise NotLearned("the classifier has learned nothing yet: call fit first")
+        return self.trained
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels, sorted, shape (K,)."""
+        return self.fitted.classes
+
+    @property
+    def models_(self) -> list[Model]:
+        """The model of each class; of a head, the one of all."""
+        return [one.model for one in self.fitted.models]
+
+    @property
+    def encoder_(self) -> Encoder | None:
+        """What makes observations of images; None if they are observations already."""
+        return self.fitted.encoded.encoder
+
+    @property
+    def priors_(self) -> Floats:
+        """The prior of each class, shape (K,)."""
+        return self.fitted.priors
+
+    @property
+    def temperature_(self) -> float:
+        """What scores are divided by."""
+        return self.fitted.temperature
+
+    # Classifying
+
+    def class_scores(self, images: Any) -> Floats:
+        """Return the score of each image under each class, in nats: see "What is summed".
+
+        Parameters
+        ----------
+        images : iterable of ndarray, or of callables that return one
+            As for `fit`, of the same kind.
+
+        Returns
+        -------
+        ndarray, shape (n, K), float64
+            Without priors and temperature. Of a head, its logits.
+
+        Raises
+        ------
+        ParameterError
+            If nothing was learned yet, there is no image, or one is none or of another kind.
+        """
+        trained = self.fitted
+        found = [
+            self._scores(trained, batch) for batch in batches(images, self._reader, trained.kind)
+        ]
+        if not found:
+            raise ParameterError("there must be an image or more, got none")
+        return np.concatenate(found)
+
+    def _scores(self, trained: Trained, images: list[Array]) -> Floats:
+        data = trained.encoded.data_set(images)
+        if trained.head is None:
+            return scores(data, trained.models, self.criterion)
+        common = trained.models[0]
+        return trained.head.logits(heads.features(data, common.codebook, common.model.window))
+
+    def _log_joints(self, images: Any) -> Floats:
+        found, trained = self.class_scores(images), self.fitted
+        return found if trained.head else found / trained.temperature + np.log(trained.priors)
+
+    def predict_proba(self, images: Any) -> Floats:
+        """Return the posterior of each class for each image, by log-sum-exp.
+
+        Parameters
+        ----------
+        images : iterable of ndarray, or of callables that return one
+            As for `fit`, of the same kind.
+
+        Returns
+        -------
+        ndarray, shape (n, K), float64
+            In the order of ``classes_``; rows sum to 1.
+
+        Raises
+        ------
+        ParameterError
+            As for `class_scores`.
+        """
+        return posteriors(self._log_joints(images))
+
+    def predict(self, images: Any) -> NDArray[Any]:
+        """Return the most probable class of each image.
+
+        Parameters
+        ----------
+        images : iterable of ndarray, or of callables that return one
+            As for `fit`, of the same kind.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            Of ``classes_``; of equally probable ones the first.
+
+        Raises
+        ------
+        ParameterError
+            As for `class_scores`.
+        """
+        return np.asarray(self.fitted.classes[self._log_joints(images).argmax(axis=1)])
+
+    def score(self, images: Any, labels: Any) -> float:
+        """Return the share of images whose most probable class is their label.
+
+        Parameters
+        ----------
+        images : iterable of ndarray, or of callables that return one
+            As for `fit`, of the same kind.
+        labels : iterable of str, int or float
+            The class of each image.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+
+        Raises
+        ------
+        ParameterError
+            As for `class_scores`, or if there are more or fewer labels than images.
+        """
+        found = self.predict(images)
+        truth = [plain_label(label) for label in iterated("labels", labels)]
+        if len(truth) != len(found):
+            raise ParameterError(f"there must be {len(found)} labels, got {len(truth)}")
+        right = [one == other for one, other in zip(found.tolist(), truth, strict=True)]
+        return float(np.mean(right))
+
+
+def halved(data: DataSet) -> tuple[DataSet, DataSet]:
+    """Return every other lattice, and the others; of a single one its halves."""
+    if len(data) > 1:
+        first, second = ([(k, _whole(data, k)) for k in range(s, len(data), 2)] for s in (0, 1))
+    else:
+        first, second = ([(0, half)] for half in _halves(data.shapes[0]))
+    return data.parts(first), data.parts(second)
+
+
+def _whole(data: DataSet, k: int) -> Region:
+    return tuple(slice(0, length) for length in data.shapes[k])
+
+
+def _halves(shape: Shape) -> tuple[Region, Region]:
+    """Return the halves of a lattice along its longest axis; of a single node both are it."""
+    axis = int(np.argmax(shape))
+    middle = max(1, shape[axis] // 2)
+    cuts = slice(0, middle), slice(min(middle, shape[axis] - 1), shape[axis])
+    first, second = (
+        tuple(cut if a == axis else slice(0, n) for a, n in enumerate(shape)) for cut in cuts
+    )
+    return first, second
+
+
+def plain_label(label: Any) -> str | int | float:
+    """Return a label as a plain text or number, or raise `ParameterError`."""
+    plain = label.item() if isinstance(label, np.generic) else label
+    if isinstance(plain, bool) or not isinstance(plain, str | int | float) or plain != plain:
+        raise ParameterError(f"a label must be text or a number, got {shown(label)}")
+    return plain
+
+
+def check_classifier(classifier: Any) -> LatticeClassifier:
+    """Return a classifier, or raise `ParameterError` if it is none."""
+    if not isinstance(classifier, LatticeClassifier):
+        raise ParameterError(f"classifier must be a LatticeClassifier, got {shown(classifier)}")
+    return classifier

@@ -1,0 +1,157 @@
+"""Models whose states are known: counted from labels, and how well decodings agree with them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from latviz.core.checks import as_lattice, check_map, check_states, check_window, shown
+from latviz.core.choice.code_length import joint_counts
+from latviz.core.data.data_set import DataSet, Kind, as_data_set, is_several, read_each
+from latviz.core.errors import ParameterError
+from latviz.core.model.indices import as_maps, count
+from latviz.core.model.learning import adjacency, check_smoothing, covariances
+from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.types import Counts, Floats, Matrix, Shape, States
+
+
+def learn_labelled(
+    observations: Any,
+    labels: Any,
+    *,
+    n_states: int,
+    n_symbols: int | None = None,
+    window: int = 0,
+    smoothing: float = 0.5,
+) -> Model:
+    """Learn a model from lattices whose states are known: A, and B or mu and Sigma, are counted.
+
+    Decode others by ``model.decode(o, assignment="belief", strength=1.0)``, which is
+    forward-backward for sequences: by A as it is counted, without windows.
+
+    Parameters
+    ----------
+    observations : ndarray, or a list or tuple of them, or DataSet
+        One lattice, or a data set: symbols 0..M-1 if they are integers, else vectors (*shape, M).
+    labels : ndarray, shape (*shape), or a list of them for a data set
+        The state of each node, 0..N-1.
+    n_states : int
+        N, from 1 to 255.
+    n_symbols : int, optional
+        M of symbols; by default one more than the largest.
+    window : int, optional
+        Half-width w >= 0 that the model gets; labels do not depend on it.
+    smoothing : float, optional
+        Pseudo-count added to every entry of A' and to each state's count of every symbol.
+
+    Returns
+    -------
+    DiscreteModel or GaussianModel
+        B(j, k) = (n_jk + s) / (n_j + M s). A state without nodes emits all symbols alike; of
+        vectors, there must be none.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is outside its range, labels are missing or do not fit, or a state of vectors
+        has no node.
+    """
+    check_states(n_states), check_window(window)
+    smoothing = check_smoothing(smoothing)
+    data = as_data_set(observations, _kind_of(observations), n_symbols)
+    states = _known(labels, n_states, data.shapes)
+    pairs, occupancy = count(states, n_states)
+    A = adjacency(pairs, occupancy, data.dimensions, smoothing)
+    if data.kind == "discrete":
+        return DiscreteModel(A, _emissions(data, states, n_states, smoothing), window)
+    if not occupancy.all():
+        raise ParameterError(f"each of {n_states} states must have a node, got counts {occupancy}")
+    means = np.stack([_mean(data, states, j) for j in range(n_states)])
+    sigma, ridge = covariances(data, states, means, occupancy)
+    return GaussianModel(A, means, sigma, window, data.scalar, ridge)
+
+
+def _known(labels: Any, n_states: int, shapes: list[Shape]) -> list[States]:
+    """Return labels as maps of states of these shapes."""
+    found = read_each(labels, lambda one: check_map(one, n_states, "labels"))
+    if [one.shape for one in found] != shapes:
+        raise ParameterError(f"labels must have the shapes {shown(shapes)}, as observations do")
+    return found
+
+
+def _kind_of(observations: Any) -> Kind:
+    """Return whether observations are symbols or vectors: whole numbers are symbols."""
+    if isinstance(observations, DataSet):
+        return observations.kind
+    first = observations[0] if is_several(observations) else observations
+    return "gaussian" if as_lattice(first).dtype.kind == "f" else "discrete"
+
+
+def _emissions(data: DataSet, states: Sequence[States], n_states: int, smoothing: float) -> Matrix:
+    size = data.n_symbols
+    parts = [
+        joint_counts(q, o, n_states, size).sum(axis=0)
+        for q, o in zip(states, data.values, strict=True)
+    ]
+    counts = np.sum(parts, axis=0) + smoothing
+    mass = counts.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(counts, mass, out=np.full(counts.shape, 1 / size), where=mass > 0))
+
+
+def _mean(data: DataSet, states: Sequence[States], j: int) -> Floats:
+    own = [o[q == j] for o, q in zip(data.values, states, strict=True)]
+    return np.asarray(np.concatenate(own).mean(axis=0, dtype=np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class LabelScore:
+    """How well decodings agree with labels, state by state: none are matched.
+
+    Attributes
+    ----------
+    confusion : ndarray, shape (N, N), int64
+        Nodes by their label (rows) and their decoded state (columns).
+    """
+
+    confusion: Counts
+
+    @property
+    def accuracy(self) -> float:
+        """The share of nodes whose state is their label; of three-state proteins the Q3."""
+        return float(np.trace(self.confusion) / self.confusion.sum())
+
+    @property
+    def recalls(self) -> Floats:
+        """The share of each label's nodes that are decoded as it, (N,); NaN if it has none."""
+        found, own = np.diagonal(self.confusion), self.confusion.sum(axis=1)
+        none = np.full(found.shape, np.nan)
+        return np.asarray(np.divide(found, own, out=none, where=own > 0))
+
+
+def score_labels(states: Any, labels: Any, *, n_states: int) -> LabelScore:
+    """Return how well decoded states agree with labels.
+
+    Parameters
+    ----------
+    states, labels : ndarray, shape (*shape), or a list or tuple of them for a data set
+        From 0 to N-1.
+    n_states : int
+        N, from 1 to 255.
+
+    Returns
+    -------
+    LabelScore
+
+    Raises
+    ------
+    ParameterError
+        If one is no map of states, or they are of other shapes.
+    """
+    found = as_maps(states, check_states(n_states))
+    known = _known(labels, n_states, [one.shape for one in found])
+    parts = [
+        joint_counts(own, one, n_states, n_states).sum(axis=0)
+        for own, one in zip(known, found, strict=True)
+    ]
+    return LabelScore(np.sum(parts, axis=0))

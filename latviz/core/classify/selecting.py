@@ -1,0 +1,188 @@
+"""Cross-validation: how classifiers do on images that they have not seen, and which is best."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.checks import check_integer, check_progress, check_seed, shown
+from latviz.core.classify.classifier import LatticeClassifier, check_classifier, plain_label
+from latviz.core.classify.gathering import iterated
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress, shares
+from latviz.core.types import Counts, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Validation:
+    """How a classifier did on images that it had not seen.
+
+    Attributes
+    ----------
+    parameters : dict
+        Of the classifier, by name.
+    classes : ndarray, shape (K,)
+        The labels, sorted.
+    posteriors : ndarray, shape (n, K), float64
+        Of each image, by the classifier that learned from the other folds.
+    truth : ndarray, shape (n,), int64
+        The class of each image, as an index into ``classes``.
+    """
+
+    parameters: Mapping[str, Any]
+    classes: NDArray[Any]
+    posteriors: Floats
+    truth: Counts
+
+    @property
+    def accuracy(self) -> float:
+        """The share of images whose most probable class is their own."""
+        return float((self.posteriors.argmax(axis=1) == self.truth).mean())
+
+    @property
+    def log_loss(self) -> float:
+        """The mean of -log of the posterior of an image's own class, in nats."""
+        own = self.posteriors[np.arange(self.truth.size), self.truth]
+        return float(-np.log(np.maximum(own, 1e-300)).mean())
+
+    @property
+    def confusion(self) -> Counts:
+        """Images by their class (rows) and the most probable one (columns), (K, K) int64."""
+        size = self.classes.size
+        both = size * self.truth + self.posteriors.argmax(axis=1)
+        return np.bincount(both, minlength=size * size).reshape(size, size)
+
+
+def cross_validate(
+    classifier: LatticeClassifier,
+    images: Sequence[Any],
+    labels: Sequence[Any],
+    *,
+    folds: int = 5,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Validation:
+    """Return how a classifier does on folds of images that it did not learn from.
+
+    Every fold has about as many images of each class. Encoders are fitted anew, to the images that
+    are learned from.
+
+    Parameters
+    ----------
+    classifier : LatticeClassifier
+        Whose parameters are taken; what it has learned stays.
+    images : sequence of ndarray, or of callables that return one
+        As `LatticeClassifier.fit` takes them.
+    labels : sequence of str, int or float
+        The class of each image.
+    folds : int, optional
+        From 2 to the number of images of the rarest class.
+    seed : int, optional
+        Which images are in which fold.
+    progress : Progress, optional
+        Told of the fraction done; may cancel.
+
+    Returns
+    -------
+    Validation
+
+    Raises
+    ------
+    ParameterError
+        As `LatticeClassifier.fit` does, or if a class has fewer images than there are folds.
+    Cancelled
+        If ``progress`` says so.
+    """
+    check_classifier(classifier)
+    items, names = list(iterated("images", images)), list(iterated("labels", labels))
+    names = [plain_label(one) for one in names]
+    if len(items) != len(names):
+        raise ParameterError(f"there must be {len(items)} labels, got {len(names)}")
+    classes, truth = np.unique(names, return_inverse=True)
+    counts = np.bincount(truth, minlength=1)
+    check_integer("folds", folds, 2)
+    if counts.min() < folds:
+        rare = classes[counts.argmin()] if counts.size and classes.size else "none"
+        raise ParameterError(
+            f"each class must have {folds} images for as many folds, got {counts.min()} of {rare}"
+        )
+    fold = _folds(truth, folds, seed)
+    found = np.zeros((len(items), len(classes)))
+    for k, part in enumerate(shares(check_progress(progress), [1.0] * folds)):
+        seen, unseen = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+        one = LatticeClassifier(**classifier.get_params())
+        one.fit([items[i] for i in seen], [names[i] for i in seen], progress=part)
+        found[unseen] = one.predict_proba([items[i] for i in unseen])
+    return Validation(classifier.get_params(), classes, found, truth)
+
+
+def _folds(truth: Counts, folds: int, seed: int) -> Counts:
+    """Return the fold of each image: those of a class are dealt out in a random order."""
+    rng, fold = np.random.default_rng(check_seed(seed)), np.zeros(truth.size, dtype=np.int64)
+    for k in range(truth.max() + 1):
+        own = rng.permutation(np.flatnonzero(truth == k))
+        fold[own] = np.arange(own.size) % folds
+    return fold
+
+
+def select(
+    classifier: LatticeClassifier,
+    images: Sequence[Any],
+    labels: Sequence[Any],
+    choices: Mapping[str, Sequence[Any]],
+    *,
+    folds: int = 5,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> list[Validation]:
+    """Return how all combinations of some parameters do, the best first.
+
+    Better is the one of more accuracy, and of equally accurate ones that of less log loss.
+
+    Parameters
+    ----------
+    classifier : LatticeClassifier
+        Whose other parameters are taken.
+    images, labels
+        As for `cross_validate`.
+    choices : mapping of str to sequence
+        Values to try, by the name of the parameter: ``{"n_states": [2, 4, 8], "window": [1, 2]}``.
+    folds, seed, progress
+        As for `cross_validate`; all combinations have the same folds.
+
+    Returns
+    -------
+    list of Validation
+
+    Raises
+    ------
+    ParameterError
+        As for `cross_validate`, or if there is no such parameter or no value of it.
+    Cancelled
+        If ``progress`` says so.
+    """
+    combinations = list(_combinations(classifier, choices))
+    found = []
+    for one, part in zip(
+        combinations, shares(check_progress(progress), [1.0] * len(combinations)), strict=True
+    ):
+        done = cross_validate(one, images, labels, folds=folds, seed=seed, progress=part)
+        found.append(done)
+    return sorted(found, key=lambda one: (-one.accuracy, one.log_loss))
+
+
+def _combinations(
+    classifier: LatticeClassifier, choices: Mapping[str, Sequence[Any]]
+) -> Iterator[LatticeClassifier]:
+    check_classifier(classifier)
+    if not isinstance(choices, Mapping):
+        raise ParameterError(f"choices must be values by name, got {shown(choices)}")
+    for name, values in choices.items():
+        if not list(iterated(f"values of {name}", values)):
+            raise ParameterError(f"there must be a value of {name} or more, got none")
+    for values in product(*choices.values()):
+        one = LatticeClassifier(**classifier.get_params())
+        yield one.set_params(**dict(zip(choices, values, strict=True)))

@@ -1,0 +1,160 @@
+"""Classifiers in files: arrays and a JSON text in an npz archive, and nothing that could run."""
+
+from dataclasses import asdict, fields
+from typing import Any, get_args
+
+import numpy as np
+
+from latviz.core.checks import as_bounded, check_integer, check_number
+from latviz.core.classify.class_models import ClassModel
+from latviz.core.classify.classifier import LatticeClassifier, Trained, check_classifier
+from latviz.core.classify.gathering import Encoded
+from latviz.core.classify.head import Head
+from latviz.core.data.data_set import Kind
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.observations import Encoder
+from latviz.core.errors import ParameterError
+from latviz.core.model.storage import KINDS, Place, checked_path, read_archive, write_archive
+
+FORMAT, VERSION, SUFFIX = "latviz classifier", 1, ".latclf"
+
+
+def save_classifier(classifier: LatticeClassifier, path: Place) -> None:
+    """Write a classifier and what it learned to a file.
+
+    The file appears whole or not at all, and an older one of the name stays until then.
+
+    Parameters
+    ----------
+    classifier : LatticeClassifier
+        That has learned.
+    path : str or path-like
+        Where to; it ends in ``.latclf``. NumPy's `load` reads the file, too.
+
+    Raises
+    ------
+    ParameterError
+        If it is no classifier or has learned nothing, or the system refuses to write the file.
+    """
+    check_classifier(classifier)
+    target, trained = checked_path(path, SUFFIX), classifier.fitted
+    parameters = classifier.get_params()
+    if classifier.encoding is not None:
+        parameters["encoding"] = asdict(classifier.encoding)
+    if not isinstance(classifier.priors, str):
+        parameters["priors"] = np.asarray(classifier.priors, dtype=np.float64).tolist()
+    encoder = trained.encoded.encoder
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "parameters": parameters,
+        "classes": trained.classes.tolist(),
+        "kind": trained.kind,
+        "observations": trained.encoded.kind,
+        "size": trained.encoded.size,
+        "encoder": None if encoder is None else encoder.to_dict(),
+        "temperature": trained.temperature,
+        "head": trained.head is not None,
+        "models": [_numbers_of(one) for one in trained.models],
+    }
+    arrays = {"priors": trained.priors}
+    if trained.head is not None:
+        arrays |= {"weights": trained.head.weights, "offsets": trained.head.offsets}
+    for k, one in enumerate(trained.models):
+        arrays |= {f"{k}.{name}": array for name, array in _arrays_of(one).items()}
+    write_archive(target, header, arrays)
+
+
+def load_classifier(path: Place) -> LatticeClassifier:
+    """Return the classifier of a file that `save_classifier` wrote.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Returns
+    -------
+    LatticeClassifier
+
+    Raises
+    ------
+    ParameterError
+        If there is no such file, it holds no classifier, or one of a later version of latviz.
+    """
+    place = checked_path(path, SUFFIX)
+    header, arrays = read_archive(place, FORMAT, VERSION, "classifier")
+    try:
+        return _read(header, arrays)
+    except (ParameterError, *_DAMAGES) as error:
+        raise ParameterError(f"{place} holds no classifier: {error}") from None
+
+
+_DAMAGES = KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError
+
+
+def _fields(one: ClassModel) -> dict[str, Any]:
+    model = one.model
+    return {field.name: getattr(model, field.name) for field in fields(model) if field.init}
+
+
+def _numbers_of(one: ClassModel) -> dict[str, Any]:
+    """Return what JSON holds of a model."""
+    return {n: value for n, value in _fields(one).items() if not isinstance(value, np.ndarray)}
+
+
+def _arrays_of(one: ClassModel) -> dict[str, Any]:
+    own = {n: value for n, value in _fields(one).items() if isinstance(value, np.ndarray)}
+    return {**own, "codebook": one.codebook, "potentials": one.potentials}
+
+
+def _read(header: dict[str, Any], arrays: dict[str, Any]) -> LatticeClassifier:
+    parameters = dict(header["parameters"])
+    if parameters["encoding"] is not None:
+        parameters["encoding"] = Encoding(**parameters["encoding"])
+    classifier = LatticeClassifier(**parameters)
+    classifier.check()
+    n_classes = len(header["classes"])
+    kind, size = header["observations"], check_integer("size", header["size"], 1)
+    if kind not in get_args(Kind) or n_classes < 2 or not isinstance(header["kind"], str):
+        raise ParameterError("its header is damaged")
+    written = header["encoder"]
+    encoder = None if written is None else Encoder.from_dict(written)
+    encoded = Encoded(encoder, kind, size)
+    head = None
+    if header["head"]:
+        head = Head(
+            as_bounded("weights", arrays["weights"]), as_bounded("offsets", arrays["offsets"])
+        )
+    models = [_model(k, kind, size, header, arrays) for k in range(len(header["models"]))]
+    priors = as_bounded("priors", arrays["priors"])
+    wanted = 1 if head else n_classes
+    if len(models) != wanted or priors.shape != (n_classes,) or not (priors > 0).all():
+        raise ParameterError("its classes and models do not fit together")
+    if head and (head.weights.ndim, head.weights.shape[-1:], head.offsets.shape) != (
+        *(2, (n_classes,)),
+        (n_classes,),
+    ):
+        raise ParameterError("its weights do not fit its classes")
+    temperature = check_number("temperature", header["temperature"], 0.0, 1e300, above=True)
+    classes = np.array(header["classes"])
+    if classes.ndim != 1 or classes.dtype.kind not in "Uif":
+        raise ParameterError("its classes are no labels")
+    classifier.trained = Trained(
+        classes, encoded, header["kind"], models, priors, temperature, head
+    )
+    return classifier
+
+
+def _model(
+    k: int, kind: str, size: int, header: dict[str, Any], arrays: dict[str, Any]
+) -> ClassModel:
+    own = {n.partition(".")[2]: array for n, array in arrays.items() if n.startswith(f"{k}.")}
+    codebook = as_bounded("codebook", own.pop("codebook"))
+    potentials = as_bounded("potentials", own.pop("potentials"))
+    model = KINDS[kind](**own, **header["models"][k])
+    n_states = model.n_states
+    if codebook.shape != (n_states, size) or model.n_symbols != size:
+        raise ParameterError(f"the codebook of model {k} has another shape")
+    if potentials.shape != (n_states, n_states) or not (potentials > 0).all():
+        raise ParameterError(f"the potentials of model {k} are none")
+    return ClassModel(model, codebook, potentials)

@@ -1,0 +1,290 @@
+"""Images and their classes as they lie on a disk: a folder a class, a CSV, or PASCAL VOC's layout.
+
+Images are listed, not read: each is read from its file when it is called for, so that a classifier
+can learn from more of them than memory holds.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.data.color import luma
+from latviz.files.errors import ImageSetError, plain
+from latviz.files.images import read_image
+from latviz.files.suffixes import IMAGES
+
+MOST_BYTES = 1 << 26
+"""Of a table of names, or of an annotation: larger ones are something else."""
+VOC = "ImageSets", "Main"
+"""Where PASCAL VOC lists the images of its sets."""
+_COLUMNS = {"name", "file", "filename", "path", "image"}
+"""What the first column of a CSV may be called in a line of titles."""
+
+
+@dataclass(frozen=True)
+class ImageOnDisk:
+    """An image that is read when it is called.
+
+    Attributes
+    ----------
+    path : Path
+    colours : bool or None
+        True: grey images get three channels. False: images in colour become grey, their luma.
+        None: all are as they are.
+    """
+
+    path: Path
+    colours: bool | None = None
+
+    @property
+    def name(self) -> str:
+        """The file's name with its folder's."""
+        return "/".join(self.path.parts[-2:])
+
+    def __call__(self) -> NDArray[Any]:
+        """Return its pixels, (H, W) or (H, W, 3).
+
+        Raises
+        ------
+        ImageError
+            If it cannot be read.
+        """
+        pixels = read_image(self.path).pixels
+        if self.colours and pixels.ndim == 2:
+            return np.repeat(pixels[..., None], 3, axis=2)
+        if self.colours is False and pixels.ndim == 3:
+            grey = luma(pixels)
+            whole = pixels.dtype.kind == "u"
+            return np.asarray(np.rint(grey) if whole else grey, dtype=pixels.dtype)
+        return pixels
+
+
+@dataclass(frozen=True)
+class ImageSet:
+    """Images and their classes.
+
+    Attributes
+    ----------
+    images : tuple of ImageOnDisk
+    labels : tuple of str
+        The class of each image; empty where classes are not known.
+    notes : tuple of str
+        What was left out, one short sentence each.
+    """
+
+    images: tuple[ImageOnDisk, ...]
+    labels: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    def with_colours(self, colours: bool | None) -> ImageSet:
+        """Return the set with all images in colour, or all grey; see `ImageOnDisk`."""
+        images = tuple(replace(image, colours=colours) for image in self.images)
+        return replace(self, images=images)
+
+
+def read_image_set(path: str | os.PathLike[str], split: str = "") -> ImageSet:
+    """List the images of a data set and their classes.
+
+    - A folder with ``ImageSets/Main`` is laid out as PASCAL VOC: the images of a ``split`` ("train"
+      by default) are those that ``CLASS_SPLIT.txt`` marks by 1; where there are no such files,
+      those of ``SPLIT.txt``, by the objects of their annotations. An image of several classes is
+      left out, and a note says how many are.
+    - Any other folder has a folder for each class, with its images anywhere below it.
+    - A CSV has a line for each image: its path, from the CSV's folder on, and its class. A first
+      line of titles is passed over.
+
+    Parameters
+    ----------
+    path : str or path-like
+    split : str
+        Of PASCAL VOC: "train", "val", "trainval", "test", or another that is there.
+
+    Returns
+    -------
+    ImageSet
+        In the order of names, or of the CSV's lines.
+
+    Raises
+    ------
+    ImageSetError
+        If there is no such folder or file, it cannot be read, a class has no image, or a label is
+        missing.
+    """
+    place = Path(path)
+    try:
+        if not place.is_dir():
+            found = _of_table(place)
+        elif place.joinpath(*VOC).is_dir():
+            return _of_voc(place, split or "train")
+        else:
+            found = _of_folders(place)
+    except OSError as error:
+        raise ImageSetError(place, plain(error)) from error
+    if split:
+        raise ImageSetError(place, f"only PASCAL VOC's layout has a split such as {split!r}")
+    return found
+
+
+def read_images(path: str | os.PathLike[str]) -> ImageSet:
+    """List images whose classes are not known: a file, or those anywhere in a folder.
+
+    Raises
+    ------
+    ImageSetError
+        If there is none.
+    """
+    place = Path(path)
+    try:
+        found = list(_images_below(place)) if place.is_dir() else [place]
+    except OSError as error:
+        raise ImageSetError(place, plain(error)) from error
+    if not found:
+        raise ImageSetError(place, _no_image())
+    return ImageSet(tuple(map(ImageOnDisk, found)), ())
+
+
+def _no_image() -> str:
+    return f"it holds no image ({', '.join(IMAGES)}); put some into it or choose another folder"
+
+
+def _images_below(place: Path) -> Iterator[Path]:
+    """Yield the images anywhere in a folder, in the order of their names; hidden ones are none."""
+    for one in sorted(place.iterdir()):
+        if one.name.startswith("."):
+            continue
+        if one.is_dir() and not one.is_symlink():
+            yield from _images_below(one)
+        elif one.suffix.lower() in IMAGES:
+            yield one
+
+
+def _of_folders(place: Path) -> ImageSet:
+    folders = [one for one in sorted(place.iterdir()) if one.is_dir() and one.name[0] != "."]
+    if not folders:
+        reason = "it holds no folders; make one for each class, and put its images into it"
+        raise ImageSetError(place, reason)
+    images, labels = list[Path](), list[str]()
+    for folder in folders:
+        own = list(_images_below(folder))
+        if not own:
+            raise ImageSetError(folder, _no_image())
+        images += own
+        labels += [folder.name] * len(own)
+    return ImageSet(tuple(map(ImageOnDisk, images)), tuple(labels))
+
+
+def _text_of(place: Path) -> str:
+    """Return the text of a small file, or raise `ImageSetError`."""
+    if place.stat().st_size > MOST_BYTES:
+        raise ImageSetError(place, "it is too large for a list of images; choose another file")
+    try:
+        return place.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ImageSetError(place, "it is no plain text in UTF-8; save it anew as CSV") from None
+
+
+def _of_table(place: Path) -> ImageSet:
+    text = _text_of(place)
+    if "\0" in text:
+        raise ImageSetError(place, "it is no CSV; choose a folder, or a CSV of names and classes")
+    images, labels = list[Path](), list[str]()
+    try:
+        for number, row in enumerate(csv.reader(io.StringIO(text, newline="")), start=1):
+            if not any(cell.strip() for cell in row) or (number == 1 and _is_titles(row)):
+                continue
+            name, label = (*(cell.strip() for cell in row[:2]), "")[:2]
+            if not (name and label):
+                what = "class" if name else "name"
+                raise ImageSetError(place, f"line {number} has no {what}; write NAME,CLASS")
+            images.append(place.parent / name)
+            labels.append(label)
+    except csv.Error as error:
+        raise ImageSetError(place, f"it is no CSV ({error}); save it anew") from None
+    if not images:
+        raise ImageSetError(place, "it names no image; write a line NAME,CLASS for each")
+    missing = next((image for image in images if not image.is_file()), None)
+    if missing is not None:
+        raise ImageSetError(place, f"it names {missing.name}, but there is no such file beside it")
+    return ImageSet(tuple(map(ImageOnDisk, images)), tuple(labels))
+
+
+def _is_titles(row: Sequence[str]) -> bool:
+    return row[0].strip().lower() in _COLUMNS
+
+
+# PASCAL VOC
+
+
+def _of_voc(place: Path, split: str) -> ImageSet:
+    lists = place.joinpath(*VOC)
+    files = sorted(one for one in lists.glob(f"*_{split}.txt") if not one.name.startswith("."))
+    marks = {one.name.removesuffix(f"_{split}.txt"): _marked(one) for one in files}
+    if not marks:
+        whole = lists / f"{split}.txt"
+        if not whole.is_file():
+            reason = f"there are no images of the split {split!r} in it; choose another split"
+            raise ImageSetError(lists, reason)
+        marks = _annotated(place, [line.split()[0] for line in _lines(whole)])
+    empty = next((name for name, own in marks.items() if not own), None)
+    if empty is not None:
+        raise ImageSetError(lists, f"the class {empty!r} has no image in the split {split!r}")
+    classes = dict[str, list[str]]()
+    for name, own in marks.items():
+        for image in own:
+            classes.setdefault(image, []).append(name)
+    single = {image: names[0] for image, names in sorted(classes.items()) if len(names) == 1}
+    left = len(classes) - len(single)
+    notes = (f"{left} images of several classes left out",) if left else ()
+    by_name = {one.stem: one for one in _images_below(place / "JPEGImages")}
+    missing = next((image for image in single if image not in by_name), None)
+    if missing is not None:
+        raise ImageSetError(place, f"{missing} is listed, but JPEGImages has no such image")
+    images = tuple(ImageOnDisk(by_name[image]) for image in single)
+    return ImageSet(images, tuple(single.values()), notes)
+
+
+def _lines(place: Path) -> list[str]:
+    return [line for line in _text_of(place).splitlines() if line.strip()]
+
+
+def _marked(place: Path) -> list[str]:
+    """Return the images that a list marks as of its class: lines of a name and 1, 0 or -1."""
+    rows = [line.split() for line in _lines(place)]
+    bad = next((row for row in rows if len(row) != 2 or row[1] not in ("1", "0", "-1")), None)
+    if bad is not None:
+        raise ImageSetError(place, f"a line must be a name and 1, 0 or -1, got {' '.join(bad)!r}")
+    return [name for name, mark in rows if mark == "1"]
+
+
+def _annotated(place: Path, names: Sequence[str]) -> dict[str, list[str]]:
+    """Return the images of each class that the objects of their annotations have."""
+    found = dict[str, list[str]]()
+    for name in names:
+        for label in _objects(place / "Annotations" / f"{name}.xml"):
+            found.setdefault(label, []).append(name)
+    return dict(sorted(found.items()))
+
+
+def _objects(place: Path) -> set[str]:
+    """Return the classes of the objects in an image."""
+    text = _text_of(place)
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise ImageSetError(place, "it defines entities, which annotations have none of")
+    try:
+        root = ElementTree.fromstring(text)
+    except (ElementTree.ParseError, ValueError):
+        raise ImageSetError(place, "it is no annotation in XML; get a fresh copy") from None
+    names = {(one.findtext("name") or "").strip() for one in root.iter("object")}
+    if not names or "" in names:
+        raise ImageSetError(place, "it names no object, or one without a class")
+    return names

@@ -1,0 +1,88 @@
+"""Accuracies over images a class, a panel for each family, with bands, as SVG."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from tests.bench.plot import FAINT, INK, Axis, line, text
+
+WIDTH, PANEL_H, LEFT, GAP, TOP, FOOT = 760, 230, 52, 46, 62, 44
+COLUMNS = 2
+COLOURS = ("#d1495b", "#e8871e", "#2f81f7", "#3a9d5d", "#8a63d2")
+"""Of methods, in their order; seen on white and on black."""
+DASHES = ("", "", "7 4", "2 4", "9 3 2 3")
+ERRORS = 2.0
+"""Standard errors on either side that a band covers."""
+
+
+def panels(found: dict[str, Any], sizes: Sequence[int]) -> str:
+    """Return the plot of accuracies by family, method, number of images and repetition."""
+    n_rows = -(-len(found) // COLUMNS)
+    height = TOP + n_rows * PANEL_H + 8
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'height="{height}" font-family="DejaVu Sans, Helvetica, Arial, sans-serif" '
+        f'font-size="12" fill="{INK}">',
+        *_legend(list(next(iter(found.values()))["methods"])),
+    ]
+    width = (WIDTH - COLUMNS * GAP - 12) / COLUMNS
+    for k, (name, family) in enumerate(found.items()):
+        row, column = divmod(k, COLUMNS)
+        left = LEFT + column * (width + GAP)
+        parts += _panel(name, family, sizes, (left, TOP + row * PANEL_H, width - 8))
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _legend(methods: Sequence[str]) -> Iterator[str]:
+    for k, method in enumerate(methods):
+        row, column = divmod(k, 3)
+        x, y = LEFT + 230 * column, 16 + 20 * row
+        yield _curve([(x, y), (x + 30, y)], k)
+        yield text(x + 38, y + 4, method, "start")
+
+
+def _curve(points: Sequence[tuple[float, float]], k: int) -> str:
+    places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    dash = f' stroke-dasharray="{DASHES[k]}"' if DASHES[k] else ""
+    return (
+        f'<polyline points="{places}" fill="none" stroke="{COLOURS[k]}" stroke-width="2.2"{dash}/>'
+    )
+
+
+def _panel(
+    name: str, family: dict[str, Any], sizes: Sequence[int], box: tuple[float, float, float]
+) -> Iterator[str]:
+    left, top, width = box
+    first, bottom = top + 22, top + PANEL_H - FOOT
+    x = Axis(sizes, left, left + width)
+
+    def y(value: float) -> float:
+        return bottom + (first - bottom) * value
+
+    yield text(left, top + 10, name, "start")
+    for value in (0.0, 0.25, 0.5, 0.75, 1.0):
+        yield line(left, y(value), left + width, y(value), INK, FAINT)
+        yield text(left - 6, y(value) + 4, f"{value:g}", "end")
+    chance = y(family["chance"])
+    yield line(left, chance, left + width, chance, INK, ' stroke-dasharray="1 3"')
+    for size in sizes:
+        yield text(x(size), bottom + 16, str(size), "middle")
+    yield text(left + width / 2, bottom + 33, "images a class", "middle")
+    for k, own in enumerate(family["methods"].values()):
+        means = np.array([np.mean(own[str(size)]) for size in sizes])
+        errors = np.array([_error(own[str(size)]) for size in sizes])
+        yield _band([x(size) for size in sizes], y, means, errors, k)
+        yield _curve([(x(size), y(mean)) for size, mean in zip(sizes, means, strict=True)], k)
+
+
+def _error(values: Sequence[float]) -> float:
+    return ERRORS * float(np.std(values, ddof=1) / np.sqrt(len(values)))
+
+
+def _band(across: Sequence[float], y: Any, means: Any, errors: Any, k: int) -> str:
+    up, down = np.minimum(means + errors, 1.0), np.maximum(means - errors, 0.0)
+    there = [f"{a:.1f},{y(b):.1f}" for a, b in zip(across, up, strict=True)]
+    back = [f"{a:.1f},{y(b):.1f}" for a, b in zip(across, down, strict=True)]
+    places = " ".join([*there, *back[::-1]])
+    return f'<polygon points="{places}" fill="{COLOURS[k]}" fill-opacity="0.16"/>'

@@ -1,0 +1,74 @@
+"""The benchmark of classes: families, methods, tables and the plot; and that the page has them."""
+
+import json
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from tests.bench import classify
+from tests.bench.classify_plot import panels
+from tests.bench.page import with_tables
+
+FOUND = {
+    name: {
+        "chance": 0.25,
+        "methods": {
+            method: {str(n): [0.5, 0.61 + 0.01 * (n - 1)] for n in classify.SIZES}
+            for method in classify.METHODS
+        },
+    }
+    for name in ("one", "two", "three")
+}
+
+
+@pytest.mark.parametrize("name", {**classify.CHOOSING, **classify.REPORTED})
+def test_families_are_images_of_classes(name):
+    family = {**classify.CHOOSING, **classify.REPORTED}[name]
+    one, again, other = (
+        family(2, half, np.random.default_rng(seed)) for half, seed in ((0, 1), (0, 1), (1, 1))
+    )
+    assert len(one) == len(other) >= 2
+    for classes in (one, other):
+        assert all(image.dtype == np.uint8 and image.ndim == 2 for c in classes for image in c)
+        assert all(len(images) == 2 for images in classes)
+    for images, same in zip(one, again, strict=True):
+        np.testing.assert_array_equal(images, same)
+
+
+@pytest.mark.parametrize("method", [name for name in classify.METHODS if "lattice" not in name])
+def test_other_methods_tell_what_differs_much(method):
+    rng = np.random.default_rng(3)
+    dark = [rng.integers(0, 60, (30, 30), dtype=np.uint8) for _ in range(4)]
+    bright = [np.sort(rng.integers(150, 255, (30, 30), dtype=np.uint8), axis=1) for _ in range(4)]
+    labels = np.array([0, 0, 1, 1])
+    told = classify.METHODS[method](dark[:2] + bright[:2], labels, dark[2:] + bright[2:])
+    assert told.tolist() == [0, 0, 1, 1]
+
+
+def test_a_table_has_means_and_standard_errors():
+    table = classify.tables(FOUND)["classes-1"]
+    assert table["columns"] == ["images a class", "1", "2", "5", "10", "20"]
+    assert table["rows"][0][1] == "0.56 ± 0.05"  # of 0.5 and 0.61
+
+
+def test_the_plot_has_a_band_and_a_curve_for_each_method():
+    root = ElementTree.fromstring(panels(FOUND, classify.SIZES))
+    space = "{http://www.w3.org/2000/svg}"
+    n = len(classify.METHODS)
+    assert len(root.findall(f"{space}polygon")) == 3 * n
+    assert len(root.findall(f"{space}polyline")) == 3 * n + n  # and the legend's
+    words = [one.text for one in root.findall(f"{space}text")]
+    assert {*classify.METHODS, *FOUND} <= {*words}
+    assert words.count("20") == 3
+
+
+def test_the_manual_says_what_was_measured():
+    found = json.loads(classify.FIGURES.read_text(encoding="utf-8"))
+    page = classify.PAGE.read_text(encoding="utf-8")
+    tables = classify.tables(found)
+    assert re.findall(r"<!-- table: (\S+) -->", page) == list(tables)
+    assert with_tables(page, {"tables": tables}) == page
+    assert classify.PLOT.read_text(encoding="utf-8") == panels(found, classify.SIZES)
+    assert list(found) == list(classify.REPORTED)

@@ -1,0 +1,296 @@
+"""The classifier: scikit-learn's conventions, streams, classes that only A can tell apart."""
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.validation import check_is_fitted
+
+from latviz.core import Encoding, LatticeClassifier, ParameterError
+from latviz.core.classify.gathering import LEAST, Kept
+from latviz.core.progress import Cancelled
+from tests.core.classify import cases
+
+WAYS = [
+    {},
+    {"shared": True},
+    {"criterion": "windows", "shared": True},
+    {"criterion": "printed", "calibrated": False},
+    {"head": True},
+]
+
+
+def test_a_alone_tells_classes_apart():
+    """Both laws emit as much of either symbol: only who is beside whom differs."""
+    unseen, truth = cases.images(6, start=50)
+    for parameters in ({}, {"shared": True}):
+        assert cases.fitted(**parameters).score(unseen, truth) == 1.0
+    assert cases.fitted(head=True).score(unseen, truth) > 0.9
+    bag = LatticeClassifier(n_states=1, criterion="windows").fit(*cases.images())
+    assert bag.score(unseen, truth) < 0.75
+
+
+def test_it_follows_the_conventions():
+    one = LatticeClassifier(Encoding("levels", 4), n_states=3, priors=[0.5, 0.5])
+    copy = clone(one)
+    assert copy is not one
+    assert copy.get_params() == one.get_params()
+    assert set(one.get_params()) == {
+        *("encoding", "n_states", "window", "criterion", "shared", "head", "priors"),
+        *("calibrated", "dimensions", "most_nodes"),
+    }
+    assert is_classifier(one)
+    assert one.set_params(n_states=5) is one
+    assert one.n_states == 5
+    with pytest.raises(ParameterError, match=r"parameters are encoding, .* got 'states'"):
+        one.set_params(states=2)
+    assert repr(LatticeClassifier(window=2)) == "LatticeClassifier(window=2)"
+    with pytest.raises(ParameterError, match="learned nothing yet"):
+        one.predict(cases.images()[0])
+    with pytest.raises(AttributeError):
+        check_is_fitted(LatticeClassifier())
+    check_is_fitted(cases.fitted())
+    assert clone(cases.fitted()).trained is None
+    assert not hasattr(LatticeClassifier(), "classes_")
+
+
+def test_it_works_in_scikit_learn():
+    images, labels = cases.images()
+    quick = LatticeClassifier(n_states=2, criterion="windows", calibrated=False)
+    found = cross_val_score(quick, images, labels, cv=2, error_score="raise")
+    assert found.shape == (2,)
+    stack = np.stack(images)
+    negative = FunctionTransformer(lambda some: 255 - np.asarray(some))
+    piped = make_pipeline(negative, quick).fit(stack, labels)
+    wanted = clone(quick).fit(255 - stack, labels)
+    np.testing.assert_array_equal(piped.predict_proba(stack), wanted.predict_proba(255 - stack))
+    grid = GridSearchCV(quick, {"window": [0, 1]}, cv=2).fit(images, labels)
+    assert grid.best_params_["window"] == 1
+
+
+@pytest.mark.parametrize("way", range(len(WAYS)))
+def test_what_it_returns(way):
+    one = cases.fitted(**WAYS[way])
+    images, _ = cases.images(2, start=70)
+    found = one.predict_proba(images)
+    assert found.shape == (4, 2)
+    np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=1e-12)
+    assert (found >= 0).all()
+    np.testing.assert_array_equal(one.predict(images), one.classes_[found.argmax(axis=1)])
+    assert list(one.classes_) == ["attract", "repel"]
+    assert len(one.models_) == (1 if one.head else 2)
+    assert one.encoder_.encoding == one.encoding
+    assert one.temperature_ >= 1.0
+
+
+@pytest.mark.parametrize("way", range(len(WAYS)))
+def test_names_and_order_of_classes_do_not_matter(way):
+    images, labels = cases.images()
+    other = {"attract": 7, "repel": 3}
+    parameters = {"n_states": 2, **WAYS[way]}
+    one = cases.fitted(**WAYS[way])
+    two = LatticeClassifier(**parameters).fit(images, [other[label] for label in labels])
+    assert list(two.classes_) == [3, 7]
+    unseen, _ = cases.images(2, start=70)
+    found, swapped = one.predict_proba(unseen), two.predict_proba(unseen)[:, ::-1]
+    if one.shared or one.head:  # a codebook of all depends on the order in which they come
+        assert (found.argmax(axis=1) == swapped.argmax(axis=1)).all()
+    else:
+        np.testing.assert_allclose(found, swapped, rtol=1e-5, atol=1e-9)
+
+
+def test_streams_files_and_arrays_are_alike():
+    images, labels = cases.images()
+    wanted = cases.fitted().predict_proba(images)
+    opened = []
+
+    def file(k):
+        def read():
+            opened.append(k)
+            return images[k]
+
+        return read
+
+    lazy = [file(k) for k in range(len(images))]
+    one = LatticeClassifier(n_states=2).fit(lazy, labels)
+    assert opened == list(range(len(images)))
+    np.testing.assert_array_equal(one.predict_proba(iter(lazy)), wanted)
+    two = LatticeClassifier(n_states=2).fit((x for x in images), (label for label in labels))
+    np.testing.assert_array_equal(two.predict_proba(x for x in images), wanted)
+    three = LatticeClassifier(n_states=2).fit(np.stack(images), np.array(labels))
+    np.testing.assert_array_equal(three.predict_proba(np.stack(images)), wanted)
+
+
+def test_no_more_is_held_than_was_said():
+    kept = Kept(3 * LEAST, 2)
+    for k in range(100):
+        kept.take(np.full((100, 120), k))
+        assert sum(part.size for part in kept.parts) <= 3 * LEAST * 1.1
+    assert kept.seen == 100
+    assert 1 < len(kept.parts) <= 3
+    assert [int(part[0, 0]) for part in kept.parts] == [0, 64]
+    few = Kept(3 * LEAST, 2)
+    for k in range(2):
+        few.take(np.full((100, 120, 3), k))
+    assert [part.shape[2] for part in few.parts] == [3, 3]
+    assert all(0.9 * 1.5 * LEAST < part[..., 0].size < 1.1 * 1.5 * LEAST for part in few.parts)
+    whole = Kept(10**6, 2)
+    picture = np.zeros((100, 120))
+    whole.take(picture)
+    assert whole.parts[0] is picture
+
+
+def test_priors_are_counts_or_as_given():
+    images, labels = cases.images()
+    some = images[:4] + images[4:5], labels[:4] + labels[4:5]
+    quick = {"n_states": 2, "criterion": "windows", "calibrated": False}
+    one = LatticeClassifier(**quick).fit(*some)
+    np.testing.assert_allclose(one.priors_, [0.8, 0.2])
+    even = LatticeClassifier(**quick, priors="uniform").fit(*some)
+    ratio = one.predict_proba(images) / even.predict_proba(images)
+    np.testing.assert_allclose(ratio[:, 0] / ratio[:, 1], 4.0, rtol=1e-6)
+    head = {"n_states": 2, "head": True}
+    counted = LatticeClassifier(**head).fit(images, labels)
+    biased = LatticeClassifier(**head, priors=[0.9, 0.1]).fit(images, labels)
+    ratio = biased.predict_proba(images) / counted.predict_proba(images)
+    np.testing.assert_allclose(ratio[:, 0] / ratio[:, 1], 9.0, rtol=1e-6)
+
+
+def test_a_temperature_makes_posteriors_mild():
+    images, labels = cases.images()
+    raw = LatticeClassifier(n_states=2, calibrated=False).fit(images, labels)
+    one = cases.fitted()
+    assert raw.temperature_ == 1.0
+    assert one.temperature_ > 1.0
+    np.testing.assert_allclose(raw.class_scores(images), one.class_scores(images), rtol=1e-9)
+    assert one.predict_proba(images).max() < raw.predict_proba(images).max()
+    single = LatticeClassifier(n_states=2).fit([images[0], images[-1]], ["a", "b"])
+    assert single.temperature_ > 1.0
+
+
+def test_observations_without_an_encoding():
+    rng = np.random.default_rng(9)
+    runs = [np.repeat(rng.integers(0, 3, 20), 4) for _ in range(4)]
+    mixed = [rng.permutation(run) for run in runs]
+    quick = {"encoding": None, "n_states": 3, "calibrated": False}
+    one = LatticeClassifier(**quick).fit(runs[:2] + mixed[:2], [0, 0, 1, 1])
+    assert one.encoder_ is None
+    assert one.score(runs[2:] + mixed[2:], [0, 0, 1, 1]) == 1.0
+    with pytest.raises(ParameterError, match="symbols must be from 0 to 2"):
+        one.predict([np.array([0, 3, 1])])
+    vectors = [rng.normal(k, 0.5, (8, 9, 2)) for k in (0, 0, 3, 3)]
+    two = LatticeClassifier(**{**quick, "n_states": 1}).fit(vectors, [0, 0, 1, 1])
+    assert list(two.predict(vectors)) == [0, 0, 1, 1]
+
+
+def test_volumes_and_colours():
+    rng = np.random.default_rng(12)
+    quick = {"n_states": 2, "criterion": "windows", "calibrated": False}
+    volumes = [rng.integers(0, 100, (4, 6, 5), dtype=np.uint8) + k for k in (0, 0, 90, 90)]
+    one = LatticeClassifier(Encoding("levels", 4), dimensions=3, **quick).fit(volumes, list("aabb"))
+    assert list(one.predict(volumes[1:3])) == ["a", "b"]
+    with pytest.raises(ParameterError, match=r"image 0: it must be \(D, H, W\)"):
+        one.predict([volumes[0][0]])
+    coloured = [np.full((6, 7, 3), k, np.uint8) + rng.integers(0, 30, 3) for k in (0, 9, 200, 210)]
+    coloured = [one.astype(np.uint8) for one in coloured]
+    two = LatticeClassifier(Encoding("palette", 4), **quick).fit(coloured, list("aabb"))
+    assert list(two.predict(coloured)) == list("aabb")
+
+
+def test_it_can_be_cancelled():
+    class Stop:
+        def report(self, fraction):
+            assert 0 <= fraction <= 1
+
+        def cancelled(self):
+            return True
+
+    before = LatticeClassifier(n_states=2, criterion="windows").fit(*cases.images())
+    was = before.trained
+    for parameters in ({}, {"shared": True}):
+        before.set_params(criterion="cavity", **parameters)
+        with pytest.raises(Cancelled):
+            before.fit(*cases.images(), progress=Stop())
+    assert before.trained is was
+
+
+IMAGES, LABELS = cases.images()
+COLOUR = np.repeat(IMAGES[0][..., None], 3, axis=2)
+
+
+@pytest.mark.parametrize(
+    ("images", "labels", "said"),
+    [
+        (IMAGES, ["one"] * 8, "two classes or more, got only 'one'"),
+        ([], [], "two classes or more, got no image"),
+        (IMAGES, LABELS[:-1], "a label for each image, got 7 labels"),
+        (IMAGES[:-1], LABELS, "an image for each label, got 1 labels more"),
+        (IMAGES, None, "labels must be an iterable, one for each image, got None"),
+        (IMAGES, "ab", "labels must be an iterable"),
+        (IMAGES, [None] * 8, "a label must be text or a number"),
+        (IMAGES, [float("nan")] * 8, "a label must be text or a number"),
+        (IMAGES, ["a", 1] * 4, "all be text or all numbers"),
+        ([*IMAGES[:3], COLOUR, *IMAGES[4:]], LABELS, "image 3 is of the kind uint8, in colour"),
+        ([*IMAGES[:7], IMAGES[7].astype(float)], LABELS, "image 7 is of the kind float"),
+        ([*IMAGES[:7], IMAGES[7].astype(np.uint16)], LABELS, "image 7 is of the kind uint16"),
+        ([*IMAGES[:7], np.zeros((0, 4), np.uint8)], LABELS, "image 7: it holds no pixels"),
+        ([*IMAGES[:7], np.zeros(9, np.uint8)], LABELS, r"image 7: it must be \(H, W\)"),
+        ([*IMAGES[:7], "text"], LABELS, "image 7: it must be an array"),
+        ("text", LABELS, "images must be an iterable"),
+        (3, LABELS, "images must be an iterable"),
+    ],
+)
+def test_what_cannot_be_learned_is_refused(images, labels, said):
+    one = LatticeClassifier(n_states=2, criterion="windows", calibrated=False)
+    one.fit(*cases.images())
+    was = one.trained
+    with pytest.raises(ParameterError, match=said):
+        one.fit(images, labels)
+    assert one.trained is was
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"encoding": "grey"}, "encoding must be an Encoding or None"),
+        ({"n_states": 0}, "n_states must be"),
+        ({"window": -1}, "window must be"),
+        ({"criterion": "best"}, "criterion must be 'cavity' or"),
+        ({"shared": 1}, "shared must be True or False"),
+        ({"head": None}, "head must be True or False"),
+        ({"calibrated": "yes"}, "calibrated must be True or False"),
+        ({"priors": "even"}, "priors must be 'counts' or 'uniform'"),
+        ({"priors": [1.0]}, "priors must be 2 numbers above 0"),
+        ({"priors": [0.0, 1.0]}, "priors must be 2 numbers above 0"),
+        ({"dimensions": 1}, "dimensions must be"),
+        ({"most_nodes": 0}, "most_nodes must be"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(parameters, said):
+    one = LatticeClassifier(**parameters)  # it takes whatever it is given, as scikit-learn wants
+    with pytest.raises(ParameterError, match=said):
+        one.fit(*cases.images())
+
+
+def test_what_cannot_be_classified_is_refused():
+    one = cases.fitted()
+    for images, said in (
+        ([], "an image or more, got none"),
+        ([COLOUR], "image 0 is of the kind uint8, in colour, the classifier learned from uint8"),
+        ([IMAGES[0], IMAGES[0].astype(float)], "image 1 is of the kind float"),
+        (itertools.repeat("a", 1), "image 0: it must be an array"),
+    ):
+        with pytest.raises(ParameterError, match=said):
+            one.predict_proba(images)
+    with pytest.raises(ParameterError, match="there must be 8 labels, got 7"):
+        one.score(IMAGES, LABELS[:-1])
+
+
+def test_a_head_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "sklearn.linear_model", None)
+    with pytest.raises(ParameterError, match=r"pip install 'latviz\[compare\]'"):
+        LatticeClassifier(n_states=2, head=True).fit(*cases.images())

@@ -1,0 +1,148 @@
+"""Scores of lattices, posteriors, temperatures and features, against plain loops."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import scipy
+
+from latviz.core import DiscreteModel, GaussianModel
+from latviz.core.classify import class_models, head
+from latviz.core.classify.class_models import PASSES, ClassModel, scores
+from latviz.core.classify.posteriors import posteriors, temperature
+from latviz.core.data.data_set import as_data_set
+from tests import naive, naive_classify
+
+RNG = np.random.default_rng(71)
+B = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7]])
+CODEBOOK = np.array([[0.5, 0.35, 0.15], [0.2, 0.2, 0.6]])
+POTENTIALS = np.array([[1.0, 0.3], [0.3, 0.8]])
+A = np.array([[0.7, 0.3], [0.4, 0.6]])
+OF = ClassModel(DiscreteModel(A, B, 1), CODEBOOK, POTENTIALS)
+SYMBOLS = [RNG.integers(0, 3, shape).astype(np.uint8) for shape in ((7, 6), (5, 9))]
+DATA = as_data_set(SYMBOLS, "discrete", 3)
+
+
+def test_cavity_scores_are_those_of_messages():
+    found = scores(DATA, [OF], "cavity")[:, 0]
+    wanted = [naive_classify.cavity_score(o, B, POTENTIALS, PASSES) for o in SYMBOLS]
+    np.testing.assert_allclose(found, wanted, rtol=1e-3)
+
+
+def test_cavity_scores_of_vectors_and_of_sequences():
+    vectors = RNG.normal(size=(6, 7, 1))
+    means, variances = [-1.0, 0.8], [0.5, 2.0]
+    model = GaussianModel(A, np.array(means)[:, None], np.array(variances)[:, None, None], 1)
+    of = ClassModel(model, model.means, POTENTIALS)
+    found = scores(as_data_set([vectors], "gaussian"), [of], "cavity")
+    wanted = naive_classify.cavity_score_of_normals(vectors, means, variances, POTENTIALS, PASSES)
+    assert found[0, 0] == pytest.approx(wanted, rel=1e-3)
+    sequence = RNG.integers(0, 3, 40)
+    found = scores(as_data_set([sequence], "discrete", 3), [OF], "cavity")
+    wanted = naive_classify.cavity_score(sequence, B, POTENTIALS, 1)
+    assert found[0, 0] == pytest.approx(wanted, rel=1e-4)
+
+
+@pytest.mark.parametrize("criterion", ["windows", "data"])
+@pytest.mark.parametrize("w", [0, 1, 2])
+def test_scores_of_windows(criterion, w):
+    of = ClassModel(DiscreteModel(A, B, w), CODEBOOK, POTENTIALS)
+    wanted = [getattr(naive_classify, f"{criterion}_score")(o, CODEBOOK, B, w) for o in SYMBOLS]
+    np.testing.assert_allclose(scores(DATA, [of], criterion)[:, 0], wanted, rtol=1e-9)
+
+
+def test_the_printed_score_is_log_p():
+    of = ClassModel(OF.model, B, POTENTIALS)
+    wanted = [OF.model.evaluate(o).log_likelihood for o in SYMBOLS]
+    np.testing.assert_allclose(scores(DATA, [of], "printed")[:, 0], wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("criterion", ["cavity", "windows"])
+def test_a_pseudo_likelihood_is_normalised_node_by_node(criterion):
+    """Over the values of one node, with all others held, its own term sums to 1."""
+    o = SYMBOLS[0].copy()
+    shares = []
+    for value in range(3):
+        o[3, 2] = value
+        if criterion == "cavity":
+            field = class_models.field_of(OF.model.emission, o, o.shape)
+            field.send(POTENTIALS, 1)
+            shares.append(math.exp(-field.node_nats()[3, 2]))
+        else:
+            state = class_models.decode_without(o, CODEBOOK, 1)[3, 2]
+            shares.append(B[state, value])
+    if criterion == "windows":
+        assert sum(shares) == pytest.approx(1.0, abs=1e-12)
+    else:  # messages come round in a grid, so that it is nearly so
+        assert sum(shares) == pytest.approx(1.0, abs=0.02)
+
+
+def test_posteriors_are_those_of_bayes():
+    rows = RNG.normal(size=(6, 4)) * 30
+    priors = np.array([0.1, 0.2, 0.3, 0.4])
+    found = posteriors(rows / 7 + np.log(priors))
+    wanted = [naive_classify.posteriors(row, priors, 7.0) for row in rows.tolist()]
+    np.testing.assert_allclose(found, wanted, rtol=1e-9)
+
+
+def test_posteriors_of_extreme_scores():
+    inf = math.inf
+    found = posteriors(
+        np.array([[-1e308, -1e307, 0.0], [-inf, -3.0, -inf], [-inf] * 3, [1e300, 1e300, -1e300]])
+    )
+    wanted = [[0, 0, 1], [0, 1, 0], [1 / 3] * 3, [0.5, 0.5, 0]]
+    np.testing.assert_allclose(found, wanted, atol=1e-12)
+
+
+def test_the_temperature_has_the_least_log_loss():
+    rows, truth = RNG.normal(size=(30, 3)) * 200, RNG.integers(0, 3, 30)
+    rows[np.arange(30), truth] += 150
+    priors = np.array([0.5, 0.3, 0.2])
+    found = temperature(rows, truth, np.log(priors))
+
+    def loss(value):
+        return naive_classify.log_loss(rows.tolist(), truth, priors.tolist(), value, 31 / 32)
+
+    assert 20 < found < 2000
+    assert all(loss(found) <= loss(found * ratio) + 1e-9 for ratio in (0.5, 0.9, 1.1, 2.0))
+    assert temperature(np.eye(3) * 1e-3, np.arange(3), np.log([1 / 3] * 3)) < 1.001
+    impossible = np.where(np.eye(3), 0.0, -math.inf)
+    assert 1.0 <= temperature(impossible, np.arange(3), np.log([1 / 3] * 3)) < 1e6
+
+
+@pytest.mark.parametrize("w", [0, 1])
+def test_features_are_roots_of_shares(w):
+    found = head.features(DATA, CODEBOOK, w)
+    for row, o in zip(found, SYMBOLS, strict=True):
+        states = naive.decode(naive.signature_discrete(o, w, 3), CODEBOOK)
+        wanted = naive_classify.features(states, 2) + naive_classify.features(o, 3)
+        np.testing.assert_allclose(row, wanted, rtol=1e-12)
+
+
+def test_learned_models_emit_what_their_windows_hold():
+    rng = np.random.default_rng(5)
+    lattices = [rng.integers(0, 3, (9, 8)) for _ in range(2)]
+    data = as_data_set(lattices, "discrete", 3)
+    (of,) = class_models.learned_each([data], 2, 1, "windows")
+    counts = np.full((2, 3), 0.5)
+    for o in lattices:
+        states, _ = naive.decode_without(o, 1, of.codebook, True)
+        for t in itertools.product(range(9), range(8)):
+            counts[states[t], o[t]] += 1
+    np.testing.assert_allclose(
+        of.model.codebook, counts / counts.sum(axis=1, keepdims=True), rtol=1e-9
+    )
+
+
+def test_no_class_is_likelier_under_the_model_of_another():
+    """What a class learns is at least as good for its images as what others learned."""
+    rng = np.random.default_rng(6)
+    sets = []
+    for width in (0.7, 1.1, 1.7):
+        fields = [scipy.ndimage.gaussian_filter(rng.normal(size=(40, 40)), width) for _ in range(2)]
+        ranks = [field.ravel().argsort().argsort().reshape(40, 40) for field in fields]
+        sets.append(as_data_set([6 * rank // 1600 for rank in ranks], "discrete", 6))
+    models = class_models.learned_each(sets, 4, 1, "cavity")
+    table = np.array([scores(data, models, "cavity").sum(axis=0) for data in sets])
+    assert table.argmax(axis=1).tolist() == [0, 1, 2]

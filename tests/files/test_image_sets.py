@@ -1,0 +1,164 @@
+"""Folders, CSVs and PASCAL VOC's layout: what they list, and what is refused."""
+
+from pathlib import Path
+
+import numpy as np
+import PIL.Image
+import pytest
+
+from latviz.files.errors import ImageError, ImageSetError
+from latviz.files.image_sets import ImageOnDisk, ImageSet, read_image_set, read_images
+
+
+def image(place: Path, value: int = 0, colour: bool = False) -> Path:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    shape = (5, 6, 3) if colour else (5, 6)
+    PIL.Image.fromarray(np.full(shape, value, np.uint8)).save(place)
+    return place
+
+
+def text(place: Path, content: str | bytes) -> Path:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return place
+
+
+def pairs(found: ImageSet) -> list[tuple[str, str]]:
+    return [(one.path.name, label) for one, label in zip(found.images, found.labels, strict=True)]
+
+
+def test_a_folder_for_each_class(tmp_path: Path) -> None:
+    for k, name in enumerate(["b/2.png", "b/1.PNG", "a/deep/3.png", ".hidden/4.png", "a/.5.png"]):
+        image(tmp_path / name, k)
+    text(tmp_path / "a" / "notes.txt", "no image")
+    found = read_image_set(tmp_path)
+    assert pairs(found) == [("3.png", "a"), ("1.PNG", "b"), ("2.png", "b")]
+    assert found.notes == ()
+    assert [int(one()[0, 0]) for one in found.images] == [2, 1, 0]
+    assert found.images[1].name == "b/1.PNG"
+
+
+def test_a_csv(tmp_path: Path) -> None:
+    image(tmp_path / "x" / "1.png")
+    image(tmp_path / "2, really.png")
+    for content in (
+        'name,class\nx/1.png,dog\n\n"2, really.png", cat \n',
+        '\ufeffx/1.png,dog,more\r\n"2, really.png",cat\r\n',
+    ):
+        found = read_image_set(text(tmp_path / "list.csv", content))
+        assert pairs(found) == [("1.png", "dog"), ("2, really.png", "cat")]
+
+
+def voc(place: Path) -> Path:
+    """Write a small data set as PASCAL VOC lays it out."""
+    for name in ("1", "2", "3", "4"):
+        image(place / "JPEGImages" / f"{name}.jpg", colour=True)
+    lists = place / "ImageSets" / "Main"
+    text(lists / "cat_train.txt", "1  1\n2 -1\n3  1\n4  0\n")
+    text(lists / "dog_train.txt", "1 -1\n2  1\n3  1\n4 -1\n")
+    text(lists / "val.txt", "4\n2\n3\n")
+    for name, objects in {"2": ["dog", "dog"], "3": ["cat", "dog"], "4": ["cat"]}.items():
+        inside = "".join(f"<object><name>{one}</name></object>" for one in objects)
+        text(place / "Annotations" / f"{name}.xml", f"<annotation>{inside}</annotation>")
+    return place
+
+
+def test_the_layout_of_pascal_voc(tmp_path: Path) -> None:
+    found = read_image_set(voc(tmp_path))
+    assert pairs(found) == [("1.jpg", "cat"), ("2.jpg", "dog")]
+    assert found.notes == ("1 images of several classes left out",)
+    assert pairs(read_image_set(tmp_path, "val")) == [("2.jpg", "dog"), ("4.jpg", "cat")]
+
+
+def test_colours_as_asked(tmp_path: Path) -> None:
+    one = image(tmp_path / "a" / "1.png", 7)
+    pixels = np.zeros((2, 2, 3), np.uint8)
+    pixels[..., 0], pixels[..., 1] = 200, 100
+    other = tmp_path / "a" / "2.png"
+    PIL.Image.fromarray(pixels).save(other)
+    found = read_image_set(tmp_path).with_colours(False)
+    grey = round(0.2126 * 200 + 0.7152 * 100)
+    assert [(im().shape, int(im()[0, 0])) for im in found.images] == [((5, 6), 7), ((2, 2), grey)]
+    assert found.images[1]().dtype == np.uint8
+    coloured = read_image_set(tmp_path).with_colours(True)
+    assert [im().shape for im in coloured.images] == [(5, 6, 3), (2, 2, 3)]
+    assert [ImageOnDisk(p)().ndim for p in (one, other)] == [2, 3]
+
+
+def test_images_of_no_class(tmp_path: Path) -> None:
+    one = image(tmp_path / "b" / "1.png")
+    image(tmp_path / "2.png")
+    found = read_images(tmp_path)
+    assert [im.path.name for im in found.images] == ["2.png", "1.png"]
+    assert found.labels == ()
+    assert [im.path for im in read_images(one).images] == [one]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ImageSetError, match="it holds no image"):
+        read_images(tmp_path / "empty")
+
+
+def test_what_cannot_be_read_names_the_file(tmp_path: Path) -> None:
+    text(tmp_path / "a" / "1.png", b"\x89PNG nothing")
+    (broken,) = read_image_set(tmp_path).images
+    with pytest.raises(ImageError, match=r"1\.png"):
+        broken()
+    with pytest.raises(ImageSetError, match="no such file or folder"):
+        read_image_set(tmp_path / "nowhere")
+    with pytest.raises(ImageSetError, match="only PASCAL VOC's layout has a split"):
+        read_image_set(tmp_path, "val")
+
+
+def test_folders_without_images(tmp_path: Path) -> None:
+    with pytest.raises(ImageSetError, match="it holds no folders; make one for each class"):
+        read_image_set(tmp_path)
+    image(tmp_path / "a" / "1.png")
+    (tmp_path / "b").mkdir()
+    with pytest.raises(ImageSetError, match="b: it holds no image"):
+        read_image_set(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "it names no image"),
+        ("name,class\n", "it names no image"),
+        ("1.png,a\n2.png\n", "line 2 has no class"),
+        ("1.png,a\n1.png, \n", "line 2 has no class"),
+        ("1.png,a\n,b\n", "line 2 has no name"),
+        ("1.png,a\n9.png,b\n", "it names 9.png, but there is no such file"),
+        (b"\xff\xfe1", "no plain text in UTF-8"),
+        ("1.png\0,a", "it is no CSV"),
+    ],
+)
+def test_csvs_that_are_refused(content: str | bytes, said: str, tmp_path: Path) -> None:
+    image(tmp_path / "1.png")
+    with pytest.raises(ImageSetError, match=f"list.csv: .*{said}"):
+        read_image_set(text(tmp_path / "list.csv", content))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("ImageSets/Main/cat_train.txt", "1 1\n2\n", "a line must be a name and 1, 0 or -1"),
+        ("ImageSets/Main/cat_train.txt", "1 7\n", "a line must be a name and 1, 0 or -1"),
+        ("ImageSets/Main/cat_train.txt", "1 -1\n", "the class 'cat' has no image in the split"),
+        ("ImageSets/Main/cat_train.txt", "9 1\n", "9 is listed, but JPEGImages has no such"),
+        ("Annotations/4.xml", "<annotation><object>", "it is no annotation in XML"),
+        ("Annotations/4.xml", "<annotation/>", "it names no object"),
+        ("Annotations/4.xml", "<annotation><object/></annotation>", "one without a class"),
+        ("Annotations/4.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a/>', "it defines entities"),
+    ],
+)
+def test_voc_that_is_refused(name: str, content: str, said: str, tmp_path: Path) -> None:
+    text(voc(tmp_path) / name, content)
+    with pytest.raises(ImageSetError, match=said):
+        read_image_set(tmp_path, "val" if name.endswith("xml") else "train")
+
+
+def test_splits_and_annotations_that_are_not_there(tmp_path: Path) -> None:
+    voc(tmp_path)
+    with pytest.raises(ImageSetError, match="no images of the split 'test'"):
+        read_image_set(tmp_path, "test")
+    (tmp_path / "Annotations" / "4.xml").unlink()
+    with pytest.raises(ImageSetError, match="no such file"):
+        read_image_set(tmp_path, "val")

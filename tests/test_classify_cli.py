@@ -1,0 +1,139 @@
+"""``latviz classify``: train, test, cross-validate, and what is refused in a line."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import PIL.Image
+import pytest
+
+from latviz.cli import run
+from latviz.core import load_classifier
+from tests.core.classify import cases
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with folders of images to learn from and to test with."""
+    place = tmp_path_factory.mktemp("sets")
+    for part, start, n in (("train", 0, 4), ("test", 50, 3)):
+        images, labels = cases.images(n, start=start)
+        for k, (image, label) in enumerate(zip(images, labels, strict=True)):
+            folder = place / part / label
+            folder.mkdir(parents=True, exist_ok=True)
+            PIL.Image.fromarray(image).save(folder / f"{k}.png")
+    return place
+
+
+QUICK = ["--states", "2", "--criterion", "windows"]
+
+
+@pytest.fixture(scope="module")
+def model(folders: Path) -> Path:
+    path = folders / "a.latclf"
+    assert run(["classify", "train", str(folders / "train"), "-o", str(path), *QUICK]) == 0
+    return path
+
+
+def test_what_was_learned_is_there(model: Path) -> None:
+    found = load_classifier(model)
+    assert list(found.classes_) == ["attract", "repel"]
+    assert (found.n_states, found.window, found.criterion) == (2, 1, "windows")
+    assert found.encoding.n_symbols == 8
+
+
+def test_testing_says_how_many_are_right(
+    model: Path, folders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "out.csv"
+    assert run(["classify", "test", str(model), str(folders / "test"), "--table", str(table)]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert last == "6 of 6 right (1.000)"
+    assert lines[-2:] == ["attract        3      0", "repel          0      3"]
+    rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    assert [row["class"] for row in rows] == [row["predicted"] for row in rows]
+    assert [float(r["P(attract)"]) + float(r["P(repel)"]) for r in rows] == pytest.approx([1] * 6)
+
+
+def test_images_without_classes_are_told_one_by_one(
+    model: Path, folders: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = sorted((folders / "test" / "repel").iterdir())[0]
+    assert run(["classify", "test", str(model), str(one), "--unlabelled"]) == 0
+    assert capsys.readouterr().out.startswith(f"{one}: repel (")
+
+
+def test_cross_validation_lists_and_writes_the_best(
+    folders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "b.latclf"
+    given = ["--criterion", "windows", "--folds", "2", "--window", "0", "1", "--states", "2"]
+    images = str(folders / "train")
+    assert run(["classify", "cross-validate", images, *given, "-o", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(" right")[1][:10] for line in lines[:2]] == [", log loss"] * 2
+    assert lines[2].startswith("best: ")
+    assert "window=0" not in lines[2]
+    assert load_classifier(path).window == 1
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    assert run(["classify", *map(str, arguments)]) == 1
+    message = capsys.readouterr().err
+    assert message.startswith("latviz: ")
+    assert message.count("\n") == 1
+    return message
+
+
+def test_what_is_wrong_is_said_in_a_line(
+    model: Path, folders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train, out = folders / "train", tmp_path / "c.latclf"
+    assert "no such file" in said(capsys, "train", tmp_path / "nowhere", "-o", out)
+    assert "only 'repel'" in said(capsys, "train", _only(tmp_path, folders), "-o", out, *QUICK)
+    assert "n_states must be" in said(capsys, "train", train, "-o", out, "--states", "0")
+    assert "5 images for as many folds" in said(capsys, "cross-validate", train, *QUICK)
+    model.with_name("d.latclf").write_bytes(b"PK nothing")
+    assert "holds no classifier" in said(
+        capsys, "test", model.with_name("d.latclf"), folders / "test"
+    )
+    strange = tmp_path / "strange"
+    (strange / "other").mkdir(parents=True)
+    PIL.Image.fromarray(cases.images()[0][0]).save(strange / "other" / "1.png")
+    assert "the model knows the classes attract, repel, not other" in said(
+        capsys, "test", model, strange
+    )
+    deep = tmp_path / "deep"
+    for label in ("attract", "repel"):
+        (deep / label).mkdir(parents=True)
+        np.save(deep / label / "1.npy", np.zeros((5, 6), np.uint16))
+    message = said(capsys, "test", model, deep)
+    assert "attract/1.npy is of the kind uint16, grey, the classifier learned from uint8" in message
+    assert not out.exists()
+
+
+def _only(tmp_path: Path, folders: Path) -> Path:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "repel").symlink_to(folders / "train" / "repel")
+    return tmp_path / "one"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["learn"],
+        ["train", "a"],
+        ["train", "a", "-o", "b.npz"],
+        ["train", "a", "-o", "b.latclf", "--criterion", "best"],
+        ["train", "a", "-o", "b.latclf", "--head", "--criterion", "data"],
+        ["train", "a", "-o", "b.latclf", "--head", "--shared"],
+        ["test", "a.npz"],
+        ["test", "a.latclf", "b", "--unlabelled", "--split", "val"],
+    ],
+)
+def test_bad_arguments_end_in_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(["classify", *arguments])
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.startswith("latviz classify")
