@@ -58,6 +58,21 @@ def decode_both(lattice: Lattice, tree: MergeTree, sizes: Sequence[int], window:
     return _decoded(lattice, tree.codewords_of(sizes), window)
 
 
+def decode_without(lattice: Lattice, codebook: Floats, window: int) -> States:
+    """Return the state of each node by its window without the node itself, (*shape) uint8.
+
+    Parameters
+    ----------
+    lattice : ndarray, shape (*shape), or FixedPoint
+        Symbols 0..M-1, or vectors in R^M.
+    codebook : ndarray, shape (N, M), float64
+    window : int
+        Half-width w >= 0. At 0 nothing is left, and all nodes take state 0.
+    """
+    codewords = Codewords(np.ascontiguousarray(codebook), (np.arange(len(codebook)),))
+    return np.ascontiguousarray(_decoded(lattice, codewords, window)[1][0])
+
+
 def _decoded(lattice: Lattice, codewords: Codewords, window: int) -> Both:
     shape, n_sizes = shape_of(lattice), len(codewords.members)
     window = fit_window(window, shape)

@@ -1,0 +1,17 @@
+from . import command as command
+from .chunked import Chunked as Chunked
+from .chunked import chunked as chunked
+from .encoding import encode as encode
+from .encoding import fit_encoder as fit_encoder
+from .learning import fit as fit
+from .learning import learn_codebook as learn_codebook
+from .maps import belief_entropy as belief_entropy
+from .maps import beliefs as beliefs
+from .maps import decode as decode
+from .maps import local_inertia as local_inertia
+from .sums import Evaluated as Evaluated
+from .sums import code_length as code_length
+from .sums import count as count
+from .sums import evaluate as evaluate
+from .sums import inertia as inertia
+from .sums import pair_counts as pair_counts
