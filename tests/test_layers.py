@@ -22,10 +22,11 @@ BELOW = {
     "files": {"core"},
     "engine": {"core"},
     "peers": {"core"},
+    "scale": {"core", "files"},
     "workspace": {"core", "files", "engine"},
     "sharing": {"core", "files", "engine", "workspace", "resources"},
     "app": {"core", "files", "engine", "peers", "workspace", "sharing", "resources"},
-    "cli": {"core", "files", "engine", "workspace", "sharing", "app"},
+    "cli": {"core", "files", "engine", "workspace", "sharing", "app", "scale"},
     "__main__": {"cli"},
 }
 """What each layer may import beside itself and the version."""

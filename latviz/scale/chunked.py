@@ -77,10 +77,12 @@ class Chunked:
         return sum(math.prod(one.numblocks[: self.dimensions]) for one in self.arrays)
 
     @property
-    def whole_ends(self) -> Ends:
-        """The least and the greatest value of each channel over all lattices."""
+    def origin(self) -> Floats | None:
+        """The middle of the range of each channel over all lattices, (M,); None for symbols."""
+        if not self.ends:
+            return None
         low, high = zip(*self.ends, strict=True)
-        return np.min(low, axis=0), np.max(high, axis=0)
+        return np.asarray(np.min(low, axis=0) / 2 + np.max(high, axis=0) / 2)
 
     def context(self, k: int) -> dict[str, Any]:
         """Return what a block of lattice k needs to be read by `lattice_of`."""

@@ -39,8 +39,7 @@ def fit_encoder(pictures: Any, encoding: Encoding, *, dimensions: int = 2) -> En
     -------
     Encoder
         Its bins, palette, labels or components are those of 64 chunks, of 4 megapixels in all, or
-        of all pixels where there are no more. What is beyond what they hold takes the nearest bin or
-        colour.
+        of all pixels where there are no more. What is beyond them takes the nearest bin or colour.
 
     Raises
     ------
@@ -119,4 +118,6 @@ def _dtype_of(encoder: Encoder, array: da.Array, d: int) -> Any:
 
 
 def _pictures(pictures: Any) -> list[da.Array]:
-    return [as_dask(one) for one in (pictures if isinstance(pictures, list | tuple) else [pictures])]
+    return [
+        as_dask(one) for one in (pictures if isinstance(pictures, list | tuple) else [pictures])
+    ]

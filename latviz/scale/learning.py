@@ -15,7 +15,7 @@ from latviz.core.data.quantization import N_EXACT, MergeTree, fast_pnn
 from latviz.core.errors import ParameterError
 from latviz.core.model import learning
 from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.types import Counts, Floats, Matrix, Nodes, Region, States
+from latviz.core.types import Counts, Matrix, Nodes, Region, States
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import SAMPLE_EXACT, spread_nodes
 from latviz.scale.blocks import map_chunks, surrounded, with_chunks
@@ -44,9 +44,9 @@ def fit(
 ) -> DiscreteModel | GaussianModel:
     """Learn a model of arrays in chunks (Algorithms 4 and 8), by the scheduler that dask is set to.
 
-    The codebook is that of some nodes' signatures, which lie evenly in all chunks (`learn_codebook`);
-    all nodes are decoded with it, and A, occupancies and covariances are counted and summed over
-    them. So the arrays are read twice, those of vectors thrice, unless they are bytes.
+    The codebook is that of some nodes' signatures, which lie evenly in all chunks (see
+    `learn_codebook`); all nodes are decoded with it, and A, occupancies and covariances are counted
+    and summed over them. So the arrays are read twice; vectors thrice, unless they are bytes.
 
     Parameters
     ----------
@@ -121,22 +121,16 @@ def learn_codebook(data: Chunked, window: int, *, sample: int | None = None) -> 
     wanted = max(SAMPLE, OF_EACH * data.n_chunks) if sample is None else sample
     size = min(check_integer("sample", wanted, 1), data.n_nodes)
     check_memory(f"{size} signatures of {data.n_symbols} symbols", 24 * size * data.n_symbols)
-    origin = None
-    if data.kind == "gaussian":
-        low, high = data.whole_ends
-        origin = low / 2 + high / 2
     parts = [
-        _signatures(data, k, window, nodes, origin)
+        _signatures(data, k, window, nodes)
         for k, nodes in enumerate(spread_nodes(data.shapes, size))
     ]
     points = np.concatenate([_in_order(one) for one in dask.compute(*parts)])
     tree = fast_pnn(points, n_exact=SAMPLE_EXACT if size < data.n_nodes else N_EXACT)
-    return tree if origin is None else tree.moved(origin)
+    return tree if data.origin is None else tree.moved(data.origin)
 
 
-def _signatures(
-    data: Chunked, k: int, window: int, nodes: Nodes, origin: Floats | None
-) -> list[tuple[Counts, Any]]:
+def _signatures(data: Chunked, k: int, window: int, nodes: Nodes) -> list[tuple[Counts, Any]]:
     """Return for each chunk of a lattice which of the nodes it holds, and their signatures."""
     d = data.dimensions
     ready = with_chunks(data.arrays[k], d, window)
@@ -144,7 +138,7 @@ def _signatures(
     found = []
     for place, chosen, inside in _by_chunk(ready, d, window, nodes):
         block = blocks[place + (0,) * (ready.ndim - d)]
-        options = {**data.context(k), "window": window, "origin": origin}
+        options = {**data.context(k), "window": window, "origin": data.origin}
         found.append((chosen, _at(block, inside, options)))
     return found
 
@@ -167,7 +161,7 @@ def _by_chunk(
         yield place, chosen, tuple(axis[chosen] - f for axis, f in zip(nodes, first, strict=True))
 
 
-@dask.delayed(pure=True)
+@dask.delayed(pure=True)  # type: ignore[untyped-decorator]
 def _at(block: NDArray[Any], nodes: Nodes, options: dict[str, Any]) -> NDArray[Any]:
     """Return the signatures at some nodes of a block."""
     ends: Ends | None = options["ends"]
@@ -209,7 +203,7 @@ def _moments(
     """Return the sums of z z' over the nodes of a chunk, by state, with z = (o - mu, 1)."""
     side = means.shape[1] + 1
     vectors, flat = as_vectors(block).reshape(-1, side - 1), states.reshape(-1)
-    centres, sums = np.append(means, np.zeros((len(means), 1)), axis=1), 0.0
+    centres, sums = np.append(means, np.zeros((len(means), 1)), axis=1), np.zeros((1, 1, 1))
     for first in range(0, len(vectors), BAND):
         some = vectors[first : first + BAND]
         z = np.append(some, np.ones((len(some), 1)), axis=1)

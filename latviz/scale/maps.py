@@ -184,9 +184,7 @@ def local_inertia(states: Any, n_states: int, window: int) -> Any:
     return found if several else found[0]
 
 
-def _map_windows(
-    data: Chunked, work: Any, window: int, dtype: Any, source: Any
-) -> list[da.Array]:
+def _map_windows(data: Chunked, work: Any, window: int, dtype: Any, source: Any) -> list[da.Array]:
     """Return what work makes of the windows of each lattice's nodes."""
     options, d = {"window": window, "source": source}, data.dimensions
     return [
@@ -257,7 +255,10 @@ def _believed(
         "n_symbols": data.n_symbols,
     }
     return data.given_back(
-        [map_nodes(work, one, data.dimensions, passes, dtype, tail, **options) for one in data.arrays]
+        [
+            map_nodes(work, one, data.dimensions, passes, dtype, tail, **options)
+            for one in data.arrays
+        ]
     )
 
 
@@ -298,7 +299,9 @@ def spread_parts(
     arrays: tuple[da.Array, ...], d: int, n_parts: int, n_nodes: int
 ) -> list[da.Array]:
     """Return the middles of some chunks of all arrays, of at most so many nodes each."""
-    places = [(k, place) for k, one in enumerate(arrays) for place in np.ndindex(*one.numblocks[:d])]
+    places = [
+        (k, place) for k, one in enumerate(arrays) for place in np.ndindex(*one.numblocks[:d])
+    ]
     chosen = np.unique(np.linspace(0, len(places) - 1, n_parts).astype(int))
     found = []
     for k, place in (places[n] for n in chosen):

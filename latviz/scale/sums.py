@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from latviz.core.checks import check_number, check_states, check_window
 from latviz.core.choice.code_length import CodeLength, Emitted
 from latviz.core.choice.leave_one_out import decode_without
+from latviz.core.data.fixed_point import fixed_within
 from latviz.core.data.lattice import frozen, n_pairs
 from latviz.core.errors import ParameterError
 from latviz.core.model import evaluation, indices
@@ -21,7 +22,7 @@ from latviz.core.model.models import Model
 from latviz.core.types import Counts, Region, Shape, States
 from latviz.core.windows.parts import bands
 from latviz.scale.blocks import map_chunks
-from latviz.scale.chunked import Chunked, Ends, as_dask, lattice_of
+from latviz.scale.chunked import Ends, as_dask, lattice_of
 from latviz.scale.maps import decode, of_model
 
 BAND = 1 << 18
@@ -109,7 +110,7 @@ def inertia(states: Any, n_states: int, window: int) -> float:
         for one in maps
     ]
     sums = dask.compute(*(one.sum() for one in found))
-    return float(np.sum(sums)) / sum(one.size for one in maps)
+    return float(np.sum(sums)) / int(sum(one.size for one in maps))
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,7 +254,7 @@ def code_length(observations: Any, model: Model, window: int | None = None) -> C
     found = [
         map_chunks(
             _emitted, [one], data.dimensions, [chosen], np.float64, tail,
-            **data.context(k), window=chosen, codebook=model.codebook,
+            **data.context(k), window=chosen, codebook=model.codebook, origin=data.origin,
         )
         for k, one in enumerate(data.arrays)
     ]  # fmt: skip
@@ -264,10 +265,9 @@ def code_length(observations: Any, model: Model, window: int | None = None) -> C
         parts = parts.sum(axis=0, keepdims=True)
     if data.kind == "discrete":
         return Emitted.joined(parts.astype(np.int64), None, None).code_length()
-    corner = np.zeros((1, size))
-    steps = np.max([lattice_of(corner, size, ends).scales for ends in data.ends], axis=0)
-    low, high = data.whole_ends
-    return Emitted.joined(parts, steps, low / 2 + high / 2).code_length()
+    corner = np.zeros((1, size), dtype=data.arrays[0].dtype)
+    steps = np.max([fixed_within(corner, *ends).scales for ends in data.ends], axis=0)
+    return Emitted.joined(parts, steps, data.origin).code_length()
 
 
 def _maps(states: Any) -> list[da.Array]:
@@ -297,9 +297,9 @@ def _across(states: States, axis: int, n: int) -> Counts:
     return found + found.T
 
 
-def _inertia(states: States, region: Region, *, n: int, window: int) -> np.float64:
+def _inertia(states: States, region: Region, *, n: int, window: int) -> NDArray[np.float64]:
     norms: NDArray[np.float32] = indices.local_inertia(states, n, window)
-    return norms[region].sum(dtype=np.float64)
+    return np.asarray(norms[region].sum(dtype=np.float64))
 
 
 def _terms(
@@ -330,9 +330,10 @@ def _emitted(
     ends: Ends | None,
     window: int,
     codebook: NDArray[np.float64],
+    origin: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
     """Return what the nodes of a chunk emit in the states that the rest of their windows tells."""
     states = decode_without(lattice_of(block, n_symbols, ends), codebook, window)
     inner = lattice_of(block[region], n_symbols, ends)
-    found = Emitted.of([inner], [frozen(states[region])], len(codebook), n_symbols)
+    found = Emitted.of([inner], [frozen(states[region])], len(codebook), n_symbols, origin=origin)
     return np.asarray(found.values.sum(axis=0), dtype=np.float64)

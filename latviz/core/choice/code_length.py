@@ -100,15 +100,19 @@ class Emitted:
         n_states: int,
         n_symbols: int,
         most_states: int = 0,
+        origin: Floats | None = None,
     ) -> "Emitted":
         """Count what lattices (symbols 0..M-1, or vectors) emit in states (*shape) uint8.
+
+        Vectors are less an ``origin`` (M,), which is the middle of their values by default.
 
         Code lengths that are compared need the same blocks: those of the most states.
         """
         most = max(n_states, most_states)
         edges = [block_edges(shape_of(o), most * n_symbols) for o in lattices]
         vectors = [o for o in lattices if isinstance(o, FixedPoint)]
-        origin = middle_of_values(vectors) if vectors else None
+        if origin is None and vectors:
+            origin = middle_of_values(vectors)
         values = np.concatenate(
             [
                 _moments(o, n_states, e, (kernels.tally.moments, q), origin)
@@ -122,19 +126,18 @@ class Emitted:
         return cls(values, np.concatenate([_sizes(e) for e in edges]), floor, origin, most)
 
     @classmethod
-    def joined(cls, parts: Sequence[NDArray[Any]], steps: Floats | None, origin: Any) -> "Emitted":
+    def joined(cls, values: NDArray[Any], steps: Floats | None, origin: Any) -> "Emitted":
         """Return what parts of a data set emit together, each of them a block.
 
         Parameters
         ----------
-        parts : sequence of ndarray, shape (N, M) or (N, M + 1, M + 1)
+        values : ndarray, shape (n_blocks, N, M) or (n_blocks, N, M + 1, M + 1)
             What `of` has as ``values`` for the parts, each summed over its blocks.
         steps : ndarray, shape (M,), or None
             Gaussian: the largest scale of each channel's fixed point.
         origin : ndarray, shape (M,), or None
             Gaussian: what vectors are less in the parts.
         """
-        values = np.stack(parts)
         each = values.sum(axis=2) if steps is None else values[:, :, 0, 0]
         sizes = np.rint(each.sum(axis=1)).astype(np.int64)
         floor = None if steps is None else _floor(values, steps)

@@ -58,6 +58,19 @@ def through(says, potentials, told, most):
 
 
 @njit(nogil=True, error_model="numpy")
+def write(told, most, shift, out):
+    """Write what a row's nodes are told, (N, W), to the places that many columns on.
+
+    Each message is scaled so that its greatest number is 1.
+    """
+    n_states, width = told.shape
+    for j in range(n_states):
+        own, heard = told[j], out[j]
+        for x in range(max(0, -shift), width - max(0, shift)):
+            heard[x + shift] = own[x] / most[x]
+
+
+@njit(nogil=True)
 def send(unary, messages, strides, lengths, potentials, start, stop, out):
     """Write the messages of the nodes in some rows, from those that came before.
 
@@ -74,36 +87,23 @@ def send(unary, messages, strides, lengths, potentials, start, stop, out):
     start, stop : int
         The rows of the nodes that send.
     out : ndarray, shape (2 d, R, N, W), float32
-        What is written, each message scaled so that its greatest number is 1. Border nodes' messages
-        from beyond are left as they are.
+        What is written, but for messages that would come from beyond the border.
     """
     _, n_states, width = unary.shape
     says, told = np.empty((n_states, width)), np.empty((n_states, width))
     most, last = np.empty(width), strides.size
     for row in range(start, stop):
-        for axis in range(last):
-            place = (row // strides[axis]) % lengths[axis]
-            for ahead in range(2):
-                there = place + 2 * ahead - 1
-                if 0 <= there < lengths[axis]:
-                    to = row + (2 * ahead - 1) * strides[axis]
-                    multiplied(unary, messages, row, 2 * axis + ahead, says)
-                    through(says, potentials, told, most)
-                    for j in range(n_states):
-                        heard, own = out[2 * axis + 1 - ahead, to, j], told[j]
-                        for x in range(width):
-                            heard[x] = own[x] / most[x]
-        for ahead in range(2):
-            multiplied(unary, messages, row, 2 * last + ahead, says)
+        for k in range(2 * last + 2):
+            axis, step = k // 2, 2 * (k % 2) - 1
+            to, shift = row, step
+            if axis < last:
+                place = (row // strides[axis]) % lengths[axis] + step
+                if not 0 <= place < lengths[axis]:
+                    continue
+                to, shift = row + step * strides[axis], 0
+            multiplied(unary, messages, row, k, says)
             through(says, potentials, told, most)
-            for j in range(n_states):
-                heard, own = out[2 * last + 1 - ahead, row, j], told[j]
-                if ahead:
-                    for x in range(width - 1):
-                        heard[x + 1] = own[x] / most[x]
-                else:
-                    for x in range(1, width):
-                        heard[x - 1] = own[x] / most[x]
+            write(told, most, shift, out[k ^ 1, to])
 
 
 @njit(nogil=True, error_model="numpy")
