@@ -1,4 +1,3 @@
-from . import command as command
 from .chunked import Chunked as Chunked
 from .chunked import chunked as chunked
 from .encoding import encode as encode

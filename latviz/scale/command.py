@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+import dask
+
 from latviz import scale
 from latviz.core.data.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE, Encoding
 from latviz.core.errors import ParameterError
@@ -86,8 +88,8 @@ def _parser() -> _Parser:
     add(
         "--encoding",
         choices=[VALUES, *(name for name, kind in ENCODINGS.items() if kind.suits(2))],
-        help=f"what the model sees of a pixel; {VALUES!r} are its channels as they are. Else "
-        "given, grey images have quantiles, colours a palette, others their values",
+        help=f"what the model sees of a pixel; {VALUES!r} are its channels as they are. Without it "
+        "grey images have quantiles, colours a palette, others their values",
     )
     add(
         "--symbols", type=int, metavar="M", help="number of symbols, {} to {}".format(*SYMBOL_RANGE)
@@ -133,15 +135,15 @@ def scheduler(address: str | None) -> Iterator[None]:
     try:
         from distributed import Client  # not above: one machine's threads need none
 
-        client = Client(address, timeout="15s", set_as_default=True)
+        client = Client(address, timeout="15s", set_as_default=False)
     except ImportError as error:
         raise ParameterError(
             "workers need the package distributed: install latviz[scale]"
         ) from error
     except (OSError, ValueError) as error:
         raise ParameterError(f"no dask scheduler answers at {address}: {error}") from error
-    with client:
-        yield
+    with client, client.as_current(), dask.config.set(scheduler=client.get):
+        yield  # a client that was the default from the start would stay it if nobody answers
 
 
 def prepare(pyramid: Pyramid, options: argparse.Namespace) -> Decoding:

@@ -122,10 +122,11 @@ def beliefs(
     The field is that of the model's own `beliefs`, but messages are sent all at once, one step in
     each pass, so that after p passes a node has heard of what is within p steps of it. Chunks with
     p nodes around them thus have the beliefs of the whole array, bit for bit, however it is cut.
-    The model's own messages go along whole lines, which no part of a lattice knows; what comes of
-    both differs by what is farther than p steps away. On noisy fields of attracting states, 16
-    passes gave beliefs within .002 of the model's own on average (at most .1, at a few nodes whose
-    messages are still on their way), and 99.9 % of the states; see the manual's page.
+    The model's own messages go along whole lines, which no part of a lattice knows. On seven of
+    nine noisy fields (192 x 192, 2 to 5 states), 16 passes gave the same state as these at 99.9 %
+    of the nodes or more, and beliefs that differed by .0008 on average (.6 at single nodes) or
+    less. In the other two (Potts fields of 3 and 5 states, in which messages never come to rest)
+    only 95 and 88 % of the states were the same; there 16 passes met the truth more often.
 
     Parameters
     ----------

@@ -83,12 +83,11 @@ def test_a_state_without_its_node_is_that_of_the_definition():
     assert (decode_without(o, B, 2) == wanted)[clear].all()
 
 
-def test_the_strength_that_is_found_does_not_depend_on_chunks_of_a_small_image():
-    o = blocky((40, 40), 3, 5, noise=0.4)
-    model = core.DiscreteModel.fit(o, n_states=3, window=2, n_symbols=3)
-    whole = scale.beliefs(da.from_array(o, chunks=40), model, passes=40).compute()
-    own = model.beliefs(o)
-    assert np.abs(whole - own).max() < 0.02, "after many passes both have settled"
+def test_the_strength_that_is_found_is_that_of_the_core():
+    o = blocky((40, 40), 2, 5, noise=0.4, block=10)
+    model = core.DiscreteModel.fit(o, n_states=2, window=2, n_symbols=2)
+    whole = scale.beliefs(da.from_array(o, chunks=40), model, passes=20).compute()
+    assert np.abs(whole - model.beliefs(o)).mean() < 2e-3, "after many passes both have settled"
 
 
 def test_numpy_arrays_are_taken_too():

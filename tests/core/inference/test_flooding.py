@@ -74,13 +74,13 @@ def test_what_is_farther_than_the_passes_is_not_heard():
 
 
 def test_it_settles_where_the_messages_along_lines_do():
-    o = blocky((48, 48), 3, 5, noise=0.4, block=6)
-    model = DiscreteModel.fit(o, n_states=3, window=2, n_symbols=3)
+    o = blocky((48, 48), 2, 5, noise=0.4, block=12)
+    model = DiscreteModel.fit(o, n_states=2, window=2, n_symbols=2)
     own = model.beliefs(o, strength=0.5)
     potentials = potentials_of(model.A, 0.5)
     apart = [
         np.abs(flooded(model.emission, potentials, o, o.shape, passes) - own).mean()
-        for passes in (1, 4, 16, 64)
+        for passes in (1, 4, 16)
     ]
     assert apart == sorted(apart, reverse=True)
     assert apart[-1] < 1e-3, "messages along lines are held in 16 bits"
