@@ -50,6 +50,8 @@ def run(arguments: list[str]) -> int:
     """Do what the arguments say; return 0, 1 (an image or file failed) or 2 (bad arguments)."""
     if arguments[:1] == ["classify"]:
         return classify_cli.run(arguments[1:])
+    if arguments[:1] == ["scale"]:
+        return _scale(arguments[1:])
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.check_lesson is not None:
@@ -72,6 +74,17 @@ def run(arguments: list[str]) -> int:
         print(f"latviz: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _scale(arguments: list[str]) -> int:
+    """Decode a zarr image chunk by chunk; return the exit code."""
+    try:
+        from latviz.scale import command  # not above: it loads dask, which may not be installed
+    except ModuleNotFoundError as error:
+        missing = str(error.name).partition(".")[0]
+        print(f"latviz scale: it needs {missing}; install latviz[scale]", file=sys.stderr)
+        return 1
+    return command.run(arguments)
 
 
 def _problem(options: argparse.Namespace, headless: bool) -> str:

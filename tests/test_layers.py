@@ -22,11 +22,12 @@ BELOW = {
     "files": {"core"},
     "engine": {"core"},
     "peers": {"core"},
+    "scale": {"core", "files"},
     "workspace": {"core", "files", "engine"},
     "sharing": {"core", "files", "engine", "workspace", "resources"},
     "app": {"core", "files", "engine", "peers", "workspace", "sharing", "resources"},
     "classify_cli": {"core", "files"},
-    "cli": {"core", "files", "engine", "workspace", "sharing", "app", "classify_cli"},
+    "cli": {"core", "files", "engine", "workspace", "sharing", "app", "classify_cli", "scale"},
     "__main__": {"cli"},
 }
 """What each layer may import beside itself and the version."""

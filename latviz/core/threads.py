@@ -5,8 +5,9 @@ cut so that its result does not depend on the number of threads.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from contextvars import copy_context
 from itertools import pairwise
 from threading import Lock, local
@@ -78,12 +79,19 @@ def over_rows(n_rows: int, task: Callable[[int, int], T]) -> list[T]:
     return [first, *(future.result() for future in futures)]
 
 
-def _share(task: Callable[[int, int], T], start: int, stop: int) -> T:
-    _here.shares = True
+@contextmanager
+def alone() -> Iterator[None]:
+    """Let this thread do all rows of what it computes: others have lattices of their own."""
+    before, _here.shares = _here.shares, True
     try:
-        return task(start, stop)
+        yield
     finally:
-        _here.shares = False
+        _here.shares = before
+
+
+def _share(task: Callable[[int, int], T], start: int, stop: int) -> T:
+    with alone():
+        return task(start, stop)
 
 
 def _submit(task: Callable[[int, int], T], ranges: list[tuple[int, int]]) -> list[Future[T]]:

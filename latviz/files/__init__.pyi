@@ -14,6 +14,9 @@ from . import (
     memory as memory,
 )
 from . import (
+    pyramids as pyramids,
+)
+from . import (
     sequences as sequences,
 )
 from . import (

@@ -6,6 +6,8 @@ from pathlib import PurePath
 IMAGES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".npy")
 SEQUENCES = (".fasta", ".fa", ".faa", ".fna", ".seq", ".txt")
 SESSION = ".latviz"
+ZARR = ".zarr"
+"""A folder that is an array in chunks, or a pyramid of them."""
 REGION_EXPORTS = {".csv": "their table", ".png": "their labels", ".npz": "all arrays"}
 """What of regions is written, by suffix."""
 EXPORTS = {".npz": "all arrays", ".json": "the summary", ".png": "the state map"}
@@ -30,3 +32,8 @@ def is_session(path: PathLike) -> bool:
 def is_sequence(path: PathLike) -> bool:
     """Return whether a file's name says that it holds a sequence."""
     return PurePath(path).suffix.lower() in SEQUENCES
+
+
+def is_zarr(path: PathLike) -> bool:
+    """Return whether a folder's name says that it is a zarr array or group."""
+    return PurePath(path).suffix.lower() == ZARR

@@ -100,15 +100,19 @@ class Emitted:
         n_states: int,
         n_symbols: int,
         most_states: int = 0,
+        origin: Floats | None = None,
     ) -> "Emitted":
         """Count what lattices (symbols 0..M-1, or vectors) emit in states (*shape) uint8.
+
+        Vectors are less an ``origin`` (M,), which is the middle of their values by default.
 
         Code lengths that are compared need the same blocks: those of the most states.
         """
         most = max(n_states, most_states)
         edges = [block_edges(shape_of(o), most * n_symbols) for o in lattices]
         vectors = [o for o in lattices if isinstance(o, FixedPoint)]
-        origin = middle_of_values(vectors) if vectors else None
+        if origin is None and vectors:
+            origin = middle_of_values(vectors)
         values = np.concatenate(
             [
                 _moments(o, n_states, e, (kernels.tally.moments, q), origin)
@@ -117,8 +121,27 @@ class Emitted:
                 for o, q, e in zip(lattices, states, edges, strict=True)
             ]
         )
-        floor = _floor(values, vectors) if vectors else None
+        steps = np.max([v.scales for v in vectors], axis=0) if vectors else None
+        floor = None if steps is None else _floor(values, steps)
         return cls(values, np.concatenate([_sizes(e) for e in edges]), floor, origin, most)
+
+    @classmethod
+    def joined(cls, values: NDArray[Any], steps: Floats | None, origin: Any) -> "Emitted":
+        """Return what parts of a data set emit together, each of them a block.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n_blocks, N, M) or (n_blocks, N, M + 1, M + 1)
+            What `of` has as ``values`` for the parts, each summed over its blocks.
+        steps : ndarray, shape (M,), or None
+            Gaussian: the largest scale of each channel's fixed point.
+        origin : ndarray, shape (M,), or None
+            Gaussian: what vectors are less in the parts.
+        """
+        each = values.sum(axis=2) if steps is None else values[:, :, 0, 0]
+        sizes = np.rint(each.sum(axis=1)).astype(np.int64)
+        floor = None if steps is None else _floor(values, steps)
+        return cls(values, sizes, floor, origin, values.shape[1])
 
     def moved(
         self, lattices: Sequence[Lattice], before: Sequence[States], after: Sequence[States]
@@ -237,9 +260,8 @@ def _normal_bits(sums: Floats, floor: Floats, means: Floats | None = None) -> Fl
     return np.asarray((sums[:, :, 0, 0] @ log_det + squares) / (2 * np.log(2)))
 
 
-def _floor(sums: Floats, vectors: Sequence[FixedPoint]) -> Floats:
+def _floor(sums: Floats, steps: Floats) -> Floats:
     """Return the variance of a step of the coarsest lattice, or a trifle if that is more."""
-    steps = np.max([v.scales for v in vectors], axis=0)
     trifle = max(RELATIVE_RIDGE * float(_spread_of(sums).mean()), 1e-300)
     return np.asarray(np.maximum(steps**2 / 12, trifle))
 

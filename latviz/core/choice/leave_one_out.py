@@ -69,7 +69,7 @@ def decode_without(lattice: Lattice, codebook: Matrix, window: int) -> States:
     window : int
         Half-width w >= 0. At 0 all states tie, and every node takes state 0.
     """
-    whole = Codewords(codebook, (np.arange(len(codebook)),))
+    whole = Codewords(np.ascontiguousarray(codebook), (np.arange(len(codebook)),))
     return np.ascontiguousarray(_decoded(lattice, whole, window)[1][0])
 
 

@@ -150,6 +150,8 @@ def _kernel(wavelength: float, angle: float, reach: int) -> npt.NDArray[np.compl
 class _Components:
     """The first principal components of log energies."""
 
+    reach = REACH
+
     def __init__(self, n_features: int) -> None:
         self.n_features = n_features
 

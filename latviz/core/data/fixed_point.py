@@ -74,12 +74,34 @@ def to_fixed_point(vectors: NDArray[Any]) -> FixedPoint:
     ParameterError
         If a value is not finite.
     """
+    return fixed_within(vectors, *ends_of(vectors))
+
+
+def ends_of(vectors: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the least and the greatest value of each channel of vectors (*shape, M), (M,) each.
+
+    Raises
+    ------
+    ParameterError
+        If a value is not finite.
+    """
     channels = np.asarray(vectors).reshape(-1, vectors.shape[-1])
     low, high = (_reduced(reduce, channels) for reduce in (np.minimum, np.maximum))
     if not (np.isfinite(low) & np.isfinite(high)).all():
         finite = np.isfinite(channels)
         bad, count = first_bad(finite, channels), np.count_nonzero(~finite)
         raise ParameterError(f"vectors must be finite, got {bad} ({count} values are not finite)")
+    return low, high
+
+
+def fixed_within(
+    vectors: NDArray[Any], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> FixedPoint:
+    """Round vectors (*shape, M) to 26 bits of the ranges of their channels, (M,) each.
+
+    Vectors are parts of a lattice with these ranges: each part has the fixed point of the whole.
+    """
+    channels = np.asarray(vectors).reshape(-1, vectors.shape[-1])
     check_spread("vectors", low, high)
     if vectors.dtype == np.uint8:
         return FixedPoint(vectors, np.zeros(low.size), np.ones(low.size), low, high)

@@ -81,7 +81,9 @@ class Fitted:
 class Method(Protocol, Generic[T]):
     """How images become observations; another package writes one for an encoding of its own.
 
-    An image is (H, W) or (H, W, 3), uint8, uint16 or finite float32, not empty.
+    An image is (H, W) or (H, W, 3), uint8, uint16 or finite float32, not empty. If observations
+    follow from other pixels than their own, an attribute ``reach`` says how many pixels away these
+    are at most; images that are encoded in parts need it.
     """
 
     def prepare(self, image: Image, labels: Bytes | None) -> T:

@@ -27,6 +27,8 @@ _ROWS = 64
 class Patterns:
     """Each pixel is how many of the 8 around it are brighter, if they are in one run."""
 
+    reach = 1
+
     def prepare(self, image: Image, labels: Bytes | None) -> Image:
         """Return the greys, rounded to whole numbers if the image has such."""
         return countable_grey(image)

@@ -151,13 +151,18 @@ class Texture(Plain):
     def __init__(self, scale: float) -> None:
         self.scale = scale
 
+    @property
+    def reach(self) -> int:
+        """How far a feature looks, in pixels."""
+        return _reach(self.scale)
+
     def fit(self, prepared: Sequence[Image]) -> Fitted:
         """Return the channels; nothing depends on the images."""
         return channels("grey", "gradient", "contrast")
 
     def values(self, prepared: Image, fitted: Fitted) -> Floats:
         """Return the features, (H, W, 3) float32."""
-        reach = _reach(self.scale)
+        reach = self.reach
 
         def features(rows: slice) -> Floats:
             first = max(0, rows.start - reach)

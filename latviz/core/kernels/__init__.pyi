@@ -17,6 +17,9 @@ from . import (
     entropy as entropy,
 )
 from . import (
+    flooding as flooding,
+)
+from . import (
     lanes as lanes,
 )
 from . import (

@@ -303,7 +303,10 @@ def entropy_of_row(_typingctx, totals, units, n_states, found):
             _, (most,) = loop(b, LONG(1), n_states, 1, [score(LONG(0), x)], greater)
 
             def add(j, masses, products):
-                """Add the mass and its product with its logarithm, but where that is nothing."""
+                """Add the mass and its product with its logarithm, but where that is nothing.
+
+                So no node's entropy depends on which others are among its eight.
+                """
                 bits = b.fsub(score(j, x), most)
                 least = vector(DOUBLE, LEAST_BITS)
                 is_some = b.fcmp_ordered(">", bits, least)
@@ -311,7 +314,7 @@ def entropy_of_row(_typingctx, totals, units, n_states, found):
                 b.cbranch(any_of(b, is_some), some, after)
                 b.position_at_end(some)
                 bits = b.select(is_some, bits, least)
-                mass = exp2(b, bits)
+                mass = b.select(is_some, exp2(b, bits), vector(DOUBLE, 0))
                 more = b.fadd(masses, mass), multiply_add(b, mass, bits, products)
                 b.branch(after)
                 b.position_at_end(after)

@@ -15,7 +15,7 @@ from latviz.core.data.data_set import Several, at_index, gathered, given_back, i
 from latviz.core.data.lattice import degrees, frozen, n_pairs
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps, as_rows, local_inertia
-from latviz.core.types import Counts, Floats, Matrix, NodeMap, OneLattice, Shape, States
+from latviz.core.types import Counts, Floats, Matrix, NodeMap, OneLattice, Region, Shape, States
 from latviz.core.windows.parts import bands
 
 BLOCK = 1 << 16
@@ -313,6 +313,40 @@ def evaluate_states(states: States, A: Matrix, normalizer: Normalizer, terms: Te
     if not np.isfinite(pair_term):  # in which terms of which nodes are counted but once
         impossible = _count_impossible(nodes())
     return Evaluation(states, 1.0, data_term, pair_term, impossible, nodes)
+
+
+def part_sums(
+    states: States, region: Region, A: Matrix, normalizer: Normalizer, terms: Terms
+) -> tuple[float, float, int]:
+    """Return the data term and the pair term of a part of a lattice, and its impossible nodes.
+
+    Parameters
+    ----------
+    states : ndarray, shape (*shape), uint8
+        Of the part and, where the lattice goes on, of the nodes next to it.
+    region : tuple of d slices
+        The part.
+    A : ndarray, shape (N, N), float64
+    normalizer : {"neighbours", "states"}
+    terms : Terms
+        The first term of the nodes, over rows of the part.
+
+    Returns
+    -------
+    data_term, pair_term : float
+        In nats, the latter under alpha = 1.
+    n_impossible : int
+    """
+    rows, strides, lengths = as_rows(frozen(states))
+    with np.errstate(divide="ignore"):
+        potentials = A, np.log(A), _log_normalizers(A, normalizer)
+    pairs = np.zeros(rows.shape)
+    kernels.likelihood.pair_terms(rows, strides, lengths, *potentials, 0, len(rows), pairs)
+    inner = as_rows(pairs.reshape(states.shape)[region])[0]
+    data = np.empty(inner.shape)
+    terms.nodes(*terms.data, 0, len(data), data)
+    n_impossible = int(np.count_nonzero(data + inner == -np.inf))
+    return float(data.sum()), float(inner.sum()), n_impossible
 
 
 def _totals(

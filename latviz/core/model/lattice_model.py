@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, get_args, overload
 
+import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import (
@@ -33,6 +34,7 @@ from latviz.core.model.evaluation import (
     Terms,
     check_normalizer,
     evaluate_states,
+    part_sums,
 )
 from latviz.core.model.indices import as_rows, count, maps_like
 from latviz.core.progress import Progress
@@ -590,6 +592,30 @@ class LatticeModel(ABC):
             evaluate_states(one, self.A, normalizer, self._terms(values, frozen(as_rows(one)[0])))
             for values, one in zip(data.values, states, strict=True)
         ]
+
+
+def terms_of_part(
+    model: LatticeModel,
+    values: NDArray[Any],
+    states: States,
+    region: Region,
+    normalizer: Normalizer,
+) -> tuple[float, float, int]:
+    """Return what a part of a lattice adds to the evaluation; see `part_sums`.
+
+    Parameters
+    ----------
+    model : LatticeModel
+    values : ndarray, shape (*part) or (*part, M)
+        The observations of the part.
+    states : ndarray, shape (*shape), uint8
+        Of the part and, where the lattice goes on, of the nodes next to it.
+    region : tuple of d slices
+        Where the part is in them.
+    normalizer : {"neighbours", "states"}
+    """
+    rows = frozen(as_rows(np.ascontiguousarray(states[region]))[0])
+    return part_sums(states, region, model.A, normalizer, model._terms(values, rows))
 
 
 def _either(window: int | None, default: int) -> int:

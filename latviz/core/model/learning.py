@@ -256,13 +256,17 @@ def covariances_of(
     n_states, channels = means.shape
     sums = np.zeros((n_states, channels, channels))
     for lattice, one in zip(vectors, states, strict=True):
-        sums += _scatter(lattice.reshape(-1, channels), one.reshape(-1), means)
+        sums += scatter_of(lattice.reshape(-1, channels), one.reshape(-1), means)
     sums += np.tril(sums, -1).transpose(0, 2, 1)
     sigma = sums / np.maximum(occupancy, 1)[:, None, None]
-    return _with_ridge(sigma, variance)
+    return with_ridge(sigma, variance)
 
 
-def _scatter(vectors: NDArray[Any], states: States, means: Matrix) -> Matrix:
+def scatter_of(vectors: NDArray[Any], states: States, means: Matrix) -> Matrix:
+    """Return the sums of (o - mu_j)(o - mu_j)' over the nodes in each state, (N, M, M).
+
+    ``vectors`` (U, M) and ``states`` (U,). What is above the diagonal is 0.
+    """
     vectors, states, means = frozen(vectors), frozen(states), frozen(means)
 
     def block(start: int, stop: int) -> Matrix:
@@ -307,7 +311,8 @@ def _squares_of(vectors: NDArray[Any], mean: Matrix) -> Matrix:
     return _over_blocks(len(vectors), block)
 
 
-def _with_ridge(sigma: Matrix, variance: float) -> tuple[Matrix, float]:
+def with_ridge(sigma: Matrix, variance: float) -> tuple[Matrix, float]:
+    """Return covariances (N, M, M) with the ridge that they need, and the largest one."""
     floor = RELATIVE_RIDGE * variance
     ridges = np.maximum(floor - np.linalg.eigvalsh(sigma)[:, 0], 0.0)
     ridges[ridges <= 1e-12 * variance] = 0.0

@@ -1,0 +1,203 @@
+"""``latviz scale``: decode a zarr image of any size into an OME-Zarr pyramid of states."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import dask
+
+from latviz import scale
+from latviz.core.data.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE, Encoding
+from latviz.core.errors import ParameterError
+from latviz.core.model.indices import associativity
+from latviz.core.model.models import Model
+from latviz.core.model.storage import save_model
+from latviz.files.errors import FileError
+from latviz.files.pyramids import Pyramid, open_pyramid
+from latviz.scale.writing import check_new
+
+PROG = "latviz scale"
+VALUES = "values"
+"""Stands for the channels themselves as vectors, whatever they are."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+@dataclass(frozen=True, eq=False)
+class Decoding:
+    """A pyramid's observations, the model that was learned of them, and the states to come.
+
+    Attributes
+    ----------
+    data : Chunked
+    encoder : Encoder or None
+    model : DiscreteModel or GaussianModel
+    states : dask array, shape (*shape), uint8
+    """
+
+    data: "scale.Chunked"
+    encoder: Any
+    model: Model
+    states: Any
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Do what the arguments say; return 0, 1 (a file or a worker failed) or 130 (interrupted)."""
+    options = _parser().parse_args(list(arguments))
+    try:
+        with scheduler(options.scheduler):
+            _run(options)
+    except (FileError, ParameterError) as error:
+        print(f"{PROG}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"{PROG}: stopped; nothing was written", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
+        prog=PROG,
+        description="Decode a zarr image of any size, chunk by chunk, into a pyramid of states.",
+    )
+    add = parser.add_argument
+    add("image", type=Path, metavar="FILE.zarr", help="zarr array or OME-Zarr image")
+    add("-o", "--output", type=Path, required=True, metavar="OUT.zarr", help="folder to write")
+    add(
+        "--states",
+        type=int,
+        default=4,
+        metavar="N",
+        help="number of states, 1 to 255; 4 if not given",
+    )
+    add(
+        "--window",
+        type=int,
+        default=3,
+        metavar="W",
+        help="half-width of the window; 3 if not given",
+    )
+    add(
+        "--encoding",
+        choices=[VALUES, *(name for name, kind in ENCODINGS.items() if kind.suits(2))],
+        help=f"what the model sees of a pixel; {VALUES!r} are its channels as they are. Without it "
+        "grey images have quantiles, colours a palette, others their values",
+    )
+    add(
+        "--symbols", type=int, metavar="M", help="number of symbols, {} to {}".format(*SYMBOL_RANGE)
+    )
+    add(
+        "--scale",
+        type=float,
+        metavar="S",
+        help="scale of texture in pixels, {:g} to {:g}".format(*SCALE_RANGE),
+    )
+    add(
+        "--level",
+        type=int,
+        default=0,
+        metavar="K",
+        help="level to decode; 0, the finest, if not given",
+    )
+    add("--time", type=int, default=0, metavar="T", help="which image of several in time, from 0")
+    add("--model", type=Path, metavar="OUT.npz", help="write the model and its encoder, too")
+    add(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="address of a dask scheduler, as tcp://host:8786; if not given, threads do it",
+    )
+    return parser
+
+
+@contextmanager
+def scheduler(address: str | None) -> Iterator[None]:
+    """Let the workers of a dask scheduler compute, or the threads of this process.
+
+    Raises
+    ------
+    ParameterError
+        If the package distributed is missing, or nobody answers at the address.
+    """
+    if address is None:
+        from dask.diagnostics import ProgressBar  # not above: it draws, which workers never do
+
+        with ProgressBar(minimum=1.0, out=sys.stderr) if sys.stderr.isatty() else nullcontext():
+            yield
+        return
+    try:
+        from distributed import Client  # not above: one machine's threads need none
+
+        client = Client(address, timeout="15s", set_as_default=False)
+    except ImportError as error:
+        raise ParameterError(
+            "workers need the package distributed: install latviz[scale]"
+        ) from error
+    except (OSError, ValueError) as error:
+        raise ParameterError(f"no dask scheduler answers at {address}: {error}") from error
+    with client, client.as_current(), dask.config.set(scheduler=client.get):
+        yield  # a client that was the default from the start would stay it if nobody answers
+
+
+def prepare(pyramid: Pyramid, options: argparse.Namespace) -> Decoding:
+    """Fit an encoder and a model to a level of a pyramid, as options say."""
+    image = scale.open_level(pyramid, options.level, options.time)
+    name = options.encoding or _usual(pyramid)
+    encoder = None
+    if name == VALUES:
+        scalar = image.ndim == pyramid.dimensions
+        data = scale.chunked(image, "gaussian", scalar=scalar)
+    else:
+        given = {"n_symbols": options.symbols, "scale": options.scale}
+        encoding = Encoding(name, **{k: v for k, v in given.items() if v is not None})
+        encoder = scale.fit_encoder(image, encoding, dimensions=pyramid.dimensions)
+        data = scale.encode(image, encoder)
+    model = scale.fit(data, data.kind, n_states=options.states, window=options.window)
+    return Decoding(data, encoder, model, scale.decode(data, model))
+
+
+def _usual(pyramid: Pyramid) -> str:
+    if pyramid.dimensions < 2 or pyramid.n_channels not in (1, 3):
+        return VALUES
+    return "palette" if pyramid.n_channels == 3 else "quantiles"
+
+
+def _run(options: argparse.Namespace) -> None:
+    check_new(options.output)
+    pyramid = open_pyramid(options.image)
+    _say(f"{options.image}: {_sizes(pyramid)}; level {options.level} is decoded")
+    found = prepare(pyramid, options)
+    _say(f"the model is learned: N = {found.model.n_states}, w = {found.model.window}")
+    like = scale.from_level(pyramid, options.level)
+    scale.write_states(options.output, found.states, like, _facts(found.model))
+    if options.model:
+        save_model(found.model, options.model, encoder=found.encoder)
+    _say(f"{options.output} is written")
+    print(f"associativity {associativity(found.model.A):.6f}")
+    written = scale.open_level(open_pyramid(options.output))
+    print(f"inertia {scale.inertia(written, found.model.n_states, found.model.window):.6f}")
+
+
+def _sizes(pyramid: Pyramid) -> str:
+    return ", ".join(" × ".join(map(str, pyramid.shape(k))) for k in range(len(pyramid.levels)))
+
+
+def _facts(model: Model) -> dict[str, Any]:
+    """Return what the folder says of the model, in terms of JSON."""
+    return {
+        "kind": model.kind,
+        "window": model.window,
+        "A": model.A.tolist(),
+        "codebook": model.codebook.tolist(),
+    }
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)

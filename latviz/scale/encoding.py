@@ -1,0 +1,123 @@
+"""From pictures in chunks to observations, by any encoding that is registered."""
+
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import encode as encode_pictures
+from latviz.core.checks import check_integer
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.images import method_of
+from latviz.core.data.observations import Encoder
+from latviz.core.errors import ParameterError
+from latviz.scale.blocks import map_nodes
+from latviz.scale.chunked import Chunked, as_dask, chunked
+from latviz.scale.maps import spread_parts
+
+PARTS = 64
+"""Chunks that an encoder is fitted to, at most."""
+SAMPLE = 1 << 22
+"""Pixels that an encoder is fitted to, at most."""
+
+
+def fit_encoder(pictures: Any, encoding: Encoding, *, dimensions: int = 2) -> Encoder:
+    """Fit an encoding to the middles of chunks from all over pictures, which are read at once.
+
+    Parameters
+    ----------
+    pictures : dask array, or a list or tuple of them
+        As `core.encode` takes them, (H, W) or (H, W, 3) uint8, uint16 or float.
+    encoding : Encoding
+        Which encoding.
+    dimensions : {2, 3}, optional
+        How many of a picture's axes are the lattice's; one more holds colours.
+
+    Returns
+    -------
+    Encoder
+        Its bins, palette, labels or components are those of 64 chunks, of 4 megapixels in all, or
+        of all pixels where there are no more. What is beyond them takes the nearest bin or colour.
+
+    Raises
+    ------
+    ParameterError
+        If the pictures cannot have the encoding.
+    """
+    check_integer("dimensions", dimensions, 2, 3)
+    arrays = tuple(_pictures(pictures))
+    n_parts = min(PARTS, sum(int(np.prod(one.numblocks[:dimensions])) for one in arrays))
+    parts = spread_parts(arrays, dimensions, n_parts, SAMPLE // n_parts)
+    found = encode_pictures(list(dask.compute(*parts)), encoding, dimensions=dimensions)
+    return found[0].encoder
+
+
+def encode(pictures: Any, encoder: Encoder) -> Chunked:
+    """Return the observations of pictures, encoded chunk by chunk when they are asked for.
+
+    An encoding that looks around a pixel gets what is around the chunk too. Symbols and vectors are
+    those of `Encoder.encode` of the whole pictures, bit for bit; but those of filters and textons
+    only to some 1e-4 of their spreads, because Fourier transforms of other sizes round otherwise.
+
+    Parameters
+    ----------
+    pictures : dask array, or a list or tuple of them
+        Of the type that the encoder was fitted to.
+    encoder : Encoder
+
+    Returns
+    -------
+    Chunked
+
+    Raises
+    ------
+    ParameterError
+        If the encoding does not say how far it looks.
+    """
+    several = isinstance(pictures, list | tuple)
+    arrays, d = _pictures(pictures), encoder.dimensions
+    kind, size = encoder.encoding.kind, len(encoder.fitted.names)
+    depth = _reach(encoder) if kind.looks_around else 0
+    tail, dtype = ((), np.uint8) if kind.discrete else ((size,), _dtype_of(encoder, arrays[0], d))
+    found = [_encoded(one, encoder, depth, dtype, tail) for one in arrays]
+    return chunked(
+        found if several else found[0], "discrete" if kind.discrete else "gaussian", size
+    )
+
+
+def _encoded(
+    array: da.Array, encoder: Encoder, depth: int, dtype: Any, tail: tuple[int, ...]
+) -> da.Array:
+    d = encoder.dimensions
+    return map_nodes(_values, array, d, depth, dtype, tail, encoder=encoder)
+
+
+def _values(block: NDArray[Any], _region: Any, *, encoder: Encoder) -> NDArray[Any]:
+    values: NDArray[Any] = encoder.encode(block).values
+    return values
+
+
+def _reach(encoder: Encoder) -> int:
+    """Return how many pixels away an encoding looks."""
+    method, _ = method_of(encoder.encoding, encoder.dimensions, ())
+    reach = getattr(method, "reach", None)
+    if reach is None:
+        raise ParameterError(
+            f"the encoding “{encoder.encoding.kind.title}” does not say how far it looks, so it "
+            "cannot be done in parts: its method needs an attribute reach"
+        )
+    return int(reach)
+
+
+def _dtype_of(encoder: Encoder, array: da.Array, d: int) -> Any:
+    """Return the type of the vectors, as the encoder makes them of a single pixel."""
+    pixel = np.zeros((*(1,) * d, *array.shape[d:]), dtype=array.dtype)
+    return encoder.encode(pixel).values.dtype
+
+
+def _pictures(pictures: Any) -> list[da.Array]:
+    return [
+        as_dask(one) for one in (pictures if isinstance(pictures, list | tuple) else [pictures])
+    ]

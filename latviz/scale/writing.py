@@ -1,0 +1,203 @@
+"""States as OME-Zarr pyramids, written chunk by chunk by whoever computes them."""
+
+import math
+import os
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import dask.array as da
+import numpy as np
+import zarr
+
+from latviz.core.errors import ParameterError
+from latviz.core.types import Shape
+from latviz.files.atomic import check_target
+from latviz.files.errors import ExportError, plain
+from latviz.files.pyramids import Pyramid, metadata
+
+NODES = 1 << 22
+"""Nodes of a chunk that is computed, about: chunks of files are put together to so many."""
+SIDE = 1024
+"""Sides of the chunks of files, and of the coarsest level of a pyramid that is made, at most."""
+
+
+def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
+    """Return a level of a pyramid as a dask array, (*shape) or (*shape, M), none of it read yet.
+
+    Parameters
+    ----------
+    pyramid : Pyramid
+        As `files.pyramids.open_pyramid` opens it.
+    level : int, optional
+        0 is the finest.
+    time : int, optional
+        Which of the images that follow each other.
+
+    Returns
+    -------
+    dask array
+        In chunks of whole chunks of the file, of about four million pixels.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such level or time.
+    """
+    if not (0 <= level < len(pyramid.levels) and 0 <= time < pyramid.n_times):
+        raise ParameterError(
+            f"there are {len(pyramid.levels)} levels and {pyramid.n_times} times, got level "
+            f"{level} at time {time}"
+        )
+    shape, unit = pyramid.shape(level), pyramid.chunks(level)
+    sizes = dict(zip(pyramid.lattice_axes, _grown(unit, shape), strict=True))
+    source = pyramid.levels[level]
+    chunks = [sizes.get(a, -1 if a == "c" else 1) for a in pyramid.axes]
+    array = da.from_array(source, chunks=tuple(chunks), name=False)
+    whole = tuple(slice(None) for _ in shape)
+    return pyramid.arranged(array[pyramid.place(time, whole)])
+
+
+def from_level(pyramid: Pyramid, level: int) -> Pyramid:
+    """Return a pyramid without the levels that are finer than one."""
+    levels, scales = pyramid.levels[level:], pyramid.scales[level:]
+    return replace(pyramid, levels=levels, scales=scales)
+
+
+def _grown(unit: Shape, shape: Shape) -> Shape:
+    """Return multiples of the sides of a chunk of about `NODES` nodes."""
+    sides = list(unit)
+    while True:
+        axes = [k for k in range(len(sides)) if sides[k] < shape[k]]
+        if not axes or 2 * math.prod(sides) > NODES:
+            return tuple(sides)
+        sides[min(axes, key=lambda k: sides[k])] *= 2
+
+
+def write_states(
+    path: str | os.PathLike[str],
+    states: da.Array,
+    like: Pyramid | None = None,
+    attributes: Mapping[str, Any] | None = None,
+) -> None:
+    """Write states as an OME-Zarr pyramid, by the scheduler that dask is set to.
+
+    The finest level is computed and written chunk by chunk; each coarser one holds the states in
+    the middles of the squares of the one before. The folder has another name until it is whole.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The folder, which must not be there yet. All workers must reach it.
+    states : dask array, shape (*shape), uint8
+    like : Pyramid, optional
+        Of the image: the levels get its shapes, pixel sizes and format. Without it, or if it has
+        one level, each level has half the sides of the one before, down to 1,024.
+    attributes : mapping, optional
+        What else the group is to say, in terms of JSON, under ``latviz``.
+
+    Raises
+    ------
+    ExportError
+        If the folder is there already, or cannot be written.
+    ParameterError
+        If the shape is not that of the image's finest level.
+    """
+    if like is not None and like.shape(0) != states.shape:
+        raise ParameterError(f"states must have shape {like.shape(0)}, got {states.shape}")
+    shapes, scales = _levels(states.shape, like)
+    zarr_format = 3 if like is None else like.zarr_format
+    axes = "zyx"[3 - states.ndim :] if like is None else like.lattice_axes
+    said = metadata(Path(path).stem, axes, scales, zarr_format)
+    with _becoming(Path(path)) as folder:
+        group = zarr.create_group(
+            str(folder),
+            zarr_format=zarr_format,
+            attributes={**said, "latviz": dict(attributes or {})},
+        )
+        for k, shape in enumerate(shapes):
+            if k > 0:
+                states = _halved(da.from_array(group[str(k - 1)], name=False), shape)
+            _write(group, str(k), states, like.chunks(0) if like else (SIDE,) * states.ndim)
+
+
+def _levels(shape: Shape, like: Pyramid | None) -> tuple[list[Shape], list[tuple[float, ...]]]:
+    """Return the shape of each level, and the sizes of its pixels."""
+    if like is not None and len(like.levels) > 1:
+        numbers = range(len(like.levels))
+        return [like.shape(k) for k in numbers], [like.scale(k) for k in numbers]
+    shapes, scales = [shape], [like.scale(0) if like else (1.0,) * len(shape)]
+    while max(shapes[-1]) > SIDE:
+        shapes.append(tuple(-(-length // 2) for length in shapes[-1]))
+        scales.append(tuple(2 * size for size in scales[-1]))
+    return shapes, scales
+
+
+def _halved(array: da.Array, shape: Shape) -> da.Array:
+    """Return the values in the middles of the cells that a coarser level's nodes stand for."""
+    for axis, (length, wanted) in enumerate(zip(array.shape, shape, strict=True)):
+        step = round(length / wanted)
+        chosen: Any = slice(
+            step // 2 if step * (wanted - 1) + step // 2 < length else 0, None, step
+        )
+        if len(range(*chosen.indices(length))) != wanted:
+            middles = ((np.arange(wanted) + 0.5) * length / wanted).astype(np.int64)
+            chosen = np.minimum(middles, length - 1)
+        array = array[(*(slice(None),) * axis, chosen)]
+    return array
+
+
+def _write(group: Any, name: str, states: da.Array, unit: Shape) -> None:
+    """Write an array chunk by chunk: no two tasks write into one chunk of the file."""
+    unit = tuple(min(SIDE, side, length) for side, length in zip(unit, states.shape, strict=True))
+    if any(start % side for axis, side in enumerate(unit) for start in _starts(states, axis)):
+        states = states.rechunk(tuple(_grown(unit, states.shape)))
+    target = group.create_array(
+        name,
+        shape=states.shape,
+        chunks=unit,
+        dtype=states.dtype,
+        compressors=_compressor(group.metadata.zarr_format),
+        dimension_names=None,
+        fill_value=0,
+    )
+    da.store(states, target, lock=False)
+
+
+def _starts(array: da.Array, axis: int) -> list[int]:
+    return [int(start) for start in np.cumsum((0, *array.chunks[axis][:-1]))]
+
+
+def _compressor(zarr_format: int) -> Any:
+    """Return what makes a state map small as fast as a disk takes it."""
+    if zarr_format == 2:
+        from numcodecs import Blosc  # not above: it is zarr's own, and needed by old files alone
+
+        return Blosc("lz4", 5, Blosc.SHUFFLE)
+    return zarr.codecs.BloscCodec(cname="lz4", clevel=5, shuffle="shuffle")
+
+
+def check_new(path: Path) -> None:
+    """Raise `ExportError` if there is a file or folder of that name, or no place for one."""
+    if path.exists():
+        raise ExportError(path, "there is such a file or folder already; choose another name")
+    check_target(path)
+
+
+@contextmanager
+def _becoming(path: Path) -> Iterator[Path]:
+    """Make a folder that gets its name when the block ends well, and is removed if it does not."""
+    check_new(path)
+    part = path.with_name(f".latviz-{os.getpid()}-{secrets.token_hex(8)}.part")
+    try:
+        part.mkdir()
+        yield part
+        os.replace(part, path)
+    except OSError as error:
+        raise ExportError(path, plain(error)) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)

@@ -1,0 +1,92 @@
+"""dask's own distributed scheduler: two processes, which the test starts and ends."""
+
+import dask.array as da
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+from latviz import core, scale
+from latviz.files.pyramids import open_pyramid
+from latviz.scale import command
+from tests.core.cases import blocky, vectors
+from tests.files.test_pyramids import array_at
+
+SIDE = 1024
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        Client(cluster, set_as_default=True) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def slide(tmp_path_factory):
+    """A zarr of 1,024 x 1,024 symbols."""
+    symbols = blocky((SIDE, SIDE), 4, 1, block=40)
+    folder = tmp_path_factory.mktemp("slide")
+    array = array_at(folder / "slide.zarr", symbols, side=256)
+    return symbols, array
+
+
+def test_two_processes_compute_what_one_does(client, slide, tmp_path):
+    symbols, path = slide
+    cut = scale.open_level(open_pyramid(path)).rechunk((300, 300))
+    assert len(client.scheduler_info()["workers"]) == 2
+    model = scale.fit(cut, n_states=4, window=3, n_symbols=4)
+    states = model.decode(symbols)
+    scale.write_states(tmp_path / "states.zarr", scale.decode(cut, model))
+    assert np.array_equal(open_pyramid(tmp_path / "states.zarr").read(0), states)
+    written = scale.open_level(open_pyramid(tmp_path / "states.zarr"))
+    assert (scale.pair_counts(written, 4) == core.pair_counts(states, 4)).all()
+    whole = core.DiscreteModel.from_states(
+        core.as_data_set(symbols, "discrete", 4), model.B, [states], window=3
+    )
+    np.testing.assert_allclose(model.A, whole.A, rtol=0, atol=1e-15)
+    found = scale.inertia(written, 4, 3)
+    assert found == pytest.approx(core.inertia(states, 4, 3), rel=1e-7, abs=0)
+
+
+def test_vectors_and_beliefs_too(client):
+    v = vectors((200, 180), 2, 1)
+    cut = da.from_array(v, chunks=(70, 64, 2))
+    model = scale.fit(cut, "gaussian", n_states=3, window=2)
+    assert np.array_equal(scale.decode(cut, model).compute(), model.decode(v))
+    whole = scale.beliefs(da.from_array(v, chunks=-1), model, strength=0.5, passes=4)
+    apart = scale.beliefs(cut, model, strength=0.5, passes=4)
+    assert np.array_equal(apart.compute(), whole.compute())
+    found, own = scale.evaluate(cut, model), model.evaluate(v)
+    assert found.log_likelihood == pytest.approx(own.log_likelihood, rel=1e-12, abs=0)
+    assert scale.code_length(cut, model).bits == pytest.approx(
+        scale.code_length(v, model).bits, rel=0, abs=1e-9
+    )
+
+
+def test_errors_of_workers_are_told_as_they_are(client):
+    symbols = da.from_array(np.full((20, 20), 3, np.uint8), chunks=10)
+    model = core.DiscreteModel(np.eye(2), np.array([[0.5, 0.5], [0.2, 0.8]]), 1)
+    with pytest.raises(core.ParameterError, match="symbols must be from 0 to 1"):
+        scale.decode(symbols, model).compute()
+
+
+def test_the_command_is_done_by_the_workers(client, slide, tmp_path, capsys):
+    symbols, path = slide
+    options = ["--states", "4", "--encoding", "labels", "--window", "2"]
+    done = command.run(
+        [str(path), "-o", str(tmp_path / "s.zarr"), *options, "--model", str(tmp_path / "m.npz"),
+         "--scheduler", client.scheduler.address]
+    )  # fmt: skip
+    assert done == 0
+    model, encoder = (load(tmp_path / "m.npz") for load in (core.load_model, core.load_encoder))
+    states = model.decode(encoder.encode(symbols).values)
+    assert np.array_equal(open_pyramid(tmp_path / "s.zarr").read(0), states)
+    said = capsys.readouterr().out.splitlines()
+    assert said == [
+        f"associativity {core.associativity(model.A):.6f}",
+        f"inertia {core.inertia(states, 4, 2):.6f}",
+    ]
