@@ -50,6 +50,7 @@ from latviz.app.lessons.teacher import Teacher
 from latviz.app.menus import Menus, dock_keys
 from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
+from latviz.app.selections.keeper import Keeper
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText
@@ -191,6 +192,7 @@ class MainWindow(QMainWindow):
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
         self.spot = Spot(self)
         self.sharer = Sharer(document, shell, settings, self.status.writing)
+        self.keeper = Keeper(document, shell, self.sharer)
         self.lab = LabOpener(self, settings, self.worker.prepared, self.preferences, self.opener)
         self.teacher = Teacher(
             document, shell, settings, self.opener, self.idle_jobs, self._show_alone
@@ -214,6 +216,7 @@ class MainWindow(QMainWindow):
             self.opener,
             self.comparing,
             self.idle_jobs,
+            self.keeper,
             self.typesetter,
         )
 
@@ -287,6 +290,7 @@ class MainWindow(QMainWindow):
             self.autosave,
             self.exporter,
             self.sharer,
+            self.keeper,
             self.batch,
             self.copier,
             self.context_menus,

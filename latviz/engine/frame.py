@@ -22,7 +22,7 @@ from latviz.engine.picture import Picture, Pictures, as_set
 from latviz.engine.projection import Projection
 from latviz.engine.region_cut import RegionCut
 from latviz.engine.sample_size import LIVE
-from latviz.engine.selection import ConnectedSelection, Lit, MapKind, Selection
+from latviz.engine.selection import ConnectedSelection, Kept, Lit, MapKind, Selection
 from latviz.engine.signature_space import Paths, SignatureSpace
 from latviz.engine.truth import Truth
 
@@ -43,6 +43,8 @@ REGIONS = frozenset(
     {"regions", "region_colors", "painted_regions", "listed_regions", "border_ranks"}
 )
 """Results that need the kernels of regions."""
+KEPT = frozenset({"kept_statistics", "kept_lit"})
+"""Results about the selections that are kept."""
 MOST_LIVE_BELIEFS = 1 << 21
 """Pixels up to which beliefs follow a hand that moves, if not in every step."""
 EXPORTED = frozenset({"inertia", "evaluation", "noise", "code_lengths", "residual_correlation"})
@@ -96,6 +98,8 @@ class Request:
         The stages whose results are wanted beside what every frame has.
     selection : Selection, optional
         Which pixels to light.
+    kept : tuple of Kept
+        The selections that are kept, of which statistics may be needed.
     map : str
         Which map the view of maps shows.
     region_cut : RegionCut
@@ -121,6 +125,7 @@ class Request:
     visible: tuple[slice, slice] | None = None
     needs: frozenset[str] = NEEDED
     selection: Selection | None = None
+    kept: tuple[Kept, ...] = ()
     map: MapKind = "likelihood"
     region_cut: RegionCut = field(default_factory=RegionCut)
     compared: "Frame | None" = None
@@ -142,7 +147,11 @@ class Request:
     @property
     def shows_regions(self) -> bool:
         """Whether regions are looked for."""
-        return bool(self.needs & REGIONS) or isinstance(self.selection, ConnectedSelection)
+        kept = (kept.selection for kept in self.kept) if self.needs & KEPT else ()
+        looked_at = (self.selection, *kept)
+        return bool(self.needs & REGIONS) or any(
+            isinstance(selection, ConnectedSelection) for selection in looked_at
+        )
 
     @property
     def takes_long(self) -> bool:

@@ -97,6 +97,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
         "map_kind": request.map,
         "region_cut": request.region_cut,
         "selection": request.selection,
+        "kept": request.kept,
         "compared": request.compared,
         "difference": request.difference,
     }

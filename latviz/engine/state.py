@@ -16,7 +16,7 @@ from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.projection import Projection
 from latviz.engine.region_cut import RegionCut
 from latviz.engine.sample_size import LIVE, LIVE_RANGE
-from latviz.engine.selection import ChangeSelection, MapKind, RangeSelection, Selection
+from latviz.engine.selection import ChangeSelection, Kept, MapKind, RangeSelection, Selection
 
 Comparison = Literal["split", "flicker", "difference"]
 Marks = Literal["none", "numbers", "hatching"]
@@ -161,6 +161,8 @@ class State:
         The N and w whose state maps stand side by side; empty: some w with the N that is set.
     selection : Selection or None
         What is picked out.
+    kept : tuple of Kept
+        Selections that are kept under names, which all differ.
     pins : tuple of nodes
         The pinned nodes, in the order in which they were pinned.
     compared : Frame or None
@@ -172,7 +174,8 @@ class State:
     Raises
     ------
     ParameterError
-        If the sample is outside `LIVE_RANGE`, or a cell's N or w outside its range.
+        If the sample is outside `LIVE_RANGE`, a cell's N or w outside its range, or two selections
+        are kept under one name.
     """
 
     pictures: PictureSet | None = None
@@ -187,6 +190,7 @@ class State:
     looks: Looks = field(default_factory=Looks)
     cells: tuple[tuple[int, int], ...] = ()
     selection: Selection | None = None
+    kept: tuple[Kept, ...] = ()
     pins: tuple[Node, ...] = ()
     compared: Frame | None = None
     display: Display = field(default_factory=Display)
@@ -218,6 +222,9 @@ class State:
             raise ParameterError(f"the sample must be from {low} to {high}, got {self.sample}")
         for n_states, window in self.cells:
             Parameters(n_states=n_states, window=window)  # which checks their ranges
+        names = [kept.name for kept in self.kept]
+        if len(set(names)) < len(names):
+            raise ParameterError(f"selections must be kept under different names, got {names}")
 
     def opened(
         self, pictures: PictureSet, parameters: Parameters, preset: Parameters, index: int
@@ -254,9 +261,11 @@ class State:
         """Return the state without names, and the cut, of other pictures and signatures."""
         others = self.members != old.members
         looks = replace(self.looks, own=()) if others and self.looks.own else self.looks
+        kept = () if others and self.kept == old.kept else self.kept
         strange = others or self.parameters.encoding != old.parameters.encoding
         is_kept = not strange or self.hand_cut != old.hand_cut
-        return replace(self, looks=looks, hand_cut=self.hand_cut if is_kept else HandCut())
+        cut = self.hand_cut if is_kept else HandCut()
+        return replace(self, looks=looks, kept=kept, hand_cut=cut)
 
     def _loosens(self, new: "State") -> bool:
         """Tell whether what is picked out here means nothing there."""
@@ -292,6 +301,7 @@ def asked_by(state: State) -> dict[str, Any]:
         "projection": state.projection,
         "sample": state.sample,
         "selection": state.selection,
+        "kept": state.kept,
         "map": state.map,
         "region_cut": state.region_cut,
         "hand_cut": state.hand_cut,

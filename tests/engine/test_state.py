@@ -19,8 +19,11 @@ from latviz.engine.projection import Projection
 from latviz.engine.region_cut import RegionCut
 from latviz.engine.selection import (
     ChangeSelection,
+    ConnectedSelection,
+    Kept,
     PairSelection,
     RangeSelection,
+    RegionSelection,
     Selection,
     StateSelection,
 )
@@ -31,6 +34,7 @@ from latviz.workspace import read_session, write_session
 PICTURE = Picture(np.zeros((8, 9), np.uint8), "zeros")
 VOLUME = Picture(np.zeros((5, 8, 9), np.uint8), "volume", dimensions=3)
 STATE = State(as_set(PICTURE), parameters=Parameters(n_states=5))
+LAB = Encoding("lab")
 OLD = Path(__file__).parents[1] / "data" / "format-1.latviz"
 
 
@@ -51,6 +55,38 @@ def test_what_means_nothing_any_more_is_let_go(
 ) -> None:
     state = replace(STATE, selection=selection)
     assert state.changed(**changes).selection == (selection if kept else None)
+
+
+def test_what_is_kept_stays_until_other_pictures_come() -> None:
+    kept = (Kept("sky", StateSelection(1)), Kept("low", RangeSelection("doubt", 0, 1)))
+    both = PictureSet((PICTURE, Picture(np.ones((8, 9), np.uint8), "ones")))
+    state = State(both, kept=kept)
+    assert state.changed(parameters=Parameters(Encoding("grey")), map="inertia").kept == kept
+    assert state.changed(pictures=both.showing(1)).kept == kept
+    assert state.changed(pictures=as_set(PICTURE)).kept == ()
+    assert asked_by(state)["kept"] == kept
+
+
+@pytest.mark.parametrize("name", ["", "two\nlines", "x" * 61])
+def test_names_of_what_is_kept_are_checked(name: str) -> None:
+    with pytest.raises(ParameterError, match="name of a selection"):
+        Kept(name, StateSelection(1))
+
+
+def test_what_cannot_be_kept_is_refused() -> None:
+    with pytest.raises(ParameterError, match="cannot be kept"):
+        Kept("change", ChangeSelection(1, 2))
+    with pytest.raises(ParameterError, match="different names"):
+        State(kept=(Kept("a", StateSelection(1)), Kept("a", StateSelection(2))))
+
+
+def test_what_is_kept_means_nothing_with_another_encoding_or_in_another_picture() -> None:
+    one = Kept("one", StateSelection(1), LAB)
+    assert one.means_something(LAB, "any")
+    assert not one.means_something(Encoding("grey"), "any")
+    region = Kept("region", ConnectedSelection((1, 2)), LAB, "this")
+    assert region.means_something(LAB, "this")
+    assert not region.means_something(LAB, "that")
 
 
 def test_a_selection_that_comes_with_its_map_stays() -> None:
@@ -132,6 +168,10 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "looks": Looks(True, (Look(1, "sky"), Look(3, "", "#a0b0c0"))),
         "cells": ((4, 1), (4, 15)),
         "selection": PairSelection(1, 3),
+        "kept": (
+            Kept("sky", RegionSelection(((0.0, 0.5), (1.0, 0.5), (0.25, 1 / 3))), LAB),
+            Kept("a region", ConnectedSelection((3, 4, 5)), picture="scan.tif"),
+        ),
         "pins": ((3, 4, 5), (1, 2, 3)),
         "display": Display(
             opacity=0.35,

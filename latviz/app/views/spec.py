@@ -13,6 +13,7 @@ from latviz.app.document import Document
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
+from latviz.app.selections.keeper import Keeper
 from latviz.app.shell import Shell
 from latviz.app.views.base import View
 from latviz.app.widgets.formula import Typesetter
@@ -44,6 +45,7 @@ class Context:
     opener: Opener
     comparing: Comparing
     idle_jobs: IdleJobs
+    keeper: Keeper
     typesetter: Typesetter
 
 

@@ -16,6 +16,7 @@ from latviz.engine.selection import PairSelection, Selection, StateSelection, Sy
 CLOSER = 2.0
 """How much nearer “Zoom in here” comes."""
 COMPARING = "Keep as A"
+KEEPING = "Keep what is lit"
 
 
 def of_pixel(view: PictureView, context: Context) -> tuple[Verb, ...]:
@@ -79,11 +80,11 @@ def picking(view: View, selection: Selection, frame: Frame) -> Action:
 
 
 def letting_go(context: Context) -> tuple[Verb, ...]:
-    """Return the verb that lights nothing any more, if something is lit."""
+    """Return the verbs that light nothing any more, and keep what is lit, if something is."""
     document = context.document
     if document.state.selection is None:
         return ()
-    return (Action("Let go of what is lit", "", partial(document.select, None)),)
+    return Action("Let go of what is lit", "", partial(document.select, None)), KEEPING
 
 
 def _called(selection: Selection, frame: Frame) -> str:

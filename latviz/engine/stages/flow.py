@@ -24,6 +24,7 @@ flow = Flow(
         "map_kind",
         "region_cut",
         "selection",
+        "kept",
         "compared",
         "difference",
     )
