@@ -197,7 +197,7 @@ def test_showing_another_one_learns_nothing_anew() -> None:
         "decoded occupancy",
         "inertia",
         "map of likelihood",
-        "nodes",
+        "other nodes",
         "one state length",
         "plain evaluation",
         "plain sample",
