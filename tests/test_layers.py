@@ -23,9 +23,12 @@ BELOW = {
     "engine": {"core"},
     "peers": {"core"},
     "workspace": {"core", "files", "engine"},
+    "collection": {"core", "files", "engine", "workspace"},
     "sharing": {"core", "files", "engine", "workspace", "resources"},
-    "app": {"core", "files", "engine", "peers", "workspace", "sharing", "resources"},
-    "cli": {"core", "files", "engine", "workspace", "sharing", "app"},
+    "app": {
+        *("core", "files", "engine", "peers", "workspace", "collection", "sharing", "resources"),
+    },
+    "cli": {"core", "files", "engine", "workspace", "collection", "sharing", "app"},
     "__main__": {"cli"},
 }
 """What each layer may import beside itself and the version."""

@@ -15,10 +15,11 @@ from latviz.core.errors import ParameterError
 from latviz.engine.appearance import Appearance, Looks, called
 from latviz.engine.cuts import Cuts
 from latviz.engine.dendrogram import Dendrogram
+from latviz.engine.given import Given
 from latviz.engine.labelled import Labelled
 from latviz.engine.node_maps import NodeMap
 from latviz.engine.parameters import Parameters
-from latviz.engine.picture import Picture, Pictures, as_set
+from latviz.engine.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.projection import Projection
 from latviz.engine.region_cut import RegionCut
 from latviz.engine.sample_size import LIVE
@@ -114,6 +115,9 @@ class Request:
         What states are called, and their own colours.
     hand_cut : HandCut
         Where the merge tree is cut by hand.
+    given : Given, optional
+        A model that is not learned. The parameters, the looks and the cut become those that it
+        admits.
     """
 
     number: int
@@ -133,11 +137,23 @@ class Request:
     coloring: Coloring | None = None
     looks: Looks = field(default_factory=Looks)
     hand_cut: HandCut = field(default_factory=HandCut)
+    given: Given | None = None
+
+    def __post_init__(self) -> None:
+        if self.given is not None:
+            object.__setattr__(self, "parameters", self.given.admitted(self.parameters))
+            object.__setattr__(self, "hand_cut", HandCut())
 
     @property
     def picture(self) -> Picture:
         """The picture that is shown."""
         return as_set(self.pictures).picture
+
+    @property
+    def modelled(self) -> PictureSet:
+        """What stages know of the pictures: with a given model the one that is shown alone."""
+        pictures = as_set(self.pictures)
+        return pictures if self.given is None else PictureSet((pictures.picture,))
 
     @property
     def believes(self) -> bool:
@@ -242,7 +258,7 @@ class Frame:
     Attributes
     ----------
     observed : tuple of Observations
-        Of all pictures that are learned from.
+        Of all pictures that are learned from; with a given model, of the picture that is shown.
     states : ndarray, shape (*shape), uint8, or (ceil(H / side), ceil(W / side))
         Decoded with w.
     occupancy : ndarray, shape (N,), int64
@@ -277,6 +293,8 @@ class Frame:
         What states are called, and which colours they have, by their slots.
     labelled : Labelled or None
         Of a frame that was kept: the method that its states are from, if not from the model.
+    beside : Observations or None
+        Of the picture that is shown, if it is not among those that are learned from.
     """
 
     request: Request
@@ -300,6 +318,7 @@ class Frame:
     results: Mapping[str, Any] = field(default_factory=dict)
     appearance: Appearance = field(default_factory=Appearance)
     labelled: Labelled | None = None
+    beside: Observations | None = None
 
     @property
     def colors(self) -> NDArray[np.uint8]:
@@ -327,7 +346,12 @@ class Frame:
     @property
     def observations(self) -> Observations:
         """Those of the picture that is shown."""
-        return self.observed[as_set(self.request.pictures).shown]
+        return self.everything_observed[self.request.modelled.place]
+
+    @property
+    def everything_observed(self) -> tuple[Observations, ...]:
+        """Those of all pictures that are learned from, and of the other one if there is one."""
+        return self.observed if self.beside is None else (*self.observed, self.beside)
 
     @property
     def n_nodes(self) -> int:

@@ -8,6 +8,7 @@ from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
 from latviz.engine.appearance import Looks
 from latviz.engine.frame import Coloring, Frame, Request
+from latviz.engine.given import Given
 from latviz.engine.parameters import Parameters
 from latviz.engine.picture import Picture, Pictures, as_set
 from latviz.engine.plain import Arrays, from_plain, to_plain
@@ -31,6 +32,8 @@ class Decoding:
         What its states are called, and their own colours; no part of that either.
     hand_cut : HandCut
         Where the merge tree is cut by hand.
+    given : Given, optional
+        The model that is applied, if none is learned.
 
     Raises
     ------
@@ -43,6 +46,7 @@ class Decoding:
     coloring: Coloring | None = field(default=None, compare=False)
     looks: Looks = field(default_factory=Looks, compare=False)
     hand_cut: HandCut = field(default_factory=HandCut)
+    given: Given | None = None
 
     def __post_init__(self) -> None:
         low, high = LIVE_RANGE
@@ -105,7 +109,14 @@ class Session:
     def shown(self) -> Decoding:
         """What the decoding on screen follows from."""
         state = self.state
-        return Decoding(state.parameters, state.sample, self.coloring, state.looks, state.hand_cut)
+        return Decoding(
+            state.parameters,
+            state.sample,
+            self.coloring,
+            state.looks,
+            state.hand_cut,
+            state.given,
+        )
 
     def adjusted(self, adjust: Callable[[Parameters], Parameters]) -> "Session":
         """Return it with other parameters; if they are the same, colours stay."""
@@ -122,6 +133,7 @@ def _is_learned_for(frame: Frame, state: State) -> bool:
         as_set(frame.request.pictures).members == state.members
         and learned.encoding == wanted.encoding
         and learned.effective_learning_window == wanted.effective_learning_window
+        and frame.request.given == state.given
     )
 
 
@@ -129,7 +141,12 @@ def decoding_of(frame: Frame) -> Decoding:
     """Return what a frame's decoding follows from."""
     request = frame.request
     return Decoding(
-        request.parameters, request.sample, frame.coloring, request.looks, request.hand_cut
+        request.parameters,
+        request.sample,
+        frame.coloring,
+        request.looks,
+        request.hand_cut,
+        request.given,
     )
 
 
@@ -147,6 +164,7 @@ def request_for(
         coloring=decoding.coloring,
         looks=decoding.looks,
         hand_cut=decoding.hand_cut,
+        given=decoding.given,
     )
 
 

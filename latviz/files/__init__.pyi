@@ -5,7 +5,13 @@ from . import (
     images as images,
 )
 from . import (
+    labels as labels,
+)
+from . import (
     leftovers as leftovers,
+)
+from . import (
+    listing as listing,
 )
 from . import (
     memory as memory,

@@ -1,0 +1,6 @@
+from . import (
+    models as models,
+)
+from . import (
+    reading as reading,
+)
