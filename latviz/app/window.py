@@ -43,6 +43,7 @@ from latviz.app.explaining.explainer import Explainer
 from latviz.app.explaining.subjects import Subjects
 from latviz.app.exporting import Batch, Exporter
 from latviz.app.focus import DockFocus, FocusRing, order_tabs, stops
+from latviz.app.gallery.gallery import Gallery
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.laboratory.opener import LabOpener
 from latviz.app.latency import Latency
@@ -187,6 +188,7 @@ class MainWindow(QMainWindow):
         self.race = Race(document, shell, self)
         self.preferences = Preferences(document, settings, self, self._rules, theme)
         self.opener = Opener(document, shell, settings, self.status.opening)
+        self.gallery = Gallery(document, shell, settings, self.opener)
         self.sessions = Sessions(document, shell, settings, self.opener)
         self.state_text = StateText(document, shell, self.sessions, self.opener)
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
@@ -217,6 +219,7 @@ class MainWindow(QMainWindow):
             self.comparing,
             self.idle_jobs,
             self.keeper,
+            self.gallery,
             self.typesetter,
         )
 
@@ -285,6 +288,7 @@ class MainWindow(QMainWindow):
         features = (
             self.starter,
             self.opener,
+            self.gallery,
             self.sessions,
             self.state_text,
             self.autosave,
@@ -622,6 +626,7 @@ class MainWindow(QMainWindow):
         self.spot.set_on(False)
         self.lab.close()
         self.opener.close()
+        self.gallery.close()
         self.starter.close()
         self.race.close()
         self.sharer.close()

@@ -1,6 +1,6 @@
 """The pictures of a shelf, read from their files."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,7 +86,9 @@ def read_entry(entry: Entry, truth: str = "") -> Picture:
     return picture if labels is None else with_truth(picture, labels)
 
 
-def read_learned(shelf: Shelf, progress: Progress | None = None) -> Opened:
+def read_learned(
+    shelf: Shelf, progress: Progress | None = None, known: Sequence[Picture] = ()
+) -> Opened:
     """Read what is learned from of a shelf, and the file that is shown.
 
     Of many large pictures only the middle parts are kept, see `MOST_LEARNED`; each file is read
@@ -98,6 +100,8 @@ def read_learned(shelf: Shelf, progress: Progress | None = None) -> Opened:
     shelf : Shelf
     progress : Progress, optional
         Told of the fraction done; may cancel.
+    known : sequence of Picture, optional
+        Pictures that were read before: whole ones of the same files are not read again.
 
     Raises
     ------
@@ -107,12 +111,12 @@ def read_learned(shelf: Shelf, progress: Progress | None = None) -> Opened:
         If ``progress`` says so.
     """
     kept, failures = dict[int, Picture](), list[Unreadable]()
-    whole, first = dict[int, Picture](), None
+    whole, first, read = dict[int, Picture](), None, _Reader(shelf.truth, known)
     for done, index in enumerate(shelf.ticked):
         stop_if_told(progress)
         entry = shelf.entries[index]
         try:
-            picture = read_entry(entry, shelf.truth)
+            picture = read(entry)
             if first is not None and (reason := shelves.unlike(picture, first)):
                 raise ImageError(Path(entry.path), reason)
         except FileError as error:
@@ -128,8 +132,25 @@ def read_learned(shelf: Shelf, progress: Progress | None = None) -> Opened:
         raise ImageError(Path(failures[0].path), failures[0].reason)
     members = tuple(shelves.alike(list(kept.values())))
     learned = shelf.ticking(kept)
-    known = dict(zip(kept, members, strict=True))
-    return _shown(learned, PictureSet(members), known, whole, tuple(failures))
+    there = dict(zip(kept, members, strict=True))
+    return _shown(learned, PictureSet(members), there, whole, tuple(failures), read)
+
+
+class _Reader:
+    """Reads files, unless they were read before and are there as they are."""
+
+    def __init__(self, truth: str, known: Sequence[Picture]) -> None:
+        changed = {"part", "coloured"}
+        self._truth = truth
+        self._known = {
+            picture.origin["path"]: picture
+            for picture in known
+            if "path" in picture.origin and not changed & picture.origin.keys()
+        }
+
+    def __call__(self, entry: Entry) -> Picture:
+        """Return the picture of a file; see `read_entry`."""
+        return self._known.get(entry.path) or read_entry(entry, self._truth)
 
 
 def _shown(
@@ -138,13 +159,14 @@ def _shown(
     known: dict[int, Picture],
     whole: dict[int, Picture],
     failures: tuple[Unreadable, ...],
+    read: Callable[[Entry], Picture],
 ) -> Opened:
     """Return the pictures with the one shown that the shelf shows, or else the first member."""
     index = shelf.shown
     if index in known and "part" not in known[index].origin:
         return Opened(shelf, pictures.beside(known[index]), failures)
     try:
-        picture = whole[index] if index in whole else read_entry(shelf.entry, shelf.truth)
+        picture = whole[index] if index in whole else read(shelf.entry)
         return Opened(shelf, pictures.beside(picture), failures)
     except (FileError, ParameterError) as error:
         failed = Unreadable.of(shelf.entry.path, error)

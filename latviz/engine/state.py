@@ -18,7 +18,14 @@ from latviz.engine.picture import Picture, PictureSet
 from latviz.engine.projection import Projection
 from latviz.engine.region_cut import RegionCut
 from latviz.engine.sample_size import LIVE, LIVE_RANGE
-from latviz.engine.selection import ChangeSelection, Kept, MapKind, RangeSelection, Selection
+from latviz.engine.selection import (
+    ChangeSelection,
+    ConnectedSelection,
+    Kept,
+    MapKind,
+    RangeSelection,
+    Selection,
+)
 from latviz.engine.shelf import Shelf
 
 Comparison = Literal["split", "flicker", "difference"]
@@ -283,7 +290,8 @@ class State:
         new = replace(self, **changes)
         new = new._without_strange(self)
         if new.picture is not self.picture:
-            return replace(new, selection=None, pins=(), compared=None)
+            lit = new.selection if self._means_the_same(new) else None
+            return replace(new, selection=lit, pins=(), compared=None)
         if new.given != self.given:
             return replace(new, selection=None)
         if new.selection is not None and new.selection == self.selection and self._loosens(new):
@@ -299,6 +307,11 @@ class State:
         is_kept = not strange or self.hand_cut != old.hand_cut
         cut = self.hand_cut if is_kept else HandCut()
         return replace(self, looks=looks, kept=kept, hand_cut=cut)
+
+    def _means_the_same(self, new: "State") -> bool:
+        """Tell whether what is picked out here means the same in another file of the shelf."""
+        of_picture = isinstance(new.selection, ConnectedSelection | ChangeSelection)
+        return self._shares(new) and self.members == new.members and not of_picture
 
     def _shares(self, old: "State") -> bool:
         """Tell whether the pictures are of the same files, of which others may be learned from."""

@@ -18,6 +18,7 @@ from latviz.app.views.pins.spec import SPEC as PINS
 from latviz.app.views.pixel.spec import SPEC as PIXEL
 from latviz.app.views.regions.spec import SPEC as REGIONS
 from latviz.app.views.selections.spec import SPEC as SELECTIONS
+from latviz.app.views.shelf.spec import SPEC as SHELF
 from latviz.app.views.space.spec import SPEC as SPACE
 from latviz.app.views.spec import AnySpec, ViewSpec
 from latviz.app.views.states.spec import SPEC as STATES
@@ -48,6 +49,7 @@ BUILT_IN: tuple[AnySpec, ...] = (
     TRIED,
     STEPS,
     SELECTIONS,
+    SHELF,
 )
 """In the order of menus and of keys."""
 GROUP = "latviz.views"

@@ -10,6 +10,7 @@ from latviz.app.actions import Action, Item
 from latviz.app.compare.comparison import Comparing
 from latviz.app.docks import Place
 from latviz.app.document import Document
+from latviz.app.gallery.gallery import Gallery
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.opening import Opener
 from latviz.app.preferences import Preferences
@@ -46,6 +47,7 @@ class Context:
     comparing: Comparing
     idle_jobs: IdleJobs
     keeper: Keeper
+    gallery: Gallery
     typesetter: Typesetter
 
 
