@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal
@@ -144,9 +144,9 @@ class Given:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The SHA-256 of all that it holds, as hexadecimal digits."""
+        """The SHA-256 of all that numbers follow from, as hexadecimal digits; no name or colour."""
         digest = hashlib.sha256()
-        words = self.kind, self.window, self.encoder_text, self.name, self.slots, self.looks
+        words = self.kind, self.window, self.encoder_text
         digest.update(repr(words).encode())
         for array in (self.A, self.book, self.covariances):
             if array is not None:
@@ -154,10 +154,18 @@ class Given:
         return digest.hexdigest()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Given) and self.fingerprint == other.fingerprint
+        return isinstance(other, Given) and self._all == other._all
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """Go to other processes without what is remembered of it, some of which cannot."""
+        return Given, tuple(getattr(self, f.name) for f in fields(self))
+
+    @property
+    def _all(self) -> tuple[object, ...]:
+        return self.fingerprint, self.name, self.slots, self.looks
 
     def __hash__(self) -> int:
-        return hash(self.fingerprint)
+        return hash(self._all)
 
     def slots_of(self, codewords: Matrix) -> tuple[int, ...]:
         """Return the slot of each of the model's codewords, which are given in another order."""

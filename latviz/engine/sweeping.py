@@ -73,7 +73,7 @@ class Sweeping:
         )
         (n, w), sentence = reasons(choice, what, (n, w), sweep.scope.picture.node_name)
         rule = f"Rule: {choice.rule}. It takes for granted that {choice.assumption}."
-        return Chosen(sweep.scope, what, n, w, sentence, rule)
+        return Chosen(sweep.scope, what, n, w, sentence, rule, choice.dependent)
 
     def _sweep_of(self, frame: Frame) -> "_Sweep":
         if self._sweep is None or self._sweep.scope != Scope.of(frame):

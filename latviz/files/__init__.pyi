@@ -23,6 +23,12 @@ from . import (
     session_archive as session_archive,
 )
 from . import (
+    sizes as sizes,
+)
+from . import (
+    small as small,
+)
+from . import (
     volumes as volumes,
 )
 from . import (
