@@ -181,6 +181,8 @@ class State:
         A model that is applied, so that none is learned; `parameters` are what it admits.
     shelf : Shelf or None
         The files that pictures come from, which of them are learned from, and which is shown.
+    axes : (str, str)
+        The columns of results that the plot of images has across and up.
     display : Display
     views : tuple of str
         The views that are visible; no part of what makes two states equal.
@@ -209,6 +211,7 @@ class State:
     compared: Frame | None = None
     given: Given | None = None
     shelf: Shelf | None = None
+    axes: tuple[str, str] = ("inertia", "bits")
     display: Display = field(default_factory=Display)
     views: tuple[str, ...] = field(default=(), compare=False)
 

@@ -175,6 +175,7 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
             Kept("a region", ConnectedSelection((3, 4, 5)), picture="scan.tif"),
         ),
         "pins": ((3, 4, 5), (1, 2, 3)),
+        "axes": ("associativity", "share_2"),
         "display": Display(
             opacity=0.35,
             borders=True,

@@ -12,6 +12,7 @@ from latviz.app.activity import Failure
 from latviz.app.background import told_plainly
 from latviz.app.dialogs import ask_images_folder
 from latviz.app.document import Document
+from latviz.app.gallery.survey import Survey
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.opening import Opener
 from latviz.app.settings import Settings
@@ -20,6 +21,7 @@ from latviz.app.timers import once_after
 from latviz.core.progress import Progress
 from latviz.engine.given import Given
 from latviz.engine.parameters import Parameters
+from latviz.engine.picture import PictureSet
 from latviz.engine.shelf import Shelf
 from latviz.engine.state import State
 from latviz.files.errors import ImageError
@@ -29,7 +31,6 @@ AT_FIRST = 32
 TICKING_MS = 500
 """What is ticked within this time is read together."""
 
-Opened = "collection.reading.Opened"
 Adjust = Callable[[Parameters], Parameters]
 
 
@@ -51,6 +52,7 @@ class Gallery(QObject):
         self._document, self._shell = document, shell
         self._settings, self._opener = settings, opener
         self.thumbnails = Thumbnails(self)
+        self.survey = Survey(document, self.thumbnails)
         self._wanted: int | None = None
         self._pending: Shelf | None = None
         self._ticking = once_after(TICKING_MS, self._learn, self)
@@ -155,7 +157,7 @@ class Gallery(QObject):
         self._opener.open_with(
             lambda progress: _read(places, recursive, truth, progress),
             partial(self._take, folder, adjust, given),
-            _explained,
+            told_plainly,
             name,
             f"Opening {name}: reading what is learned from",
         )
@@ -309,7 +311,7 @@ class Gallery(QObject):
         self._opener.read_beside(
             lambda progress: collection.reading.read_learned(shelf, progress, known),
             self._take_learned,
-            _explained,
+            told_plainly,
             "Reading what is learned from",
         )
 
@@ -327,6 +329,7 @@ class Gallery(QObject):
     def close(self) -> None:
         """Read nothing more; the window is about to go."""
         self._ticking.stop()
+        self.survey.close()
         self.thumbnails.close()
 
     def _forget_wishes(self) -> None:
@@ -376,14 +379,10 @@ def _read(
 
 
 def _shown(
-    shelf: Shelf, pictures: "collection.reading.PictureSet", index: int
+    shelf: Shelf, pictures: PictureSet, index: int
 ) -> "collection.reading.Opened | collection.reading.Unreadable":
     """Read a file, or tell why it cannot be; another thread does."""
     try:
         return collection.reading.show(shelf, pictures, index)
     except Exception as error:  # a file may hold anything, and others are to be shown
         return collection.reading.Unreadable.of(shelf.entries[index].path, error)
-
-
-def _explained(error: Exception) -> Failure:
-    return told_plainly(error)

@@ -10,6 +10,7 @@ from latviz.app.views.code.spec import SPEC as CODE
 from latviz.app.views.emissions.spec import SPEC as EMISSIONS
 from latviz.app.views.guide.spec import SPEC as GUIDE
 from latviz.app.views.image.spec import SPEC as IMAGE
+from latviz.app.views.images.spec import SPEC as IMAGES
 from latviz.app.views.indices.spec import SPEC as INDICES
 from latviz.app.views.likelihood.spec import SPEC as LIKELIHOOD
 from latviz.app.views.map.spec import SPEC as MAP
@@ -49,6 +50,7 @@ BUILT_IN: tuple[AnySpec, ...] = (
     TRIED,
     STEPS,
     SELECTIONS,
+    IMAGES,
     SHELF,
 )
 """In the order of menus and of keys."""

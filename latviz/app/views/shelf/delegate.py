@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.theme import LIGHT, Theme
 from latviz.app.views.shelf.model import REASON, SHARES, SHOWN
+from latviz.app.widgets import painting as p
 
 PICTURE = 72
 """The side of the room for a small picture, in pixels."""
@@ -115,8 +116,13 @@ class ShelfDelegate(QStyledItemDelegate):
         painter.drawRect(place.adjusted(0, 0, -1, -1))
         if reason:
             painter.setPen(self.theme.color("muted"))
-            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(place.adjusted(3, 2, -3, -2), flags, reason)
+            font = painter.font()
+            painter.setFont(p.scaled(font, 0.8))
+            room = place.adjusted(3, 2, -3, -2)
+            painter.setClipRect(room)
+            painter.drawText(room, p.WRAP, reason)
+            painter.setClipping(False)
+            painter.setFont(font)
 
     def _draw_states(self, painter: QPainter, place: QRect, shares: Any) -> None:
         """Draw the shares of the states as a bar below the picture."""

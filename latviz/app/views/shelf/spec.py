@@ -20,6 +20,8 @@ def connect(view: ShelfView, context: Context) -> None:
     view.wanted.connect(gallery.show)
     view.toggled.connect(gallery.toggle)
     gallery.changed.connect(view.refresh)
+    view.model.tell_shares(gallery.survey.shares)
+    gallery.survey.changed.connect(view.refresh)
 
 
 class ShelfHeader(QWidget):
@@ -127,7 +129,7 @@ SPEC = ViewSpec(
     title=ShelfView.TITLE,
     of_picture=True,
     make=ShelfView,
-    place=Place("row", "image", height=128, at_most_one_in=4),
+    place=Place("row", "image", height=152, at_most_one_in=4),
     help="The images of a folder, or of several files that were opened together. A click shows "
     "one; ticks say which of them the model is learned from.",
     shown_at_first=False,

@@ -37,7 +37,7 @@ class Strip(QListView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setWrapping(False)
+        self._wrap(False)
 
     @property
     def room(self) -> QSize:
@@ -48,11 +48,14 @@ class Strip(QListView):
         """Put them into one row, or into several where there is room for two."""
         wraps = self.height() >= 2 * self.room.height()
         if wraps != self.isWrapping():
-            self.setWrapping(wraps)
-            never = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-            usual = Qt.ScrollBarPolicy.ScrollBarAsNeeded
-            self.setVerticalScrollBarPolicy(usual if wraps else never)
+            self._wrap(wraps)
         super().resizeEvent(event)
+
+    def _wrap(self, wraps: bool) -> None:
+        never, usual = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.setWrapping(wraps)
+        self.setVerticalScrollBarPolicy(usual if wraps else never)
+        self.setHorizontalScrollBarPolicy(never if wraps else usual)
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Move along a single row."""
