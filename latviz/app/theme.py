@@ -235,7 +235,7 @@ QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-r
     background: $panel; border: 2px solid $accent; }
 QSlider::handle:horizontal:focus { background: $accent; }
 QSlider::handle:horizontal:disabled { border-color: $line; }
-#compare-bar, #race-bar { background: $panel; border-bottom: 1px solid $line; }
+#compare-bar, #race-bar, #given-bar { background: $panel; border-bottom: 1px solid $line; }
 #cell { border: 2px solid transparent; border-radius: 4px; background: $panel; }
 #cell[current="true"] { border-color: $accent; }
 #cell:focus { border-color: $text; }

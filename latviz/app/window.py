@@ -44,6 +44,7 @@ from latviz.app.explaining.subjects import Subjects
 from latviz.app.exporting import Batch, Exporter
 from latviz.app.focus import DockFocus, FocusRing, order_tabs, stops
 from latviz.app.gallery.gallery import Gallery
+from latviz.app.gallery.models import Models
 from latviz.app.idle_jobs import IdleJobs
 from latviz.app.laboratory.opener import LabOpener
 from latviz.app.latency import Latency
@@ -174,6 +175,7 @@ class MainWindow(QMainWindow):
         compared.addWidget(self.race.bar, 1)
         layout.addLayout(title)
         layout.addWidget(self.banner)
+        layout.addWidget(self.models.bar)
         layout.addLayout(compared)
         self.setMenuWidget(top)
 
@@ -189,6 +191,7 @@ class MainWindow(QMainWindow):
         self.preferences = Preferences(document, settings, self, self._rules, theme)
         self.opener = Opener(document, shell, settings, self.status.opening)
         self.gallery = Gallery(document, shell, settings, self.opener)
+        self.models = Models(document, shell, settings, self.opener, self.gallery)
         self.sessions = Sessions(document, shell, settings, self.opener)
         self.state_text = StateText(document, shell, self.sessions, self.opener)
         self.autosave = Autosave(document, shell, settings, self.opener, self.sessions)
@@ -289,6 +292,7 @@ class MainWindow(QMainWindow):
             self.starter,
             self.opener,
             self.gallery,
+            self.models,
             self.sessions,
             self.state_text,
             self.autosave,
@@ -381,6 +385,7 @@ class MainWindow(QMainWindow):
         parts: list[QWidget | None] = [
             self.use_bar,
             self.banner,
+            self.models.bar,
             self.comparing.bar,
             self.comparing.invitation,
             self.race.bar,
@@ -627,6 +632,7 @@ class MainWindow(QMainWindow):
         self.lab.close()
         self.opener.close()
         self.gallery.close()
+        self.models.close()
         self.starter.close()
         self.race.close()
         self.sharer.close()

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
+from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QSize, Qt
 from PyQt6.QtGui import QColor, QFont
 
 from latviz import collection
@@ -40,6 +40,8 @@ class ImageRows(QAbstractTableModel):
         self._colors: list[int] = []
         self._names: Sequence[str] = ()
         self._places: list[int] = []
+        self._records: dict[str, collection.record.Record] = {}
+        self._fresh: frozenset[str] = frozenset()
 
     def begin(self, survey: Survey, thumbnails: Thumbnails) -> None:
         """Take results, and why files cannot be read, from there."""
@@ -51,7 +53,8 @@ class ImageRows(QAbstractTableModel):
             return
         self.beginResetModel()
         self._shelf, survey = shelf, self._survey
-        records = list(survey.records.values())
+        self._records, self._fresh = dict(survey.records), frozenset(survey.fresh)
+        records = list(self._records.values())
         there = collection.record.columns_of(records) if records else ()
         self.columns = tuple(column for column in there if column.name not in _LEFT_OUT)
         self._colors = survey.colors()
@@ -69,9 +72,8 @@ class ImageRows(QAbstractTableModel):
 
     def record(self, place: int) -> "collection.record.Record | None":
         """Return what is known of a file of the shelf."""
-        if self._shelf is None or self._survey is None:
-            return None
-        return self._survey.records.get(self._shelf.entries[place].path)
+        entry = None if self._shelf is None else self._shelf.entries[place]
+        return None if entry is None else self._records.get(entry.path)
 
     def value(self, place: int, column: "collection.record.Column") -> float | None:
         """Return a number of a file of the shelf; None if there is none, or not a number."""
@@ -102,7 +104,7 @@ class ImageRows(QAbstractTableModel):
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a cell's text, its place and its look."""
-        if not index.isValid() or self._shelf is None or self._survey is None:
+        if not index.isValid() or self._shelf is None:
             return None
         place, column = self._places[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
@@ -113,6 +115,8 @@ class ImageRows(QAbstractTableModel):
             return _RIGHT
         if role == Qt.ItemDataRole.ForegroundRole and self._is_grey(place):
             return self.theme.color("muted")
+        if role == Qt.ItemDataRole.SizeHintRole and column == 1 and self.reason(place):
+            return QSize(1, 1)  # it has the room of all numbers
         if role == Qt.ItemDataRole.FontRole and place == self._shelf.shown:
             font = QFont()
             font.setBold(True)
@@ -160,9 +164,7 @@ class ImageRows(QAbstractTableModel):
     def _is_grey(self, place: int) -> bool:
         """Tell whether a file cannot be read, or what is known of it is of an older model."""
         assert self._shelf is not None
-        assert self._survey is not None
-        path = self._shelf.entries[place].path
-        return bool(self.reason(place)) or path not in self._survey.fresh
+        return bool(self.reason(place)) or self._shelf.entries[place].path not in self._fresh
 
     def _text(self, place: int, at: int) -> str:
         assert self._shelf is not None

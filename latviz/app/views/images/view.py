@@ -3,7 +3,7 @@
 from typing import Self
 
 from PyQt6.QtCore import QEvent, QModelIndex, QObject, QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtGui import QKeyEvent, QPalette
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -120,13 +120,14 @@ class ImagesView(View):
         layout.addWidget(self.nothing)
         layout.addWidget(self.splitter, 1)
         self.splitter.hide()
+        self.rows.modelReset.connect(self._span_reasons)
         self.table.clicked.connect(self._click)
         self.scatter.wanted.connect(self.wanted)
         self.table.installEventFilter(self)
 
     def _right(self) -> QWidget:
         """Return the plot and the confusion, one of which is shown."""
-        right, plot, labels = QWidget(), QWidget(), QWidget()
+        right, plot, labels = (_on_panel(QWidget()) for _ in range(3))
         self.tabs.addTab("Plot")
         self.tabs.addTab("Confusion")
         self.tabs.setAccessibleName("Plot or confusion")
@@ -251,6 +252,14 @@ class ImagesView(View):
         self.confusion.setVisible(found is not None)
         self.describe()
 
+    def _span_reasons(self) -> None:
+        """Give why a file cannot be read the room of all numbers."""
+        self.table.clearSpans()
+        n_columns = self.rows.columnCount()
+        for row in range(self.rows.rowCount()):
+            if n_columns > 2 and self.rows.reason(self.rows.place(row)):
+                self.table.setSpan(row, 1, 1, n_columns - 1)
+
     def _mark_shown(self) -> None:
         """Choose the row of the image on screen."""
         row = -1 if self.shelf is None else self.rows.row_of(self.shelf.shown)
@@ -289,6 +298,13 @@ class ImagesView(View):
     def _click(self, index: QModelIndex) -> None:
         if index.isValid():
             self.wanted.emit(self.rows.place(index.row()))
+
+
+def _on_panel(part: QWidget) -> QWidget:
+    """Give a part the ground of a panel."""
+    part.setBackgroundRole(QPalette.ColorRole.Base)
+    part.setAutoFillBackground(True)
+    return part
 
 
 def _accuracy_text(found: "collection.tables.Together") -> str:

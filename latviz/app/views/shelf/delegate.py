@@ -1,5 +1,6 @@
 """How a file of the shelf is drawn: its small picture, tick, name, and the shares of its states."""
 
+from pathlib import PurePath
 from typing import Any
 
 from PyQt6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QRect, QSize, Qt
@@ -144,7 +145,7 @@ class ShelfDelegate(QStyledItemDelegate):
         room = option.rect.adjusted(_PAD, 0, -_PAD, -2)
         room.setTop(place.bottom() + _BAR + 3)
         text = option.fontMetrics.elidedText(
-            str(index.data()), Qt.TextElideMode.ElideMiddle, room.width()
+            PurePath(str(index.data())).stem, Qt.TextElideMode.ElideMiddle, room.width()
         )
         painter.setPen(self.theme.color("muted" if lost else "text"))
         painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)
