@@ -27,7 +27,7 @@ from latviz.engine.sample_size import LIVE
 from latviz.engine.session import Decoding
 from latviz.engine.shelf import MOST_LEARNED, Entry, Shelf
 from latviz.engine.tradeoff import What
-from latviz.files.errors import FileError
+from latviz.files.errors import ExportError, FileError, plain
 from latviz.workspace import choose, compute, export_frame
 
 KINDS = {"png": ".states.png", "npz": ".npz", "json": ".json"}
@@ -269,11 +269,25 @@ class Batch:
         return self.store.known(entry, self.task, self.truth) if there else None
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder for files, unless it is there.
+
+    Raises
+    ------
+    ExportError
+        If the system refuses.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ExportError(folder, plain(error)) from error
+
+
 class _Written:
     """The list of what was written into a folder; a line that was cut off counts for nothing."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         self._place, self._known = folder / DONE, set[tuple[str, str]]()
         text = ""
         with suppress(OSError):

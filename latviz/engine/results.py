@@ -79,7 +79,7 @@ def summary(frame: Frame) -> dict[str, Any]:
     evaluation = _needed(frame)
     return {
         "image": _image(picture),
-        "learned_from": {"pictures": len(frame.observed), "nodes": frame.n_signatures},
+        "learned_from": _learned_from(frame),
         "parameters": {
             **asdict(in_force(parameters, picture.dimensions)),
             "learning_window": parameters.effective_learning_window,
@@ -113,6 +113,13 @@ def summary(frame: Frame) -> dict[str, Any]:
             "numpy": np.__version__,
         },
     }
+
+
+def _learned_from(frame: Frame) -> dict[str, Any]:
+    given = frame.request.given
+    if given is not None:
+        return {"model": given.name, "sha256": given.fingerprint}
+    return {"pictures": len(frame.observed), "nodes": frame.n_signatures}
 
 
 def _image(picture: Picture) -> dict[str, Any]:
