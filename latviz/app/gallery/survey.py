@@ -151,7 +151,8 @@ class Survey(QObject):
         document = self._document
         asked = frame.request
         same = asked.picture is document.picture and asked.parameters == document.parameters
-        return same and frame.finished and document.activity.work in ("idle", "declined")
+        work, whole = document.activity.work, frame.n_learned >= frame.n_signatures
+        return same and frame.finished and (work == "declined" or (work == "idle" and whole))
 
     def _start(self, entries: Sequence[Entry], task: "collection.record.Task", truth: str) -> None:
         progress = self._task = self.background.task()
